@@ -1,0 +1,56 @@
+"""The errors that a user can cause, with their exit codes. Not for broken invariants: those assert.
+
+Every room may import this file; it imports none of ours. A message says what failed and the value
+seen; the hint says what to do next. Only the command line prints them.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class DynoError(Exception):
+    """Something failed that its reader can mend: one line, one hint, one exit code."""
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class SpecError(DynoError):
+    """The experiment, the plan or the command line is wrong (exit code 2)."""
+
+    exit_code = 2
+
+
+class ServerError(DynoError):
+    """A server can't be fetched, started, configured or reached (exit code 3)."""
+
+    exit_code = 3
+
+
+class LoadError(DynoError):
+    """The load generator is missing, refused its plan or broke off (exit code 4)."""
+
+    exit_code = 4
+
+
+class StoreError(DynoError):
+    """A run folder can't be read or written: disk full, newer schema, damaged file (exit code 5)."""
+
+    exit_code = 5
+
+
+class RunFailedError(DynoError):
+    """The run ended without a usable comparison (exit code 6)."""
+
+    exit_code = 6
+
+
+class InterruptedRunError(DynoError):
+    """Ctrl-C or SIGTERM: what was finished is on disk (exit code 130)."""
+
+    exit_code = 130
