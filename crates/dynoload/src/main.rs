@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `dynoload`. Everything is in the library beside it, so that tests can reach it.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    dynoload::main()
+}

@@ -1,1 +1,1 @@
-"""cli"""
+"""Arguments and messages; thin. Nobody imports it. Data goes to stdout, messages to stderr."""

@@ -1,1 +1,70 @@
-"""servers"""
+"""Servers: catalog, install, configure, start, stop, snapshot, log check.
+
+Knows nothing of experiments, run folders or statistics. Everything here is measured nowhere: the
+load is made by dynoload, and pymysql serves administration only.
+"""
+
+from __future__ import annotations
+
+from dyno.servers import snapshots
+from dyno.servers.catalog import Entry, catalog
+from dyno.servers.commands import (
+    ServerRow,
+    install_server,
+    list_servers,
+    remove_server,
+    shell_argv,
+    start_server,
+    stop_server,
+    wait_server,
+)
+from dyno.servers.datadir import create_data_dir
+from dyno.servers.external import Address, ExternalServer, connect_external
+from dyno.servers.home import Home, User, find_home, server_user
+from dyno.servers.install import Progress, find_installation, install, install_tarball
+from dyno.servers.installation import Installation
+from dyno.servers.launch import launch
+from dyno.servers.log import LogLine, log_findings
+from dyno.servers.options import Setting
+from dyno.servers.schema import create_schema, drop_schema, require_own_schema
+from dyno.servers.scratch import make_memory_dir
+from dyno.servers.server import AdminConnection, ReadableServer, Server, start
+
+__all__ = [
+    "Address",
+    "AdminConnection",
+    "Entry",
+    "ExternalServer",
+    "Home",
+    "Installation",
+    "LogLine",
+    "Progress",
+    "ReadableServer",
+    "Server",
+    "ServerRow",
+    "Setting",
+    "User",
+    "catalog",
+    "connect_external",
+    "create_data_dir",
+    "create_schema",
+    "drop_schema",
+    "find_home",
+    "find_installation",
+    "install",
+    "install_server",
+    "install_tarball",
+    "launch",
+    "list_servers",
+    "log_findings",
+    "make_memory_dir",
+    "remove_server",
+    "require_own_schema",
+    "server_user",
+    "shell_argv",
+    "snapshots",
+    "start",
+    "start_server",
+    "stop_server",
+    "wait_server",
+]

@@ -1,1 +1,73 @@
-"""stats"""
+"""Statistics: arrays in, estimates out. Imports numpy and scipy, none of ours.
+
+The replicate is the block, the contrast its log ratio. `contrasts` makes contrasts, `rank` judges
+one set of them exactly, `boundary` knows what repeated looks cost, `sequential` decides when to
+stop, `effect` says what could have been seen, `claims` and `holm` turn intervals and p-values into
+verdicts. Why it is done so: docs/concepts/statistics.md.
+"""
+
+from dyno.stats.boundary import (
+    LOOKS,
+    LOOKS_PUBLIC,
+    calibrate,
+    p_star,
+    schedule,
+    sequential_p,
+)
+from dyno.stats.claims import Between, Expectation, Kind, Region, Verdict, needed_blocks, verdict
+from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
+from dyno.stats.effect import planned_blocks, smallest_effect, spread
+from dyno.stats.holm import holm
+from dyno.stats.mean import Mean, student_mean
+from dyno.stats.rank import SignedRank, hodges_lehmann, p_value, signed_rank
+from dyno.stats.sequential import (
+    ONE_PERCENT,
+    Design,
+    Look,
+    SoFar,
+    State,
+    judge,
+    looked,
+    practical_floor,
+    so_far,
+    stopping_look,
+)
+
+__all__ = [
+    "LOOKS",
+    "LOOKS_PUBLIC",
+    "ONE_PERCENT",
+    "Between",
+    "Contrasts",
+    "Design",
+    "Expectation",
+    "Kind",
+    "Look",
+    "Mean",
+    "Region",
+    "SignedRank",
+    "SoFar",
+    "State",
+    "Verdict",
+    "block_contrasts",
+    "calibrate",
+    "hodges_lehmann",
+    "holm",
+    "judge",
+    "log_ratio",
+    "looked",
+    "needed_blocks",
+    "p_star",
+    "p_value",
+    "planned_blocks",
+    "practical_floor",
+    "schedule",
+    "sequential_p",
+    "signed_rank",
+    "smallest_effect",
+    "so_far",
+    "spread",
+    "stopping_look",
+    "student_mean",
+    "verdict",
+]

@@ -1,1 +1,35 @@
-"""telemetry"""
+"""Telemetry: /proc of host and server to series, facts about the host, totals of a process.
+
+Knows nothing of trials and run folders: the runner starts a sampler around what it times and
+stores what comes back. A server's own counters (SHOW STATUS) are read by the load generator, on
+the measuring connection.
+"""
+
+from __future__ import annotations
+
+from dyno.telemetry.collector import Collector, Column
+from dyno.telemetry.facts import HostFacts, host_facts
+from dyno.telemetry.host import HostCollector
+from dyno.telemetry.registry import COLLECTORS, COLUMNS
+from dyno.telemetry.sampler import Sampler
+from dyno.telemetry.series import Overhead, Series
+from dyno.telemetry.server import ServerCollector
+from dyno.telemetry.totals import ProcessTotals, ProcessUse, process_totals, process_use
+
+__all__ = [
+    "COLLECTORS",
+    "COLUMNS",
+    "Collector",
+    "Column",
+    "HostCollector",
+    "HostFacts",
+    "Overhead",
+    "ProcessTotals",
+    "ProcessUse",
+    "Sampler",
+    "Series",
+    "ServerCollector",
+    "host_facts",
+    "process_totals",
+    "process_use",
+]

@@ -1,0 +1,78 @@
+# Every command that people and CI use. `make help` lists them.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO ?= cargo
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
+
+.DEFAULT_GOAL := help
+.PHONY: help dev demo check test bench unit rust docs accept lock clean
+
+help: ## List the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+$(VENV)/.packages: requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	touch $@
+
+# The wheel's own build makes both commands; --release, because a debug dynoload is refused.
+$(VENV)/.installed: $(VENV)/.packages pyproject.toml $(RUST_SOURCES)
+	$(CARGO) build --release --locked -p dynoload
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	touch $@
+
+dev: $(VENV)/.installed ## Make .venv with dyno, dynoload and all tools
+	@echo "ready: $(BIN)/dyno --help"
+
+demo: dev ## Answer two published questions on real servers, with verdicts and reports
+	$(BIN)/dyno run aria-tmp-tables --quick
+	$(BIN)/dyno run tmp-tables-on-disk --quick
+
+# What tests need beside .venv: a browser to look at reports with.
+$(VENV)/.system: $(VENV)/.packages
+	@command -v chromium >/dev/null || { \
+	  echo "installing chromium with apt-get"; \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium \
+	    fonts-dejavu-core >/dev/null; }
+	@ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1 || apt-get update -qq
+	touch $@
+
+check: $(VENV)/.packages ## The quick loop: format, lint, types, imports, unit tests (under a minute)
+	$(BIN)/ruff format --check python tests benches
+	$(BIN)/ruff check python tests benches
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(CARGO) fmt --check
+	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+	$(CARGO) test --quiet --workspace --locked
+	PYTHONPATH=python $(BIN)/python -m pytest -q tests/unit -x
+
+test: dev $(VENV)/.system ## Every test, with real servers
+	$(BIN)/ruff format --check python tests benches
+	$(BIN)/ruff check python tests benches
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(CARGO) fmt --check
+	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+	$(BIN)/python -m pytest tests
+	$(BIN)/python tests/with_servers.py mysql-5.6.24 mariadb-10.1.8 mariadb-debian -- \
+	  $(CARGO) test --workspace --locked -- --include-ignored
+
+bench: dev ## Dyno against its peers and the floor, in interleaved runs
+	$(BIN)/python benches/run.py
+
+docs: $(VENV)/.packages ## Write the generated reference pages anew
+	PYTHONPATH=python $(BIN)/python -m dyno.telemetry.reference > docs/reference/telemetry.md
+
+accept: dev ## Take new goldens; review them as a diff
+	DYNO_ACCEPT=1 $(BIN)/python -m pytest -q tests/unit
+
+lock: ## Pin the Python packages of pyproject.toml anew, with hashes and without addresses
+	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-header \
+	  --python-version 3.11 -o requirements.lock
+
+clean: ## Remove what was built; run folders and installed servers stay
+	rm -rf $(VENV) target build *.egg-info

@@ -1,0 +1,16 @@
+//! A plan in, events out: the command line, the order of a run, signals and exit codes.
+//!
+//! What is measured and how is not here: that is in `load` and `workloads`.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod cli;
+mod client;
+mod exit;
+mod phases;
+mod run;
+mod signals;
+mod writer;
+
+pub use cli::main;
+pub use exit::Exit;

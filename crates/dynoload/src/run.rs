@@ -1,0 +1,197 @@
+//! A run from outside: hello, the phases, errors, summary. Always the whole of it.
+//!
+//! Whatever happens, `hello` is the first event and `summary` the last.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use load::{Monotonic, Stop};
+use nix::unistd::Pid;
+use workloads::event::{self, ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
+use workloads::plan::{AnyWorkload, Plan, PlanError};
+use workloads::session::Connector;
+use workloads::watchdog::Watchdog;
+use workloads::{Error, Scope, Shared};
+
+use crate::cli::BUILD;
+use crate::client::client;
+use crate::exit::Exit;
+use crate::phases::{Phases, Record};
+use crate::signals::{self, Signals};
+use crate::writer::Writer;
+
+/// What the command line asked for.
+pub struct Asked {
+    /// The plan, if it could be read.
+    pub plan: Result<Plan, PlanError>,
+    /// Where events go, if not to standard output.
+    pub events: Option<PathBuf>,
+    /// The process to end with.
+    pub end_with: Option<Pid>,
+}
+
+/// Runs a plan; everything that happened is in the events.
+pub fn run(asked: Asked) -> Exit {
+    let stop = Stop::new();
+    let (events, writer) = match Writer::start(asked.events.as_deref(), stop.clone()) {
+        Ok(started) => started,
+        Err(error) => {
+            error.report();
+            return Exit::Events;
+        }
+    };
+    let exit = match asked.plan {
+        Ok(plan) => with_plan(&plan, asked.end_with, &stop, events),
+        Err(error) => {
+            events.say(hello(None));
+            events.say(Event::Error(ErrorEvent {
+                scope: Scope::Plan,
+                message: error.to_string(),
+                hint: error.hint().to_owned(),
+                fatal: true,
+            }));
+            summary(&events, false, Vec::new(), (0, 0), Exit::Plan)
+        }
+    };
+    match writer.finish() {
+        Ok(()) => exit,
+        Err(error) => {
+            error.report();
+            Exit::Events
+        }
+    }
+}
+
+fn with_plan(plan: &Plan, end_with: Option<Pid>, stop: &Stop, events: Events) -> Exit {
+    match begin(end_with, stop) {
+        Ok(signals) => whole(plan, &signals, stop, &events),
+        Err(error) => {
+            events.say(hello(None));
+            events.say(Event::Error(ErrorEvent::fatal(&error)));
+            summary(&events, false, Vec::new(), (0, 0), Exit::of(&error))
+        }
+    }
+}
+
+fn begin(end_with: Option<Pid>, stop: &Stop) -> Result<Signals, Error> {
+    let signals = Signals::listen(stop)?;
+    if let Some(parent) = end_with {
+        if !signals::die_with_parent(parent)? {
+            stop.set();
+        }
+    }
+    Ok(signals)
+}
+
+fn hello(server_version: Option<String>) -> Event {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Event::Hello(Hello {
+        schema: event::SCHEMA,
+        dynoload: env!("CARGO_PKG_VERSION").to_owned(),
+        build: BUILD.to_owned(),
+        pid: std::process::id(),
+        unix_ms: since.as_millis() as u64,
+        server_version,
+    })
+}
+
+fn summary(
+    events: &Events,
+    complete: bool,
+    phases: Vec<PhaseSummary>,
+    bytes: (u64, u64),
+    exit: Exit,
+) -> Exit {
+    match client(bytes) {
+        Ok(client) => {
+            events.say(Event::Summary(Summary {
+                complete,
+                phases,
+                client,
+            }));
+            exit
+        }
+        Err(error) => {
+            events.say(Event::Error(ErrorEvent::fatal(&error)));
+            Exit::of(&error)
+        }
+    }
+}
+
+/// Everything, and how it ended. A panic of this program is told like any other error.
+fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
+    let mut record = Record::default();
+    let exit = match catch_unwind(AssertUnwindSafe(|| {
+        connected(plan, stop, events, &mut record)
+    })) {
+        Ok(Ok(())) if record.gave_up => Exit::Lost,
+        Ok(Ok(())) if record.cut_short => Exit::Signal,
+        Ok(Ok(())) => Exit::Done,
+        Ok(Err(Error::Stopped)) => Exit::Signal,
+        Ok(Err(error)) => {
+            events.say(Event::Error(ErrorEvent::fatal(&error)));
+            Exit::of(&error)
+        }
+        Err(_) => {
+            events.say(Event::Error(ErrorEvent {
+                scope: Scope::Internal,
+                message: "dynoload has a defect: its own account is above".to_owned(),
+                hint: "report it with the plan and that text".to_owned(),
+                fatal: true,
+            }));
+            Exit::Defect
+        }
+    };
+    // A signal that came in the middle of another trouble is still a signal.
+    let exit = if exit != Exit::Done && signals.came() {
+        Exit::Signal
+    } else {
+        exit
+    };
+    summary(
+        events,
+        exit == Exit::Done,
+        record.phases,
+        record.bytes,
+        exit,
+    )
+}
+
+/// Connects, says hello, and runs the plan.
+fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> Result<(), Error> {
+    let connected = Connector::new(&plan.target, &plan.session).and_then(|connector| {
+        let connection = connector.login(None)?;
+        Ok((connector, connection))
+    });
+    let version = connected.as_ref().ok();
+    let version = version.map(|(_, connection)| connection.server_version().to_owned());
+    let clock = Monotonic::start();
+    events.say(hello(version));
+    let (connector, mut first) = connected?;
+    connector.begin_session(&mut first)?;
+    let connector = Arc::new(connector);
+    let timeout = Duration::from_secs_f64(plan.timeout_s);
+    let connections = plan.connections as usize;
+    let watchdog = Watchdog::start(connections, timeout, stop.clone(), Arc::clone(&connector));
+    let shared = Arc::new(Shared {
+        seed: plan.seed,
+        timeout,
+        observe_status: plan.observe.status,
+        connector: Arc::clone(&connector),
+        slots: watchdog.slots(),
+        events: events.clone(),
+        stop: stop.clone(),
+        clock,
+    });
+    let done = match &plan.workload {
+        AnyWorkload::Statements(statements) => {
+            Phases::new(plan, statements, &shared, record).run(first)
+        }
+    };
+    record.bytes = connector.bytes();
+    done
+}

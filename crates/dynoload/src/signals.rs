@@ -1,0 +1,64 @@
+//! SIGINT and SIGTERM: the first asks the run to stop, the second ends the program at once.
+//!
+//! Also the wish to end with the parent process, which the kernel turns into SIGTERM.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use load::Stop;
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use nix::unistd::{getppid, Pid};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use workloads::Error;
+
+use crate::exit::Exit;
+
+/// Whether a signal asked to stop.
+#[derive(Debug, Clone)]
+pub struct Signals {
+    came: Arc<AtomicBool>,
+}
+
+impl Signals {
+    /// From now on a signal sets `stop`.
+    pub fn listen(stop: &Stop) -> Result<Signals, Error> {
+        let came = Arc::new(AtomicBool::new(false));
+        let code = i32::from(Exit::Signal.code());
+        let register = |signal| -> io::Result<()> {
+            // Handlers run in this order, so the first signal finds `came` not set yet.
+            flag::register_conditional_shutdown(signal, code, Arc::clone(&came))?;
+            flag::register(signal, Arc::clone(&came))?;
+            flag::register(signal, stop.flag())?;
+            Ok(())
+        };
+        let doing = "listening to signals";
+        for signal in [SIGINT, SIGTERM] {
+            register(signal).map_err(|source| Error::Io { doing, source })?;
+        }
+        Ok(Signals { came })
+    }
+
+    /// True once a signal came.
+    pub fn came(&self) -> bool {
+        self.came.load(Ordering::SeqCst)
+    }
+}
+
+/// The parent of this process. To be asked for before anything else.
+pub fn parent() -> Pid {
+    getppid()
+}
+
+/// Asks the kernel for SIGTERM when the parent ends. `parent` is who it was at the start: if it has
+/// ended since, no signal will ever come, and this returns false.
+pub fn die_with_parent(parent: Pid) -> Result<bool, Error> {
+    let doing = "asking to end with the parent";
+    prctl::set_pdeathsig(Signal::SIGTERM).map_err(|errno| Error::Io {
+        doing,
+        source: io::Error::from(errno),
+    })?;
+    Ok(getppid() == parent)
+}

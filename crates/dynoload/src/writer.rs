@@ -1,0 +1,156 @@
+//! Writes events, line by line, from a thread of its own, so that nobody waits for the disk.
+//!
+//! A line is written whole or not at all: what a full disk left of one is cut off again. Errors are
+//! also told on standard error, here and nowhere else.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{channel, Receiver};
+use std::thread::{self, JoinHandle};
+
+use load::Stop;
+use workloads::event::{ErrorEvent, Event, Events};
+
+/// Where events are written to.
+#[derive(Debug)]
+enum Sink {
+    Stdout,
+    File {
+        file: File,
+        path: PathBuf,
+        whole_bytes: u64,
+    },
+}
+
+/// The events could not be written.
+#[derive(Debug)]
+pub struct WriteError {
+    sink: String,
+    source: io::Error,
+}
+
+impl WriteError {
+    /// The error for standard error, where alone it can be told.
+    pub fn report(&self) {
+        tell(
+            "error",
+            &format!(
+                "the events can't be written to {}: {}",
+                self.sink, self.source
+            ),
+            "free space there, or keep the reader of the events running",
+        );
+    }
+}
+
+/// Puts an error or a warning on standard error.
+pub fn tell(kind: &str, message: &str, hint: &str) {
+    // If standard error is gone too, there is nobody left to tell.
+    let _ = writeln!(io::stderr(), "{kind}: {message}\nhint: {hint}");
+}
+
+/// The writing thread.
+#[derive(Debug)]
+pub struct Writer {
+    thread: JoinHandle<Result<(), WriteError>>,
+}
+
+impl Writer {
+    /// Starts writing to `path`, or to standard output. If writing fails, `stop` is set.
+    pub fn start(path: Option<&Path>, stop: Stop) -> Result<(Events, Writer), WriteError> {
+        let mut sink = match path {
+            None => Sink::Stdout,
+            Some(path) => {
+                let file = File::create(path).map_err(|source| WriteError {
+                    sink: path.display().to_string(),
+                    source,
+                })?;
+                Sink::File {
+                    file,
+                    path: path.to_owned(),
+                    whole_bytes: 0,
+                }
+            }
+        };
+        let (sender, receiver) = channel();
+        let thread = thread::spawn(move || {
+            let written = sink.write_all(&receiver);
+            if written.is_err() {
+                stop.set();
+            }
+            written
+        });
+        Ok((Events::new(sender), Writer { thread }))
+    }
+
+    /// Waits until the summary is written.
+    pub fn finish(self) -> Result<(), WriteError> {
+        self.thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+impl Sink {
+    fn write_all(&mut self, events: &Receiver<Event>) -> Result<(), WriteError> {
+        let mut line = Vec::new();
+        for event in events {
+            if let Event::Error(ErrorEvent {
+                scope: _,
+                message,
+                hint,
+                fatal,
+            }) = &event
+            {
+                tell(if *fatal { "error" } else { "warning" }, message, hint);
+            }
+            line.clear();
+            serde_json::to_writer(&mut line, &event)
+                .map_err(io::Error::from)
+                .and_then(|()| {
+                    line.push(b'\n');
+                    self.write(&line)
+                })
+                .map_err(|source| WriteError {
+                    sink: self.name(),
+                    source,
+                })?;
+            // Nothing comes after the summary, but a worker that was left to itself still holds an
+            // end of the channel, so waiting for the channel to close could take for ever.
+            if matches!(event, Event::Summary(_)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        match self {
+            Sink::Stdout => {
+                let mut out = io::stdout().lock();
+                out.write_all(line)?;
+                out.flush()
+            }
+            Sink::File {
+                file, whole_bytes, ..
+            } => {
+                let written = file.write_all(line);
+                if written.is_err() {
+                    // Cuts off what was written of the line. A device can't be cut; it has none.
+                    let _ = file.set_len(*whole_bytes);
+                } else {
+                    *whole_bytes += line.len() as u64;
+                }
+                written
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Sink::Stdout => "standard output".to_owned(),
+            Sink::File { path, .. } => path.display().to_string(),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What became of an op, and the record of it that a worker hands over.
+
+/// What became of one op. There is no fifth possibility, and every scheduled op has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Done, and as it should be.
+    Ok,
+    /// The server or the connection refused; the number is the server's error number, or the
+    /// client's (2013: the connection was lost).
+    Failed(u16),
+    /// Its time was over before it could begin. Only an open load model skips.
+    Skipped,
+    /// Scheduled, but broken off or never begun because the run ended early.
+    Unfinished,
+}
+
+/// The outcomes that have a latency worth keeping: each has its own histogram, so that failed ops,
+/// which are often quick, can't flatter the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// [`Outcome::Ok`].
+    Ok,
+    /// [`Outcome::Failed`], whatever the number.
+    Failed,
+}
+
+impl Class {
+    /// The class of an outcome; `None` for an op that was not carried to an end.
+    pub fn of(outcome: Outcome) -> Option<Class> {
+        match outcome {
+            Outcome::Ok => Some(Class::Ok),
+            Outcome::Failed(_) => Some(Class::Failed),
+            Outcome::Skipped | Outcome::Unfinished => None,
+        }
+    }
+
+    /// `ok` or `failed`, as events spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Ok => "ok",
+            Class::Failed => "failed",
+        }
+    }
+}
+
+/// One op as it happened. Times are nanoseconds on the clock of the run.
+///
+/// When an op was due, when it began and when it ended are kept apart. In a closed loop an op is
+/// due when its worker is free, so the first two are equal and lag is zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// Which op, as an index into the workload's list of names.
+    pub op: u16,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// When it was due.
+    pub intended_ns: u64,
+    /// When it began.
+    pub started_ns: u64,
+    /// When it ended.
+    pub ended_ns: u64,
+}
+
+impl Sample {
+    /// From when the op was due until its end. This is what histograms hold: counting from the
+    /// actual start would hide the wait that a stall causes (coordinated omission).
+    pub fn latency_ns(&self) -> u64 {
+        self.ended_ns.saturating_sub(self.intended_ns)
+    }
+
+    /// How late the op began.
+    pub fn lag_ns(&self) -> u64 {
+        self.started_ns.saturating_sub(self.intended_ns)
+    }
+
+    /// From the actual start until the end.
+    pub fn service_ns(&self) -> u64 {
+        self.ended_ns.saturating_sub(self.started_ns)
+    }
+}

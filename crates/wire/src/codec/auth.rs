@@ -1,0 +1,189 @@
+//! Login plugins: what to answer to a challenge. Pure; the caller moves the packets.
+
+use curve25519_dalek::scalar::clamp_integer;
+use curve25519_dalek::{EdwardsPoint, Scalar};
+use sha1::{Digest, Sha1};
+use sha2::{Sha256, Sha512};
+
+use crate::error::Error;
+
+/// What carries the connection: only the last two may carry a password in clear.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    /// TCP in clear.
+    Clear,
+    /// TLS over anything.
+    Tls,
+    /// A Unix socket, which doesn't leave the host.
+    Socket,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Plugin {
+    Native,
+    CachingSha2,
+    Ed25519,
+    Clear,
+    Socket,
+}
+
+/// One login's dialogue with one plugin.
+#[derive(Clone, Copy)]
+pub struct Auth<'a> {
+    plugin: Plugin,
+    password: &'a str,
+    transport: Transport,
+}
+
+impl std::fmt::Debug for Auth<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Auth")
+            .field("plugin", &self.plugin)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Auth<'a> {
+    /// True for a plugin this crate can do. A greeting may propose another one and still switch
+    /// to one of these, since the plugin depends on the account.
+    pub fn knows(plugin: &str) -> bool {
+        Plugin::named(plugin).is_some()
+    }
+
+    /// Begins with the plugin that the server named.
+    pub fn new(name: &str, password: &'a str, transport: Transport) -> Result<Auth<'a>, Error> {
+        let plugin = Plugin::named(name).ok_or_else(|| Error::Auth {
+            plugin: name.to_owned(),
+            reason: "this client doesn't know the plugin",
+            hint: "use an account with mysql_native_password, caching_sha2_password or ed25519",
+        })?;
+        Ok(Auth {
+            plugin,
+            password,
+            transport,
+        })
+    }
+
+    /// The answer to the challenge.
+    pub fn first(&self, challenge: &[u8]) -> Result<Vec<u8>, Error> {
+        match self.plugin {
+            Plugin::Socket => Ok(Vec::new()),
+            Plugin::Native | Plugin::CachingSha2 if self.password.is_empty() => Ok(Vec::new()),
+            Plugin::Native => Ok(native(self.password, part(challenge, 20)?)),
+            Plugin::CachingSha2 => Ok(caching_sha2(self.password, part(challenge, 20)?)),
+            Plugin::Ed25519 => Ok(ed25519(self.password, part(challenge, 32)?)),
+            Plugin::Clear => self.in_clear("the server wants the password in clear"),
+        }
+    }
+
+    /// The answer to more data; `None`: nothing to say, wait on.
+    pub fn more(&self, data: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+        match (self.plugin, data) {
+            (Plugin::CachingSha2, [3]) => Ok(None),
+            (Plugin::CachingSha2, [4]) => self
+                .in_clear("the server hasn't this password in its cache and wants it in clear")
+                .map(Some),
+            _ => Err(Error::protocol(
+                "data that this login plugin doesn't expect",
+                data,
+            )),
+        }
+    }
+
+    fn in_clear(&self, reason: &'static str) -> Result<Vec<u8>, Error> {
+        if self.transport == Transport::Clear {
+            return Err(Error::Auth {
+                plugin: self.plugin.name().to_owned(),
+                reason,
+                hint: "use TLS (tls = required or verify) or a Unix socket",
+            });
+        }
+        let mut answer = self.password.as_bytes().to_vec();
+        answer.push(0);
+        Ok(answer)
+    }
+}
+
+impl Plugin {
+    fn named(name: &str) -> Option<Plugin> {
+        Some(match name {
+            "mysql_native_password" => Plugin::Native,
+            "caching_sha2_password" => Plugin::CachingSha2,
+            "client_ed25519" => Plugin::Ed25519,
+            "mysql_clear_password" => Plugin::Clear,
+            "unix_socket" | "auth_socket" => Plugin::Socket,
+            _ => return None,
+        })
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Plugin::Native => "mysql_native_password",
+            Plugin::CachingSha2 => "caching_sha2_password",
+            Plugin::Ed25519 => "client_ed25519",
+            Plugin::Clear => "mysql_clear_password",
+            Plugin::Socket => "unix_socket",
+        }
+    }
+}
+
+fn part(challenge: &[u8], len: usize) -> Result<&[u8], Error> {
+    challenge
+        .get(..len)
+        .ok_or_else(|| Error::protocol("login challenge cut short", challenge))
+}
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+/// SHA1(password) XOR SHA1(challenge, SHA1(SHA1(password))).
+fn native(password: &str, challenge: &[u8]) -> Vec<u8> {
+    let once = Sha1::digest(password.as_bytes());
+    let twice = Sha1::digest(once);
+    let mask = Sha1::new()
+        .chain_update(challenge)
+        .chain_update(twice)
+        .finalize();
+    xor(&once, &mask)
+}
+
+/// SHA256(password) XOR SHA256(SHA256(SHA256(password)), challenge).
+fn caching_sha2(password: &str, challenge: &[u8]) -> Vec<u8> {
+    let once = Sha256::digest(password.as_bytes());
+    let twice = Sha256::digest(once);
+    let mask = Sha256::new()
+        .chain_update(twice)
+        .chain_update(challenge)
+        .finalize();
+    xor(&once, &mask)
+}
+
+/// MariaDB's ed25519: an EdDSA signature of the challenge (RFC 8032, 5.1.6) where the expanded
+/// secret is the password's SHA-512 itself, whatever its length, instead of that of a seed.
+fn ed25519(password: &str, challenge: &[u8]) -> Vec<u8> {
+    let expanded: [u8; 64] = Sha512::digest(password.as_bytes()).into();
+    let (secret, prefix) = expanded.split_at(32);
+    let mut secret_bytes = [0_u8; 32];
+    secret_bytes.copy_from_slice(secret);
+    let secret = Scalar::from_bytes_mod_order(clamp_integer(secret_bytes));
+    let public = EdwardsPoint::mul_base(&secret).compress();
+
+    let nonce = wide_scalar(&[prefix, challenge]);
+    let commitment = EdwardsPoint::mul_base(&nonce).compress();
+    let hash = wide_scalar(&[commitment.as_bytes(), public.as_bytes(), challenge]);
+    let proof = nonce + hash * secret;
+
+    let mut signature = commitment.as_bytes().to_vec();
+    signature.extend_from_slice(proof.as_bytes());
+    signature
+}
+
+/// SHA-512 of the parts, as a number modulo the group's order.
+fn wide_scalar(parts: &[&[u8]]) -> Scalar {
+    let mut hash = Sha512::new();
+    for part in parts {
+        hash.update(part);
+    }
+    Scalar::from_bytes_mod_order_wide(&hash.finalize().into())
+}

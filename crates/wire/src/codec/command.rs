@@ -1,0 +1,159 @@
+//! Commands, encoded and framed with sequence number 0. Each appends one command to `out`.
+
+use super::bytes::put_lenenc_bytes;
+use super::frame::{begin, finish};
+use super::ColumnType;
+use crate::error::Error;
+use crate::value::{DateTime, Time, Value};
+
+const QUIT: u8 = 0x01;
+const INIT_DB: u8 = 0x02;
+const QUERY: u8 = 0x03;
+const PING: u8 = 0x0E;
+const STMT_PREPARE: u8 = 0x16;
+const STMT_EXECUTE: u8 = 0x17;
+const STMT_CLOSE: u8 = 0x19;
+const STMT_RESET: u8 = 0x1A;
+const RESET_CONNECTION: u8 = 0x1F;
+
+fn put(out: &mut Vec<u8>, command: u8, body: &[u8]) {
+    let start = begin(out);
+    out.push(command);
+    out.extend_from_slice(body);
+    finish(out, start, 0);
+}
+
+/// SQL as text.
+pub fn query(out: &mut Vec<u8>, sql: &[u8]) {
+    put(out, QUERY, sql);
+}
+
+/// Says goodbye; there is no reply.
+pub fn quit(out: &mut Vec<u8>) {
+    put(out, QUIT, &[]);
+}
+
+/// Asks for an OK.
+pub fn ping(out: &mut Vec<u8>) {
+    put(out, PING, &[]);
+}
+
+/// Changes the default schema.
+pub fn init_db(out: &mut Vec<u8>, name: &[u8]) {
+    put(out, INIT_DB, name);
+}
+
+/// Gives the session its initial state.
+pub fn reset_connection(out: &mut Vec<u8>) {
+    put(out, RESET_CONNECTION, &[]);
+}
+
+/// Prepares a statement.
+pub fn prepare(out: &mut Vec<u8>, sql: &[u8]) {
+    put(out, STMT_PREPARE, sql);
+}
+
+/// Frees a statement; there is no reply.
+pub fn close(out: &mut Vec<u8>, statement: u32) {
+    put(out, STMT_CLOSE, &statement.to_le_bytes());
+}
+
+/// Resets a statement.
+pub fn reset_statement(out: &mut Vec<u8>, statement: u32) {
+    put(out, STMT_RESET, &statement.to_le_bytes());
+}
+
+/// Executes a statement without a cursor, with the types of its parameters.
+pub fn execute(out: &mut Vec<u8>, statement: u32, params: &[Value<'_>]) -> Result<(), Error> {
+    if params.len() > usize::from(u16::MAX) {
+        return Err(Error::Usage {
+            what: format!("{} parameters, 65535 at most", params.len()),
+        });
+    }
+    let start = begin(out);
+    out.push(STMT_EXECUTE);
+    out.extend_from_slice(&statement.to_le_bytes());
+    // No cursor; the iteration count is always 1.
+    out.extend_from_slice(&[0, 1, 0, 0, 0]);
+    if !params.is_empty() {
+        put_params(out, params);
+    }
+    finish(out, start, 0);
+    Ok(())
+}
+
+fn put_params(out: &mut Vec<u8>, params: &[Value<'_>]) {
+    let bitmap = out.len();
+    out.resize(bitmap + params.len().div_ceil(8), 0);
+    out.push(1);
+    for (index, param) in params.iter().enumerate() {
+        let (kind, unsigned) = kind_of(param);
+        if kind == ColumnType::NULL {
+            out[bitmap + index / 8] |= 1 << (index % 8);
+        }
+        out.extend_from_slice(&[kind.0, if unsigned { 0x80 } else { 0 }]);
+    }
+    for param in params {
+        put_value(out, param);
+    }
+}
+
+/// The type a value is sent as, and whether it is unsigned.
+fn kind_of(value: &Value<'_>) -> (ColumnType, bool) {
+    match value {
+        Value::Null => (ColumnType::NULL, false),
+        Value::Int(_) => (ColumnType::LONGLONG, false),
+        Value::UInt(_) => (ColumnType::LONGLONG, true),
+        Value::Float(_) => (ColumnType::FLOAT, false),
+        Value::Double(_) => (ColumnType::DOUBLE, false),
+        Value::Text(_) => (ColumnType::VAR_STRING, false),
+        Value::Bytes(_) => (ColumnType::BLOB, false),
+        Value::DateTime(_) => (ColumnType::DATETIME, false),
+        Value::Time(_) => (ColumnType::TIME, false),
+    }
+}
+
+/// Appends a value in the binary encoding; nothing for NULL.
+pub fn put_value(out: &mut Vec<u8>, value: &Value<'_>) {
+    match *value {
+        Value::Null => {}
+        Value::Int(number) => out.extend_from_slice(&number.to_le_bytes()),
+        Value::UInt(number) => out.extend_from_slice(&number.to_le_bytes()),
+        Value::Float(number) => out.extend_from_slice(&number.to_le_bytes()),
+        Value::Double(number) => out.extend_from_slice(&number.to_le_bytes()),
+        Value::Text(text) => put_lenenc_bytes(out, text.as_bytes()),
+        Value::Bytes(bytes) => put_lenenc_bytes(out, bytes),
+        Value::DateTime(when) => put_datetime(out, when),
+        Value::Time(time) => put_time(out, time),
+    }
+}
+
+fn put_datetime(out: &mut Vec<u8>, when: DateTime) {
+    let DateTime {
+        year,
+        month,
+        day,
+        hour,
+        minute,
+        second,
+        micros,
+    } = when;
+    let [low, high] = year.to_le_bytes();
+    out.extend_from_slice(&[11, low, high, month, day, hour, minute, second]);
+    out.extend_from_slice(&micros.to_le_bytes());
+}
+
+fn put_time(out: &mut Vec<u8>, time: Time) {
+    let Time {
+        negative,
+        days,
+        hours,
+        minutes,
+        seconds,
+        micros,
+    } = time;
+    out.extend_from_slice(&[12, u8::from(negative)]);
+    out.extend_from_slice(&days.to_le_bytes());
+    out.extend_from_slice(&[hours, minutes, seconds]);
+    out.extend_from_slice(&micros.to_le_bytes());
+}

@@ -1,0 +1,92 @@
+//! The three packets that end things: OK, ERR, EOF.
+
+use super::bytes::Reader;
+use crate::error::Error;
+
+/// First byte of an OK packet.
+pub const OK: u8 = 0x00;
+/// First byte of an EOF packet, and of an OK packet that stands in for one.
+pub const EOF: u8 = 0xFE;
+/// First byte of an error packet.
+pub const ERR: u8 = 0xFF;
+
+/// A command's good end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OkPacket<'a> {
+    /// Rows changed.
+    pub affected_rows: u64,
+    /// AUTO_INCREMENT value given out, or 0.
+    pub last_insert_id: u64,
+    /// See [`super::status`].
+    pub status: u16,
+    /// Number of warnings.
+    pub warnings: u16,
+    /// Human-readable text, often empty.
+    pub info: &'a [u8],
+}
+
+/// Reads an OK packet, whichever its first byte.
+pub fn ok(packet: &[u8]) -> Result<OkPacket<'_>, Error> {
+    let mut reader = Reader::new(packet, "OK packet cut short");
+    reader.u8()?;
+    let affected_rows = reader.lenenc()?;
+    let last_insert_id = reader.lenenc()?;
+    let status = reader.u16()?;
+    let warnings = reader.u16()?;
+    let info = text(reader.rest());
+    Ok(OkPacket {
+        affected_rows,
+        last_insert_id,
+        status,
+        warnings,
+        info,
+    })
+}
+
+/// Servers send the text with its length before it; the manual says without. Both are taken.
+fn text(rest: &[u8]) -> &[u8] {
+    // Mostly there is none, and on this path an error, which allocates, is not made to find out.
+    if rest.is_empty() {
+        return rest;
+    }
+    let mut reader = Reader::new(rest, "text of an OK packet");
+    match reader.lenenc_bytes() {
+        Ok(text) if reader.is_done() => text,
+        _ => rest,
+    }
+}
+
+/// Reads an EOF packet: warnings and status.
+pub fn eof(packet: &[u8]) -> Result<(u16, u16), Error> {
+    let mut reader = Reader::new(packet, "EOF packet cut short");
+    reader.u8()?;
+    Ok((reader.u16()?, reader.u16()?))
+}
+
+/// True for an EOF packet (not for one that is an OK in its place).
+pub fn is_eof(packet: &[u8]) -> bool {
+    packet.first() == Some(&EOF) && packet.len() < 9
+}
+
+/// Reads an error packet into the error to return: the server's, or that it is malformed.
+pub fn err(packet: &[u8]) -> Error {
+    let mut reader = Reader::new(packet, "error packet cut short");
+    let code = match reader.u8().and_then(|_| reader.u16()) {
+        Ok(code) => code,
+        Err(error) => return error,
+    };
+    let mut text = reader.rest();
+    let mut sqlstate = "HY000".to_owned();
+    // Before the login is done, errors come without a state.
+    if let [b'#', state @ ..] = text {
+        if let Some((state, message)) = state.split_at_checked(5) {
+            sqlstate = String::from_utf8_lossy(state).into_owned();
+            text = message;
+        }
+    }
+    Error::Server {
+        code,
+        sqlstate,
+        message: String::from_utf8_lossy(text).into_owned(),
+    }
+}

@@ -1,0 +1,185 @@
+//! Commands out and payloads in over a stream, within a time limit. Knows nothing of replies.
+//!
+//! The limit is for a whole command. The operating system's own limit is for one read, so it is
+//! set once and drawn in only when a command has already used a good part of its time: a short
+//! command costs no system call for it.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::stream::Stream;
+use crate::codec::Framer;
+use crate::error::Error;
+
+#[derive(Debug)]
+pub(super) struct Channel {
+    stream: Stream,
+    pub(super) framer: Framer,
+    /// The command being built; its memory is kept.
+    pub(super) out: Vec<u8>,
+    sent: u64,
+    limit: Option<Duration>,
+    /// What the operating system was told last.
+    armed: Option<Duration>,
+    deadline: Option<Instant>,
+    during: &'static str,
+}
+
+impl Channel {
+    pub(super) fn new(stream: Stream, limit: Option<Duration>) -> Result<Channel, Error> {
+        let mut channel = Channel {
+            stream,
+            framer: Framer::default(),
+            out: Vec::with_capacity(4096),
+            sent: 0,
+            limit: None,
+            armed: None,
+            deadline: None,
+            during: "connecting",
+        };
+        channel.set_limit(limit)?;
+        Ok(channel)
+    }
+
+    pub(super) fn set_limit(&mut self, limit: Option<Duration>) -> Result<(), Error> {
+        // The operating system takes a zero for "no limit", which isn't what was meant.
+        let limit = limit.map(|limit| limit.max(Duration::from_millis(1)));
+        self.stream
+            .set_limit(limit)
+            .map_err(|error| self.fail(error))?;
+        (self.limit, self.armed) = (limit, limit);
+        Ok(())
+    }
+
+    pub(super) fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Gives the stream up, for wrapping it in TLS.
+    pub(super) fn into_stream(self) -> Stream {
+        self.stream
+    }
+
+    /// Closes the stream for both sides; nothing can be done about a failure of that.
+    pub(super) fn shut_down(&self) {
+        let _ = self.stream.shut_down();
+    }
+
+    pub(super) fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// The time limit of a command begins.
+    pub(super) fn begin(&mut self, during: &'static str) -> Result<(), Error> {
+        self.during = during;
+        let Some(limit) = self.limit else {
+            return Ok(());
+        };
+        self.deadline = Instant::now().checked_add(limit);
+        if self.armed != self.limit {
+            self.stream
+                .set_read_limit(self.limit)
+                .map_err(|error| self.fail(error))?;
+            self.armed = self.limit;
+        }
+        Ok(())
+    }
+
+    /// Writes all of `out`.
+    pub(super) fn send(&mut self) -> Result<(), Error> {
+        let mut written = 0;
+        while written < self.out.len() {
+            match self.stream.write(&self.out[written..]) {
+                Ok(0) => {
+                    return Err(Error::Lost {
+                        during: self.during,
+                    })
+                }
+                Ok(count) => written += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.fail(error)),
+            }
+            if written < self.out.len() && self.left() == Some(Duration::ZERO) {
+                return Err(self.timeout());
+            }
+        }
+        self.stream.flush().map_err(|error| self.fail(error))?;
+        self.sent += written as u64;
+        Ok(())
+    }
+
+    /// Reads once, as much as there is and fits.
+    pub(super) fn receive(&mut self) -> Result<(), Error> {
+        loop {
+            self.draw_in()?;
+            match self.stream.read(self.framer.space()) {
+                Ok(0) => {
+                    return Err(Error::Lost {
+                        during: self.during,
+                    })
+                }
+                Ok(count) => {
+                    self.framer.filled(count);
+                    return Ok(());
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.fail(error)),
+            }
+        }
+    }
+
+    /// The next payload, waited for.
+    pub(super) fn payload(&mut self) -> Result<&[u8], Error> {
+        while !self.framer.advance()? {
+            self.receive()?;
+        }
+        Ok(self.framer.payload())
+    }
+
+    /// What is left of the command's time.
+    fn left(&self) -> Option<Duration> {
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Shortens the limit of the next read when it would run well past the command's.
+    fn draw_in(&mut self) -> Result<(), Error> {
+        let (Some(left), Some(armed)) = (self.left(), self.armed) else {
+            return Ok(());
+        };
+        if left.is_zero() {
+            return Err(self.timeout());
+        }
+        if left < armed - armed / 16 {
+            let left = left.max(Duration::from_millis(1));
+            self.stream
+                .set_read_limit(Some(left))
+                .map_err(|error| self.fail(error))?;
+            self.armed = Some(left);
+        }
+        Ok(())
+    }
+
+    fn timeout(&self) -> Error {
+        Error::Timeout {
+            during: self.during,
+            after: self.limit.unwrap_or_default(),
+        }
+    }
+
+    fn fail(&self, source: io::Error) -> Error {
+        match source.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => self.timeout(),
+            io::ErrorKind::BrokenPipe
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::UnexpectedEof => Error::Lost {
+                during: self.during,
+            },
+            _ => Error::Io {
+                during: self.during,
+                source,
+            },
+        }
+    }
+}

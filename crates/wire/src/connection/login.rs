@@ -1,0 +1,182 @@
+//! From an address to a session: connect, greet, encrypt, log in.
+
+use super::channel::Channel;
+use super::stream::{Socket, Stream};
+use super::tls;
+use crate::codec::handshake::{self, capability, Answer, Greeting, Turn};
+use crate::codec::{Auth, Transport};
+use crate::error::Error;
+use crate::options::{Options, Tls};
+
+/// More turns than any login takes; a server that goes on asking is not followed.
+const TURNS_MAX: usize = 10;
+
+/// What is known after a login.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) channel: Channel,
+    pub(super) greeting: Greeting,
+    /// What both sides agreed on.
+    pub(super) capabilities: u32,
+}
+
+pub(super) fn login(options: &Options) -> Result<Session, Error> {
+    check(options)?;
+    let limit = options.connect_timeout;
+    let socket = Socket::connect(&options.address, limit)?;
+    let mut channel = Channel::new(Stream::Clear(socket), Some(limit))?;
+    channel.begin("reading the server's greeting")?;
+    let greeting = Greeting::read(channel.payload()?)?;
+    let capabilities = agree(options, greeting.capabilities);
+    if options.tls != Tls::Off {
+        channel = encrypt(channel, options, &greeting, capabilities)?;
+    }
+    channel.begin("logging in")?;
+    authenticate(&mut channel, options, &greeting, capabilities)?;
+    channel.set_limit(options.read_timeout)?;
+    Ok(Session {
+        channel,
+        greeting,
+        capabilities,
+    })
+}
+
+/// The answer holds names that end with a NUL.
+fn check(options: &Options) -> Result<(), Error> {
+    let names = [
+        Some(&options.user),
+        options.database.as_ref(),
+        options.password.as_ref(),
+    ];
+    if names.into_iter().flatten().any(|name| name.contains('\0')) {
+        return Err(Error::Usage {
+            what: "user, password or database holds a NUL".to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// The capabilities that this client wants and the server has.
+fn agree(options: &Options, offered: u32) -> u32 {
+    let optional = [
+        (options.database.is_some(), capability::CONNECT_WITH_DB),
+        (options.local_infile, capability::LOCAL_FILES),
+        (options.tls != Tls::Off, capability::TLS),
+        (options.multi_statements, capability::MULTI_STATEMENTS),
+        (options.deprecate_eof, capability::DEPRECATE_EOF),
+    ];
+    let wanted = optional.iter().filter(|(wanted, _)| *wanted).fold(
+        capability::LONG_FLAG
+            | capability::PROTOCOL_41
+            | capability::TRANSACTIONS
+            | capability::SECURE_CONNECTION
+            | capability::MULTI_RESULTS
+            | capability::PS_MULTI_RESULTS
+            | capability::PLUGIN_AUTH
+            | capability::PLUGIN_AUTH_LENENC,
+        |all, (_, bit)| all | bit,
+    );
+    // A MariaDB doesn't offer LONG_PASSWORD, and takes its absence for the wish to speak its
+    // own extensions; so it is always said.
+    (wanted & offered) | capability::LONG_PASSWORD
+}
+
+fn encrypt(
+    mut channel: Channel,
+    options: &Options,
+    greeting: &Greeting,
+    capabilities: u32,
+) -> Result<Channel, Error> {
+    if greeting.capabilities & capability::TLS == 0 {
+        return Err(Error::Tls {
+            reason: "the server offers no TLS".to_owned(),
+            hint: "give the server a certificate (ssl_cert, ssl_key), or set tls = off",
+        });
+    }
+    // Bytes sent before the encryption must not be taken for bytes sent under it.
+    if channel.framer.pending() > 0 {
+        return Err(Error::protocol(
+            "the server spoke before the TLS handshake",
+            &[],
+        ));
+    }
+    channel.out.clear();
+    let sequence = channel.framer.sequence();
+    handshake::put_tls_request(&mut channel.out, capabilities, sequence);
+    channel.send()?;
+    let Stream::Clear(socket) = channel.into_stream() else {
+        return Err(Error::Usage {
+            what: "TLS inside TLS".to_owned(),
+        });
+    };
+    let stream = tls::wrap(socket, &options.tls, &options.address)?;
+    let mut channel = Channel::new(stream, Some(options.connect_timeout))?;
+    channel.framer.expect(sequence.wrapping_add(1));
+    Ok(channel)
+}
+
+fn authenticate(
+    channel: &mut Channel,
+    options: &Options,
+    greeting: &Greeting,
+    capabilities: u32,
+) -> Result<(), Error> {
+    let password = options.password.as_deref().unwrap_or("");
+    let transport = channel.stream().transport();
+    // The plugin proposed is the server's default, not the account's. One that isn't known, or
+    // that would send a password in clear unasked, is answered with nothing: the server then
+    // names the account's own.
+    let proposed = match greeting.plugin.as_str() {
+        "mysql_clear_password" => "mysql_native_password",
+        known if Auth::knows(known) => known,
+        _ => "mysql_native_password",
+    };
+    let mut auth = Auth::new(proposed, password, transport)?;
+    let first = match proposed == greeting.plugin {
+        true => auth.first(&greeting.challenge)?,
+        false => Vec::new(),
+    };
+    let answer = Answer {
+        capabilities,
+        user: &options.user,
+        auth: &first,
+        database: options.database.as_deref().unwrap_or(""),
+        plugin: proposed,
+    };
+    channel.out.clear();
+    handshake::put_answer(&mut channel.out, &answer, channel.framer.sequence());
+    send(channel)?;
+    dialogue(channel, &mut auth, password, transport)
+}
+
+fn dialogue<'p>(
+    channel: &mut Channel,
+    auth: &mut Auth<'p>,
+    password: &'p str,
+    transport: Transport,
+) -> Result<(), Error> {
+    for _ in 0..TURNS_MAX {
+        let answer = match Turn::read(channel.payload()?)? {
+            Turn::Welcome => return Ok(()),
+            Turn::Switch { plugin, challenge } => {
+                *auth = Auth::new(plugin, password, transport)?;
+                Some(auth.first(challenge)?)
+            }
+            Turn::Data(data) => auth.more(data)?,
+        };
+        if let Some(data) = answer {
+            channel.out.clear();
+            handshake::put_data(&mut channel.out, &data, channel.framer.sequence());
+            send(channel)?;
+        }
+    }
+    Err(Error::protocol("the server never ends the login", &[]))
+}
+
+/// Sends the packet at hand and counts it in the sequence.
+fn send(channel: &mut Channel) -> Result<(), Error> {
+    channel
+        .framer
+        .expect(channel.framer.sequence().wrapping_add(1));
+    channel.send()
+}

@@ -1,0 +1,156 @@
+//! The socket under a connection: Unix or TCP, in clear or under TLS, with time limits.
+
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+use rustls::{ClientConnection, StreamOwned};
+use socket2::{Domain, SockAddr, Socket as RawSocket, Type};
+
+use crate::codec::Transport;
+use crate::error::Error;
+use crate::options::Address;
+
+/// A connected socket.
+#[derive(Debug)]
+pub(super) enum Socket {
+    Unix(UnixStream),
+    Tcp(TcpStream),
+}
+
+impl Socket {
+    /// Connects within `limit` (each address of a host by itself).
+    pub(super) fn connect(address: &Address, limit: Duration) -> Result<Socket, Error> {
+        let connected = match address {
+            Address::Unix(path) => connect_unix(path, limit).map(Socket::Unix),
+            Address::Tcp { host, port } => connect_tcp(host, *port, limit).map(Socket::Tcp),
+        };
+        connected.map_err(|source| Error::Connect {
+            address: address.to_string(),
+            source,
+        })
+    }
+
+    pub(super) fn set_limit(&self, limit: Option<Duration>) -> io::Result<()> {
+        self.set_read_limit(limit)?;
+        match self {
+            Socket::Unix(socket) => socket.set_write_timeout(limit),
+            Socket::Tcp(socket) => socket.set_write_timeout(limit),
+        }
+    }
+
+    fn set_read_limit(&self, limit: Option<Duration>) -> io::Result<()> {
+        match self {
+            Socket::Unix(socket) => socket.set_read_timeout(limit),
+            Socket::Tcp(socket) => socket.set_read_timeout(limit),
+        }
+    }
+}
+
+/// A listener whose queue is full makes a Unix connect wait; its limit is the send timeout,
+/// which has to be set before connecting.
+fn connect_unix(path: &Path, limit: Duration) -> io::Result<UnixStream> {
+    let socket = RawSocket::new(Domain::UNIX, Type::STREAM, None)?;
+    socket.set_write_timeout(Some(limit))?;
+    socket.connect(&SockAddr::unix(path)?)?;
+    Ok(UnixStream::from(std::os::fd::OwnedFd::from(socket)))
+}
+
+fn connect_tcp(host: &str, port: u16, limit: Duration) -> io::Result<TcpStream> {
+    let mut last = io::Error::new(io::ErrorKind::NotFound, "the host name has no address");
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, limit) {
+            Ok(socket) => {
+                socket.set_nodelay(true)?;
+                return Ok(socket);
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+impl Read for Socket {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Socket::Unix(socket) => socket.read(into),
+            Socket::Tcp(socket) => socket.read(into),
+        }
+    }
+}
+
+impl Write for Socket {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        match self {
+            Socket::Unix(socket) => socket.write(from),
+            Socket::Tcp(socket) => socket.write(from),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A socket, in clear or under TLS.
+#[derive(Debug)]
+pub(super) enum Stream {
+    Clear(Socket),
+    Tls(Box<StreamOwned<ClientConnection, Socket>>),
+}
+
+impl Stream {
+    fn socket(&self) -> &Socket {
+        match self {
+            Stream::Clear(socket) => socket,
+            Stream::Tls(tls) => &tls.sock,
+        }
+    }
+
+    pub(super) fn transport(&self) -> Transport {
+        match self {
+            Stream::Tls(_) => Transport::Tls,
+            Stream::Clear(Socket::Unix(_)) => Transport::Socket,
+            Stream::Clear(Socket::Tcp(_)) => Transport::Clear,
+        }
+    }
+
+    pub(super) fn shut_down(&self) -> io::Result<()> {
+        match self.socket() {
+            Socket::Unix(socket) => socket.shutdown(Shutdown::Both),
+            Socket::Tcp(socket) => socket.shutdown(Shutdown::Both),
+        }
+    }
+
+    pub(super) fn set_limit(&self, limit: Option<Duration>) -> io::Result<()> {
+        self.socket().set_limit(limit)
+    }
+
+    pub(super) fn set_read_limit(&self, limit: Option<Duration>) -> io::Result<()> {
+        self.socket().set_read_limit(limit)
+    }
+
+    pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Clear(socket) => socket.read(into),
+            Stream::Tls(tls) => tls.read(into),
+        }
+    }
+
+    pub(super) fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        match self {
+            Stream::Clear(socket) => socket.write(from),
+            Stream::Tls(tls) => tls.write(from),
+        }
+    }
+
+    /// Under TLS a write may leave the end of a record in rustls' buffer.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Stream::Clear(_) => Ok(()),
+            Stream::Tls(tls) => tls.flush(),
+        }
+    }
+}

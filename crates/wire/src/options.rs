@@ -1,0 +1,106 @@
+//! What a caller says to open a connection. Plain data; nothing here does I/O.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where the server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// A Unix domain socket.
+    Unix(PathBuf),
+    /// TCP; `TCP_NODELAY` is always set.
+    Tcp {
+        /// Name or address of the host.
+        host: String,
+        /// Port, 3306 by custom.
+        port: u16,
+    },
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Unix(path) => write!(f, "{}", path.display()),
+            Address::Tcp { host, port } => write!(f, "{host}:{port}"),
+        }
+    }
+}
+
+/// Whether and how the connection is encrypted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Tls {
+    /// In clear.
+    #[default]
+    Off,
+    /// Encrypted, but the server's certificate is not checked.
+    Required,
+    /// Encrypted, and the certificate must be signed by an authority of `ca_file` and carry the
+    /// host's name. Over a Unix socket the name expected is `localhost`.
+    Verify {
+        /// Certificates of the authorities, PEM.
+        ca_file: PathBuf,
+    },
+}
+
+/// How to open a connection.
+#[derive(Clone)]
+pub struct Options {
+    /// Where the server listens.
+    pub address: Address,
+    /// Account name.
+    pub user: String,
+    /// Password; `None` and an empty one are the same to the server.
+    pub password: Option<String>,
+    /// Default schema.
+    pub database: Option<String>,
+    /// Encryption.
+    pub tls: Tls,
+    /// Limit for connecting and logging in, each step of it.
+    pub connect_timeout: Duration,
+    /// Limit for one command, from its sending until the end of its reply. `None`: no limit.
+    pub read_timeout: Option<Duration>,
+    /// Tell the server that LOAD DATA LOCAL is served (see [`crate::Connection::load_data`]).
+    pub local_infile: bool,
+    /// Allow several statements, separated by semicolons, in one query.
+    pub multi_statements: bool,
+    /// Use `CLIENT_DEPRECATE_EOF` where the server offers it: one packet fewer a result set.
+    pub deprecate_eof: bool,
+}
+
+impl Options {
+    /// User `root` without a password, no TLS, 10 s to connect, no limit for commands, LOAD DATA
+    /// LOCAL served, single statements.
+    pub fn new(address: Address) -> Options {
+        Options {
+            address,
+            user: "root".to_owned(),
+            password: None,
+            database: None,
+            tls: Tls::Off,
+            connect_timeout: Duration::from_secs(10),
+            read_timeout: None,
+            local_infile: true,
+            multi_statements: false,
+            deprecate_eof: true,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    /// Leaves the password out, so that it can't end up in a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("address", &self.address)
+            .field("user", &self.user)
+            .field("password", &self.password.as_ref().map(|_| "(hidden)"))
+            .field("database", &self.database)
+            .field("tls", &self.tls)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("read_timeout", &self.read_timeout)
+            .field("local_infile", &self.local_infile)
+            .field("multi_statements", &self.multi_statements)
+            .field("deprecate_eof", &self.deprecate_eof)
+            .finish()
+    }
+}

@@ -1,0 +1,137 @@
+//! What ends a run. A refused op is not here: it is data, counted as failed.
+
+use std::io;
+
+/// Where an error happened; the word in `error` events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// Reading the plan.
+    Plan,
+    /// Reaching the server and logging in.
+    Connect,
+    /// The statements that every connection begins with.
+    Session,
+    /// The phase `load`.
+    Load,
+    /// An op.
+    Op,
+    /// The program itself.
+    Internal,
+}
+
+/// Why a run can't go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No connection, or no login.
+    #[error("{source}")]
+    Connect {
+        /// What the connection said.
+        source: wire::Error,
+    },
+    /// The password's environment variable is not set.
+    #[error("the environment variable {name} of `password_env` is not set")]
+    Password {
+        /// Its name.
+        name: String,
+    },
+    /// A statement of `session` was refused.
+    #[error("session statement `{statement}` failed: {source}")]
+    Session {
+        /// The statement.
+        statement: String,
+        /// What the server said.
+        source: wire::Error,
+    },
+    /// A statement of the phase `load` was refused.
+    #[error("table {table}: {doing} failed: {source}")]
+    Load {
+        /// The table.
+        table: String,
+        /// The step.
+        doing: String,
+        /// What the server said.
+        source: wire::Error,
+    },
+    /// The server took other rows than it was given.
+    #[error("table {table}: {message}")]
+    Rows {
+        /// The table.
+        table: String,
+        /// What is different.
+        message: String,
+    },
+    /// An observation failed.
+    #[error("reading {what} failed: {source}")]
+    Observe {
+        /// Settings, status or an execution plan.
+        what: &'static str,
+        /// What the server said.
+        source: wire::Error,
+    },
+    /// A connection broke and could not be made anew.
+    #[error("connection {connection} was lost and could not be made anew within 5 s: {source}")]
+    Lost {
+        /// Which one, from 0.
+        connection: usize,
+        /// The last attempt.
+        source: Box<Error>,
+    },
+    /// Somebody asked the run to stop.
+    #[error("stopped")]
+    Stopped,
+    /// A histogram could not be encoded.
+    #[error("{0}")]
+    Histogram(#[from] load::HistogramError),
+    /// The operating system refused something.
+    #[error("{doing}: {source}")]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// Where it happened.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Error::Connect { .. } | Error::Password { .. } | Error::Lost { .. } => Scope::Connect,
+            Error::Session { .. } => Scope::Session,
+            Error::Load { .. } | Error::Rows { .. } => Scope::Load,
+            Error::Observe { .. } => Scope::Op,
+            Error::Stopped | Error::Histogram(_) | Error::Io { .. } => Scope::Internal,
+        }
+    }
+
+    /// What to do next, as one sentence.
+    pub fn hint(&self) -> &str {
+        match self {
+            Error::Connect { source }
+            | Error::Session { source, .. }
+            | Error::Load { source, .. }
+            | Error::Observe { source, .. } => source.hint(),
+            Error::Password { .. } => "set it, or leave `password_env` out of the plan",
+            Error::Rows { .. } => "make the columns of `create` fit what is generated",
+            Error::Lost { .. } => "look at the server's error log: it crashed or was stopped",
+            Error::Stopped => "run it again",
+            Error::Histogram(_) | Error::Io { .. } => "this is a defect of dynoload: report it",
+        }
+    }
+
+    /// True when the connection itself was the trouble, and not what was asked of the server.
+    pub fn is_lost_connection(&self) -> bool {
+        match self {
+            Error::Load { source, .. } | Error::Observe { source, .. } => source.is_fatal(),
+            Error::Lost { .. } => true,
+            Error::Connect { .. }
+            | Error::Password { .. }
+            | Error::Session { .. }
+            | Error::Rows { .. }
+            | Error::Stopped
+            | Error::Histogram(_)
+            | Error::Io { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! The events: what a run says, one JSON object a line. Described in docs/reference/load-plan.md.
+//!
+//! Only the types and their way through a channel are here; who writes them to a file is not.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
+
+use load::{Counts, Interval, Tally};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Scope};
+
+/// The version of the event format. History: 1, the first.
+pub const SCHEMA: u32 = 1;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// Always first.
+    Hello(Hello),
+    /// The server's variables.
+    Settings(Settings),
+    /// An execution plan.
+    Explain(Explain),
+    /// A phase begins, goes on or ends.
+    Phase(PhaseEvent),
+    /// A statement was run.
+    Statement(Box<StatementEvent>),
+    /// An interval ended.
+    Interval(IntervalEvent),
+    /// Something went wrong beyond an op.
+    Error(ErrorEvent),
+    /// Always last.
+    Summary(Summary),
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hello {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Version of the program.
+    pub dynoload: String,
+    /// `release` or `debug`.
+    pub build: String,
+    /// Process number.
+    pub pid: u32,
+    /// Wall-clock time.
+    pub unix_ms: u64,
+    /// As the server says it; `None` where none was reached.
+    pub server_version: Option<String>,
+}
+
+/// The server's variables on the measuring connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// SHOW SESSION VARIABLES.
+    pub session: BTreeMap<String, String>,
+    /// SHOW GLOBAL VARIABLES.
+    pub global: BTreeMap<String, String>,
+}
+
+/// EXPLAIN of a statement: columns and rows, or an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Explain {
+    /// Name of the statement.
+    pub statement: String,
+    /// Names of the columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
+    /// Values as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<Vec<Option<String>>>>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<SqlError>,
+}
+
+/// A server's refusal, or the client's, in the same form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SqlError {
+    /// Error number.
+    pub code: u16,
+    /// Five characters.
+    pub sqlstate: String,
+    /// The text.
+    pub message: String,
+}
+
+/// What a phase is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseState {
+    /// It begins.
+    Begin,
+    /// Rows go in.
+    Progress,
+    /// It ended.
+    End,
+}
+
+/// A phase begins, goes on or ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseEvent {
+    /// Name of the phase.
+    pub phase: String,
+    /// What it is doing.
+    pub state: PhaseState,
+    /// Seconds since `hello`.
+    pub t_s: f64,
+    /// With `progress`: the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// With `progress`: rows sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// With `progress`: rows to be sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_total: Option<u64>,
+}
+
+/// A statement was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatementEvent {
+    /// Name of the phase.
+    pub phase: String,
+    /// Round, from 0.
+    pub round: u64,
+    /// Connection, from 0.
+    pub connection: usize,
+    /// Name of the statement.
+    pub statement: String,
+    /// When it began, in seconds since `hello`.
+    pub t_s: f64,
+    /// How long it took.
+    pub elapsed_ns: u64,
+    /// `ok` or `failed`.
+    pub outcome: String,
+    /// Where ok: rows received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// Where ok: bytes of row data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Where ok: 16 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<String>,
+    /// Where ok: warnings of the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<u64>,
+    /// Where failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<SqlError>,
+    /// Where observed: what changed in the session's status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_status: Option<BTreeMap<String, i64>>,
+    /// Where observed: what changed in the server's status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub global_status: Option<BTreeMap<String, i64>>,
+}
+
+/// An interval ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalEvent {
+    /// Name of the phase.
+    pub phase: String,
+    /// From 0.
+    pub index: u64,
+    /// Its begin, in seconds since `hello`.
+    pub t_s: f64,
+    /// Its length.
+    pub duration_s: f64,
+    /// What ended in it.
+    pub ops: Vec<IntervalOp>,
+}
+
+/// One op with one outcome in an interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IntervalOp {
+    /// Name of the op.
+    pub op: String,
+    /// `ok` or `failed`.
+    pub outcome: String,
+    /// How many.
+    pub count: u64,
+    /// HdrHistogram, V2 compressed, base64.
+    pub histogram: String,
+}
+
+/// Something went wrong beyond an op.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorEvent {
+    /// Where.
+    pub scope: Scope,
+    /// What.
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
+    /// True if the run can't go on.
+    pub fatal: bool,
+}
+
+impl ErrorEvent {
+    /// The event of an error that ends the run.
+    pub fn fatal(error: &Error) -> ErrorEvent {
+        ErrorEvent {
+            scope: error.scope(),
+            message: error.to_string(),
+            hint: error.hint().to_owned(),
+            fatal: true,
+        }
+    }
+}
+
+/// All of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// False when the run was broken off.
+    pub complete: bool,
+    /// The phases that began.
+    pub phases: Vec<PhaseSummary>,
+    /// What the run cost this process.
+    pub client: Client,
+}
+
+/// All of a phase.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseSummary {
+    /// Name of the phase.
+    pub phase: String,
+    /// From its first op's turn to its last op's end.
+    pub elapsed_s: f64,
+    /// The sum of the next four.
+    pub scheduled: u64,
+    /// Done.
+    pub ok: u64,
+    /// Refused, by error number, which as a key of JSON is a text.
+    pub failed: BTreeMap<String, u64>,
+    /// Too late to begin.
+    pub skipped: u64,
+    /// Broken off or never begun.
+    pub unfinished: u64,
+    /// Latencies by op and outcome.
+    pub ops: Vec<SummaryOp>,
+}
+
+/// One op with one outcome in a phase.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SummaryOp {
+    /// Name of the op.
+    pub op: String,
+    /// `ok` or `failed`.
+    pub outcome: String,
+    /// How many.
+    pub count: u64,
+    /// Exact.
+    pub min_ns: u64,
+    /// Exact.
+    pub max_ns: u64,
+    /// Exact.
+    pub mean_ns: u64,
+    /// Upper end of its bucket.
+    pub p50_ns: u64,
+    /// Upper end of its bucket.
+    pub p95_ns: u64,
+    /// Upper end of its bucket.
+    pub p99_ns: u64,
+    /// Upper end of its bucket.
+    pub p999_ns: u64,
+    /// HdrHistogram, V2 compressed, base64.
+    pub histogram: String,
+}
+
+/// What a run cost the process that made the load.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Client {
+    /// Processor time in user mode.
+    pub cpu_user_s: f64,
+    /// Processor time in the kernel.
+    pub cpu_system_s: f64,
+    /// Greatest resident size.
+    pub max_rss_bytes: u64,
+    /// Sent to servers, before encryption.
+    pub bytes_sent: u64,
+    /// Received from servers, after decryption.
+    pub bytes_received: u64,
+}
+
+/// Nanoseconds as seconds, to the microsecond.
+pub fn seconds(ns: u64) -> f64 {
+    (ns / 1000) as f64 / 1e6
+}
+
+impl IntervalEvent {
+    /// The event of an interval; `names` are the workload's op names.
+    pub fn new(phase: &str, interval: &Interval<'_>, names: &[String]) -> Result<Self, Error> {
+        let Interval {
+            index,
+            start_ns,
+            duration_ns,
+            tally,
+        } = interval;
+        let mut ops = Vec::new();
+        for (op, class, op_tally) in tally.ops() {
+            ops.push(IntervalOp {
+                op: names[usize::from(op)].clone(),
+                outcome: class.name().to_owned(),
+                count: op_tally.latency.count(),
+                histogram: op_tally.latency.encode()?,
+            });
+        }
+        Ok(IntervalEvent {
+            phase: phase.to_owned(),
+            index: *index,
+            t_s: seconds(*start_ns),
+            duration_s: seconds(*duration_ns),
+            ops,
+        })
+    }
+}
+
+impl PhaseSummary {
+    /// The summary of a phase; `names` are the workload's op names.
+    pub fn new(
+        phase: &str,
+        elapsed_ns: u64,
+        tally: &Tally,
+        names: &[String],
+    ) -> Result<Self, Error> {
+        assert!(
+            tally.counts.is_balanced(),
+            "an op is not accounted for: {:?}",
+            tally.counts
+        );
+        let Counts {
+            scheduled,
+            ok,
+            failed,
+            skipped,
+            unfinished,
+        } = tally.counts.clone();
+        let failed = failed
+            .into_iter()
+            .map(|(code, count)| (code.to_string(), count))
+            .collect();
+        let mut ops = Vec::new();
+        for (op, class, op_tally) in tally.ops() {
+            let latency = &op_tally.latency;
+            ops.push(SummaryOp {
+                op: names[usize::from(op)].clone(),
+                outcome: class.name().to_owned(),
+                count: latency.count(),
+                min_ns: latency.min_ns(),
+                max_ns: latency.max_ns(),
+                mean_ns: latency.mean_ns(),
+                p50_ns: latency.quantile_ns(0.50),
+                p95_ns: latency.quantile_ns(0.95),
+                p99_ns: latency.quantile_ns(0.99),
+                p999_ns: latency.quantile_ns(0.999),
+                histogram: latency.encode()?,
+            });
+        }
+        let (phase, elapsed_s) = (phase.to_owned(), seconds(elapsed_ns));
+        Ok(PhaseSummary {
+            phase,
+            elapsed_s,
+            scheduled,
+            ok,
+            failed,
+            skipped,
+            unfinished,
+            ops,
+        })
+    }
+}
+
+/// Where events go in. Cloned by everybody who has something to say.
+#[derive(Debug, Clone)]
+pub struct Events {
+    sender: Sender<Event>,
+}
+
+impl Events {
+    /// Events that go into this channel.
+    pub fn new(sender: Sender<Event>) -> Events {
+        Events { sender }
+    }
+
+    /// Says something. If nobody listens any more, the run is being ended for that very reason, so
+    /// there is nothing to report here.
+    pub fn say(&self, event: Event) {
+        let _ = self.sender.send(event);
+    }
+
+    /// Says that a phase begins or ends.
+    pub fn phase(&self, phase: &str, state: PhaseState, now_ns: u64) {
+        let (phase, t_s) = (phase.to_owned(), seconds(now_ns));
+        let (table, rows, rows_total) = (None, None, None);
+        self.say(Event::Phase(PhaseEvent {
+            phase,
+            state,
+            t_s,
+            table,
+            rows,
+            rows_total,
+        }));
+    }
+}

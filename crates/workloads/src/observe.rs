@@ -1,0 +1,99 @@
+//! What is read from the server once, before the first timed phase: settings and execution plans.
+
+use std::collections::BTreeMap;
+
+use wire::{Column, Connection, Row, Rows};
+
+use crate::error::Error;
+use crate::event::{Explain, Settings, SqlError};
+
+/// SHOW SESSION VARIABLES and SHOW GLOBAL VARIABLES.
+pub fn settings(connection: &mut Connection) -> Result<Settings, Error> {
+    let mut read = |scope: &str| -> Result<BTreeMap<String, String>, Error> {
+        let rows = connection
+            .query_strings(&format!("SHOW {scope} VARIABLES"))
+            .map_err(|source| Error::Observe {
+                what: "settings",
+                source,
+            })?;
+        Ok(rows
+            .into_iter()
+            .filter_map(pair)
+            .collect::<BTreeMap<String, String>>())
+    };
+    Ok(Settings {
+        session: read("SESSION")?,
+        global: read("GLOBAL")?,
+    })
+}
+
+fn pair(row: Vec<Option<String>>) -> Option<(String, String)> {
+    let mut values = row.into_iter();
+    Some((values.next()??, values.next()?.unwrap_or_default()))
+}
+
+/// EXPLAIN of a statement; `None` if it is not a SELECT. A refusal is part of the answer.
+pub fn explain(
+    connection: &mut Connection,
+    name: &str,
+    sql: &str,
+) -> Result<Option<Explain>, Error> {
+    let first = sql.trim_start().trim_start_matches('(').get(..6);
+    if !first.is_some_and(|word| word.eq_ignore_ascii_case("select")) {
+        return Ok(None);
+    }
+    let mut table = Copied::default();
+    let sql = format!("EXPLAIN {sql}");
+    let name = name.to_owned();
+    match connection.query(sql.as_bytes(), &mut table) {
+        Ok(_) => {
+            let (columns, rows) = (Some(table.columns), Some(table.rows));
+            Ok(Some(Explain {
+                statement: name,
+                columns,
+                rows,
+                error: None,
+            }))
+        }
+        Err(wire::Error::Server {
+            code,
+            sqlstate,
+            message,
+        }) => {
+            let error = Some(SqlError {
+                code,
+                sqlstate,
+                message,
+            });
+            Ok(Some(Explain {
+                statement: name,
+                columns: None,
+                rows: None,
+                error,
+            }))
+        }
+        Err(source) => Err(Error::Observe {
+            what: "an execution plan",
+            source,
+        }),
+    }
+}
+
+/// A small result, copied with its column names.
+#[derive(Default)]
+struct Copied {
+    columns: Vec<String>,
+    rows: Vec<Vec<Option<String>>>,
+}
+
+impl Rows for Copied {
+    fn columns(&mut self, columns: &[Column]) {
+        self.columns = columns.iter().map(|column| column.name.clone()).collect();
+    }
+
+    fn row(&mut self, row: Row<'_>) {
+        let text =
+            |value: Option<&[u8]>| value.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        self.rows.push(row.iter().map(text).collect());
+    }
+}

@@ -1,0 +1,155 @@
+//! Makes the connections of a run, each with its `session` statements, and makes lost ones anew.
+
+use std::env;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use load::Stop;
+use wire::{Address, Connection, Options};
+
+use crate::error::Error;
+use crate::plan::{Target, Tls};
+
+/// For how long a lost connection is tried to be made anew.
+const RECONNECT_FOR: Duration = Duration::from_secs(5);
+/// The first pause between two attempts; each is twice the one before.
+const PAUSE_FIRST: Duration = Duration::from_millis(50);
+/// The longest pause between two attempts.
+const PAUSE_MAX: Duration = Duration::from_millis(800);
+
+/// Makes connections to the target of a plan, and counts the bytes of those that are gone.
+#[derive(Debug)]
+pub struct Connector {
+    options: Options,
+    session: Vec<String>,
+    sent: AtomicU64,
+    received: AtomicU64,
+}
+
+impl Connector {
+    /// For this target and these `session` statements. Reads the password from the environment.
+    pub fn new(target: &Target, session: &[String]) -> Result<Connector, Error> {
+        let mut options = Options::new(address(target));
+        options.user = target.user.clone();
+        options.database = target.database.clone();
+        options.password = match &target.password_env {
+            Some(name) => Some(env::var(name).map_err(|_| Error::Password { name: name.clone() })?),
+            None => None,
+        };
+        options.tls = match (target.tls, &target.ca_file) {
+            (Tls::Off, _) => wire::Tls::Off,
+            (Tls::Verify, Some(ca_file)) => wire::Tls::Verify {
+                ca_file: ca_file.clone(),
+            },
+            (Tls::Required | Tls::Verify, _) => wire::Tls::Required,
+        };
+        let (sent, received) = (AtomicU64::new(0), AtomicU64::new(0));
+        Ok(Connector {
+            options,
+            session: session.to_vec(),
+            sent,
+            received,
+        })
+    }
+
+    /// A connection that is ready for ops. `limit` is how long one command may take at all.
+    pub fn connect(&self, limit: Option<Duration>) -> Result<Connection, Error> {
+        let mut connection = self.login(limit)?;
+        self.begin_session(&mut connection)?;
+        Ok(connection)
+    }
+
+    /// A connection without its `session` statements.
+    pub fn login(&self, limit: Option<Duration>) -> Result<Connection, Error> {
+        self.bare(limit, self.options.connect_timeout)
+    }
+
+    /// Runs the `session` statements.
+    pub fn begin_session(&self, connection: &mut Connection) -> Result<(), Error> {
+        for statement in &self.session {
+            connection
+                .execute_sql(statement)
+                .map_err(|source| Error::Session {
+                    statement: statement.clone(),
+                    source,
+                })?;
+        }
+        Ok(())
+    }
+
+    /// A connection in place of the lost connection number `number`: tried for at most 5 s.
+    pub fn reconnect(
+        &self,
+        number: usize,
+        limit: Option<Duration>,
+        stop: &Stop,
+    ) -> Result<Connection, Error> {
+        let since = Instant::now();
+        let mut pause = PAUSE_FIRST;
+        loop {
+            if stop.is_set() {
+                return Err(Error::Stopped);
+            }
+            let source = match self.connect(limit) {
+                Ok(connection) => return Ok(connection),
+                Err(error) => error,
+            };
+            if since.elapsed() + pause > RECONNECT_FOR {
+                return Err(Error::Lost {
+                    connection: number,
+                    source: Box::new(source),
+                });
+            }
+            thread::sleep(pause);
+            pause = (pause * 2).min(PAUSE_MAX);
+        }
+    }
+
+    /// Breaks off what connection `connection_id` is running, from a connection of its own.
+    pub fn kill_query(&self, connection_id: u32) -> Result<(), Error> {
+        let limit = Duration::from_secs(2);
+        let mut connection = self.bare(Some(limit), limit)?;
+        let killed = connection.execute_sql(&format!("KILL QUERY {connection_id}"));
+        killed.map_err(|source| Error::Connect { source })?;
+        self.retire(connection);
+        Ok(())
+    }
+
+    /// Closes a connection and keeps its count of bytes.
+    pub fn retire(&self, connection: Connection) {
+        self.sent
+            .fetch_add(connection.bytes_sent(), Ordering::Relaxed);
+        self.received
+            .fetch_add(connection.bytes_received(), Ordering::Relaxed);
+        if !connection.is_broken() {
+            // Nobody waits for an answer to a goodbye, so a failed one is no matter.
+            let _ = connection.quit();
+        }
+    }
+
+    /// Bytes sent and received over the connections that are gone.
+    pub fn bytes(&self) -> (u64, u64) {
+        (
+            self.sent.load(Ordering::Relaxed),
+            self.received.load(Ordering::Relaxed),
+        )
+    }
+
+    fn bare(&self, limit: Option<Duration>, within: Duration) -> Result<Connection, Error> {
+        let mut options = self.options.clone();
+        options.read_timeout = limit;
+        options.connect_timeout = within;
+        Connection::connect(&options).map_err(|source| Error::Connect { source })
+    }
+}
+
+fn address(target: &Target) -> Address {
+    match (&target.socket, &target.host) {
+        (Some(socket), _) => Address::Unix(socket.clone()),
+        (None, host) => Address::Tcp {
+            host: host.clone().unwrap_or_default(),
+            port: target.port.unwrap_or(3306),
+        },
+    }
+}

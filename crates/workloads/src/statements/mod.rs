@@ -1,0 +1,56 @@
+//! The workload `statements`: named SQL statements, each timed alone.
+//!
+//! `spec` is its plan, `generate` makes rows, `fill` puts them into tables, `worker` runs the
+//! statements, `status` reads the server's counters around them, `checksum` compares answers.
+
+mod checksum;
+mod fill;
+mod generate;
+mod spec;
+mod status;
+mod worker;
+
+use std::sync::Arc;
+
+use wire::Connection;
+
+use crate::error::Error;
+use crate::workload::{Shared, Workload};
+
+pub use checksum::Checksum;
+pub use generate::{Layout, Rows};
+pub use spec::{ColumnRef, Compare, Generator, Statement, Statements, Table};
+pub use worker::StatementWorker;
+
+impl Workload for Statements {
+    type Worker = StatementWorker;
+
+    fn ops(&self) -> Vec<String> {
+        self.statements
+            .iter()
+            .map(|statement| statement.name.clone())
+            .collect()
+    }
+
+    fn ops_per_round(&self) -> u64 {
+        self.statements.len() as u64
+    }
+
+    fn statements(&self) -> Vec<(&str, &str)> {
+        let all = self.statements.iter();
+        all.map(|statement| (statement.name.as_str(), statement.sql.as_str()))
+            .collect()
+    }
+
+    fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error> {
+        fill::fill(shared, connection, &self.tables)
+    }
+
+    fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<StatementWorker, Error> {
+        StatementWorker::connect(
+            Arc::clone(shared),
+            self.statements.as_slice().into(),
+            number,
+        )
+    }
+}

@@ -1,0 +1,258 @@
+//! The plan of the workload `statements`: its tables and its statements.
+
+use std::collections::BTreeSet;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::plan::{Phase, PhaseName, PlanError};
+
+/// The workload `statements`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statements {
+    /// What the phase `load` makes.
+    #[serde(default)]
+    pub tables: Vec<Table>,
+    /// What the other phases do, in order.
+    #[serde(default)]
+    pub statements: Vec<Statement>,
+}
+
+/// A table and its rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Its name, without a schema.
+    pub name: String,
+    /// The CREATE TABLE statement.
+    pub create: String,
+    /// How many rows.
+    pub rows: u64,
+    /// What is in each column, in the table's order.
+    pub columns: Vec<Generator>,
+    /// Statements run when the rows are in.
+    #[serde(default)]
+    pub after: Vec<String>,
+}
+
+/// What is in a column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "generate", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Generator {
+    /// Uniform integers.
+    Int {
+        /// The least.
+        min: i64,
+        /// The greatest.
+        max: i64,
+    },
+    /// Integers in order.
+    Sequence {
+        /// The first.
+        #[serde(default = "default_start")]
+        start: i64,
+    },
+    /// Lower-case hexadecimal digits.
+    Hex {
+        /// How many digits.
+        length: u8,
+        /// From how many different values.
+        distinct: u64,
+    },
+    /// A random decimal fraction, repeated.
+    RepeatDecimal {
+        /// At most so often.
+        times_max: u16,
+    },
+}
+
+fn default_start() -> i64 {
+    1
+}
+
+/// A statement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// What events call it.
+    pub name: String,
+    /// What is sent.
+    pub sql: String,
+    /// The part of the result that the checksum covers.
+    #[serde(default)]
+    pub compare: Compare,
+    /// True if the rows come in a total order, which the checksum then covers.
+    #[serde(default)]
+    pub ordered: bool,
+}
+
+/// The part of a result that a checksum covers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Compare {
+    /// All columns.
+    #[default]
+    All,
+    /// How many rows there are.
+    Rows,
+    /// Some columns.
+    Columns(Vec<ColumnRef>),
+}
+
+/// A column of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnRef {
+    /// By its name or alias.
+    Name(String),
+    /// By its place, from 1.
+    Position(u64),
+}
+
+impl<'de> Deserialize<'de> for Compare {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Compare, D::Error> {
+        let text = "wrong value, where \"all\", \"rows\" or a list of columns is needed";
+        match Value::deserialize(deserializer)? {
+            Value::String(word) if word == "all" => Ok(Compare::All),
+            Value::String(word) if word == "rows" => Ok(Compare::Rows),
+            Value::Array(columns) if !columns.is_empty() => {
+                let columns = columns.iter().map(column_ref).collect::<Option<_>>();
+                let text = "a column is its name or its position from 1";
+                columns
+                    .map(Compare::Columns)
+                    .ok_or_else(|| D::Error::custom(text))
+            }
+            _ => Err(D::Error::custom(text)),
+        }
+    }
+}
+
+fn column_ref(value: &Value) -> Option<ColumnRef> {
+    match value {
+        Value::String(name) => Some(ColumnRef::Name(name.clone())),
+        Value::Number(number) => number
+            .as_u64()
+            .filter(|&place| place > 0)
+            .map(ColumnRef::Position),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+impl Serialize for Compare {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Compare::All => serializer.serialize_str("all"),
+            Compare::Rows => serializer.serialize_str("rows"),
+            Compare::Columns(columns) => serializer.collect_seq(columns),
+        }
+    }
+}
+
+impl Serialize for ColumnRef {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            ColumnRef::Name(name) => serializer.serialize_str(name),
+            ColumnRef::Position(place) => serializer.serialize_u64(*place),
+        }
+    }
+}
+
+impl Statements {
+    /// Checks what types can't say.
+    pub(crate) fn check(&self, phases: &[Phase]) -> Result<(), PlanError> {
+        let loads = phases.iter().any(|phase| phase.name == PhaseName::Load);
+        let asks = phases.iter().any(|phase| phase.name != PhaseName::Load);
+        if loads && self.tables.is_empty() {
+            let message = "there is a phase `load`, but no table";
+            return Err(PlanError::new("workload.tables", message, "add a table"));
+        }
+        if asks && self.statements.is_empty() {
+            let message = "there is a phase that needs statements, but no statement";
+            return Err(PlanError::new(
+                "workload.statements",
+                message,
+                "add a statement",
+            ));
+        }
+        if self.statements.len() > usize::from(u16::MAX) {
+            let message = format!("{} statements", self.statements.len());
+            return Err(PlanError::new(
+                "workload.statements",
+                &message,
+                "give at most 65535",
+            ));
+        }
+        names(
+            "tables",
+            self.tables.iter().map(|table| table.name.as_str()),
+        )?;
+        names(
+            "statements",
+            self.statements
+                .iter()
+                .map(|statement| statement.name.as_str()),
+        )?;
+        for (number, table) in self.tables.iter().enumerate() {
+            let path = format!("workload.tables[{number}].columns");
+            if table.columns.is_empty() {
+                return Err(PlanError::new(
+                    &path,
+                    "no column is given",
+                    "describe every column",
+                ));
+            }
+            for (place, generator) in table.columns.iter().enumerate() {
+                generator.check(&format!("{path}[{place}]"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), PlanError> {
+    let mut seen = BTreeSet::new();
+    for (number, name) in names.enumerate() {
+        let path = format!("workload.{list}[{number}].name");
+        if name.is_empty() {
+            return Err(PlanError::new(&path, "the name is empty", "give a name"));
+        }
+        if !seen.insert(name) {
+            let message = format!("`{name}` is given twice");
+            return Err(PlanError::new(&path, &message, "give each its own name"));
+        }
+    }
+    Ok(())
+}
+
+impl Generator {
+    fn check(&self, path: &str) -> Result<(), PlanError> {
+        match *self {
+            Generator::Int { min, max } if min > max => {
+                let message = format!("`min` {min} is above `max` {max}");
+                Err(PlanError::new(path, &message, "exchange them"))
+            }
+            Generator::Hex { length: 0, .. } => Err(PlanError::new(
+                path,
+                "`length` is 0",
+                "give 1 to 255 digits",
+            )),
+            Generator::Hex { distinct: 0, .. } => {
+                Err(PlanError::new(path, "`distinct` is 0", "give at least 1"))
+            }
+            Generator::Hex { length, distinct }
+                if length < 16 && distinct > 1_u64 << (4 * u32::from(length)) =>
+            {
+                let message = format!("{length} digits can't hold {distinct} different values");
+                Err(PlanError::new(
+                    path,
+                    &message,
+                    "raise `length` or lower `distinct`",
+                ))
+            }
+            Generator::Int { .. }
+            | Generator::Sequence { .. }
+            | Generator::Hex { .. }
+            | Generator::RepeatDecimal { .. } => Ok(()),
+        }
+    }
+}

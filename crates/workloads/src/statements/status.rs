@@ -1,0 +1,163 @@
+//! The server's status around a statement, and what reading it costs.
+//!
+//! None of it is inside a timed part.
+
+use std::collections::BTreeMap;
+
+use wire::{Connection, Row};
+
+/// How often the status is read at the start of a phase to learn what reading it costs.
+const CALIBRATIONS: usize = 5;
+
+/// Differences between two readings of the status, by name.
+pub type Deltas = BTreeMap<String, i64>;
+
+/// The counters and gauges of a session and of the server at one moment.
+#[derive(Debug, Default)]
+pub struct Status {
+    session: BTreeMap<String, i128>,
+    global: BTreeMap<String, i128>,
+}
+
+impl Status {
+    /// SHOW SESSION STATUS, then SHOW GLOBAL STATUS. Values that are not whole numbers are left out.
+    pub fn read(connection: &mut Connection) -> Result<Status, wire::Error> {
+        Ok(Status {
+            session: numbers(connection, b"SHOW SESSION STATUS")?,
+            global: numbers(connection, b"SHOW GLOBAL STATUS")?,
+        })
+    }
+
+    /// What changed since `before`: session and server. Gauges may go down.
+    fn since(&self, before: &Status) -> (Deltas, Deltas) {
+        (
+            deltas(&before.session, &self.session),
+            deltas(&before.global, &self.global),
+        )
+    }
+}
+
+fn numbers(
+    connection: &mut Connection,
+    sql: &'static [u8],
+) -> Result<BTreeMap<String, i128>, wire::Error> {
+    let mut numbers = BTreeMap::new();
+    connection.query(sql, &mut |row: Row<'_>| {
+        let text = |place| std::str::from_utf8(row.get(place)?).ok();
+        if let (Some(name), Some(value)) = (text(0), text(1)) {
+            if let Ok(value) = value.parse() {
+                numbers.insert(name.to_owned(), value);
+            }
+        }
+    })?;
+    Ok(numbers)
+}
+
+fn deltas(before: &BTreeMap<String, i128>, after: &BTreeMap<String, i128>) -> Deltas {
+    let change = |(name, &now): (&String, &i128)| {
+        let delta = i64::try_from(now - before.get(name)?).ok()?;
+        (delta != 0).then(|| (name.clone(), delta))
+    };
+    after.iter().filter_map(change).collect()
+}
+
+/// What reading the status itself does to the status.
+#[derive(Debug, Default)]
+pub struct Calibration {
+    session: Deltas,
+    global: Deltas,
+}
+
+impl Calibration {
+    /// Reads the status several times with nothing between. The median of each difference is taken,
+    /// so that something that the server did just then by itself is not mistaken for a cost.
+    pub fn take(connection: &mut Connection) -> Result<Calibration, wire::Error> {
+        let mut sessions = Vec::new();
+        let mut globals = Vec::new();
+        let mut before = Status::read(connection)?;
+        for _ in 0..CALIBRATIONS {
+            let after = Status::read(connection)?;
+            let (session, global) = after.since(&before);
+            sessions.push(session);
+            globals.push(global);
+            before = after;
+        }
+        Ok(Calibration {
+            session: median(&sessions),
+            global: median(&globals),
+        })
+    }
+
+    /// What changed between two readings beyond what reading changes: session and server, non-zero.
+    pub fn correct(&self, before: &Status, after: &Status) -> (Deltas, Deltas) {
+        let (session, global) = after.since(before);
+        (
+            subtract(session, &self.session),
+            subtract(global, &self.global),
+        )
+    }
+}
+
+fn median(all: &[Deltas]) -> Deltas {
+    let names: std::collections::BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
+    let middle = |name: &String| {
+        let mut values: Vec<i64> = all
+            .iter()
+            .map(|deltas| deltas.get(name).copied().unwrap_or(0))
+            .collect();
+        values.sort_unstable();
+        values[values.len() / 2]
+    };
+    names
+        .into_iter()
+        .map(|name| (name.clone(), middle(name)))
+        .collect()
+}
+
+fn subtract(mut deltas: Deltas, own: &Deltas) -> Deltas {
+    for (name, cost) in own {
+        *deltas.entry(name.clone()).or_insert(0) -= cost;
+    }
+    deltas.retain(|_, delta| *delta != 0);
+    deltas
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(&str, i64)]) -> Deltas {
+        pairs
+            .iter()
+            .map(|&(name, delta)| (name.to_owned(), delta))
+            .collect()
+    }
+
+    #[test]
+    fn the_cost_of_reading_is_subtracted_and_gauges_go_down() {
+        let status = |pairs: &[(&str, i128)]| Status {
+            session: pairs
+                .iter()
+                .map(|&(name, value)| (name.to_owned(), value))
+                .collect(),
+            global: BTreeMap::new(),
+        };
+        let own = Calibration {
+            session: of(&[("Com_show_status", 2)]),
+            global: Deltas::new(),
+        };
+        let before = status(&[("Com_show_status", 4), ("Com_do", 1), ("Open_tables", 9)]);
+        let after = status(&[("Com_show_status", 6), ("Com_do", 2), ("Open_tables", 7)]);
+        let (session, global) = own.correct(&before, &after);
+        assert_eq!(session, of(&[("Com_do", 1), ("Open_tables", -2)]));
+        assert!(global.is_empty());
+    }
+
+    #[test]
+    fn one_odd_calibration_does_not_count() {
+        let usual = of(&[("Questions", 2)]);
+        let odd = of(&[("Questions", 2), ("Innodb_data_writes", 7)]);
+        let seen = median(&[usual.clone(), odd, usual]);
+        assert_eq!(seen, of(&[("Innodb_data_writes", 0), ("Questions", 2)]));
+    }
+}

@@ -1,0 +1,164 @@
+//! Breaks off statements that take too long, and all running ones when the run is to stop.
+//!
+//! It works by KILL QUERY from a connection of its own. A worker only counts its statements in an
+//! atomic number, odd while one runs; the watchdog looks at that number from its own thread, so the
+//! timed path reads no extra clock.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use load::Stop;
+
+use crate::session::Connector;
+
+/// How often a statement that did not end is killed again.
+const AGAIN_AFTER: Duration = Duration::from_millis(500);
+
+/// One connection, as the watchdog sees it. Written by its worker alone, but for `killed`.
+#[derive(Debug, Default)]
+pub struct Slot {
+    connection_id: AtomicU32,
+    /// Odd while a statement runs.
+    turn: AtomicU64,
+    /// The turn that was killed last.
+    killed: AtomicU64,
+}
+
+impl Slot {
+    /// Says which connection this is from now on.
+    pub fn connected(&self, connection_id: u32) {
+        self.connection_id.store(connection_id, Ordering::Release);
+    }
+
+    /// A statement begins.
+    pub fn begin(&self) {
+        self.turn.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// The statement ended. True if it is being killed or was.
+    pub fn end(&self) -> bool {
+        let turn = self.turn.fetch_add(1, Ordering::SeqCst);
+        self.killed.load(Ordering::SeqCst) == turn
+    }
+
+    /// Announces that this turn is to be killed; false if it ended meanwhile. Either the worker sees
+    /// the announcement at the end of the turn, or this sees the end: never neither (which needs the
+    /// one order of all accesses that SeqCst gives). So no worker goes on with a connection to
+    /// which a KILL is under way.
+    fn condemn(&self, turn: u64) -> bool {
+        self.killed.store(turn, Ordering::SeqCst);
+        self.turn.load(Ordering::SeqCst) == turn
+    }
+}
+
+/// The watchdog's thread. Ends when dropped.
+#[derive(Debug)]
+pub struct Watchdog {
+    slots: Arc<[Slot]>,
+    done: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watchdog {
+    /// Watches `limited` slots in which a statement may take `timeout`, and one more, the last, in
+    /// which it may take any time (the phase `load`). After `stop` nothing may go on in any.
+    pub fn start(limited: usize, timeout: Duration, stop: Stop, connector: Arc<Connector>) -> Self {
+        let slots: Arc<[Slot]> = (0..=limited).map(|_| Slot::default()).collect();
+        let done = Arc::new(AtomicBool::new(false));
+        let watch = Watch {
+            timeout,
+            limited,
+            stop,
+            connector,
+            slots: Arc::clone(&slots),
+        };
+        let thread = thread::spawn({
+            let done = Arc::clone(&done);
+            move || watch.run(&done)
+        });
+        Watchdog {
+            slots,
+            done,
+            thread: Some(thread),
+        }
+    }
+
+    /// All slots.
+    pub fn slots(&self) -> Arc<[Slot]> {
+        Arc::clone(&self.slots)
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // A panic in there has been printed already, and the run's data are not touched by it.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Watch {
+    timeout: Duration,
+    limited: usize,
+    stop: Stop,
+    connector: Arc<Connector>,
+    slots: Arc<[Slot]>,
+}
+
+impl Watch {
+    fn run(&self, done: &AtomicBool) {
+        let visit = (self.timeout / 20).clamp(Duration::from_millis(5), Duration::from_millis(50));
+        let mut seen: Vec<Seen> = self.slots.iter().map(|_| Seen::new()).collect();
+        while !done.load(Ordering::Acquire) {
+            for (number, (slot, seen)) in self.slots.iter().zip(&mut seen).enumerate() {
+                self.look(slot, seen, number < self.limited);
+            }
+            thread::park_timeout(visit);
+        }
+    }
+
+    fn look(&self, slot: &Slot, seen: &mut Seen, is_limited: bool) {
+        let turn = slot.turn.load(Ordering::Acquire);
+        if turn != seen.turn {
+            *seen = Seen {
+                turn,
+                since: Instant::now(),
+                killed_at: None,
+            };
+        }
+        let runs = turn % 2 == 1;
+        let too_long = is_limited && seen.since.elapsed() >= self.timeout;
+        let overdue = too_long || self.stop.is_set();
+        let killed_just_now = seen.killed_at.is_some_and(|at| at.elapsed() < AGAIN_AFTER);
+        if runs && overdue && !killed_just_now && slot.condemn(turn) {
+            seen.killed_at = Some(Instant::now());
+            // A server that takes no KILL takes no other command either; then the connection's own
+            // time limit ends the statement, so this failure has nothing to add.
+            let _ = self
+                .connector
+                .kill_query(slot.connection_id.load(Ordering::Acquire));
+        }
+    }
+}
+
+/// What the watchdog remembers about a slot.
+struct Seen {
+    turn: u64,
+    since: Instant,
+    killed_at: Option<Instant>,
+}
+
+impl Seen {
+    fn new() -> Seen {
+        Seen {
+            turn: 0,
+            since: Instant::now(),
+            killed_at: None,
+        }
+    }
+}

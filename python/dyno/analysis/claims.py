@@ -1,0 +1,158 @@
+"""Claims against what was measured: the interval against the band, and the four verdicts."""
+
+from __future__ import annotations
+
+import math
+from statistics import median
+
+from dyno.analysis.compare import Judged
+from dyno.analysis.counters import status_of
+from dyno.analysis.model import ClaimRead, Compared, Fairness, Verdict
+from dyno.analysis.samples import Samples
+from dyno.spec.experiment import Claim
+from dyno.spec.plan import Plan, PlannedClaim
+from dyno.spec.wording import asks, expects
+from dyno.stats import Between, Design, Expectation, Kind, needed_blocks, verdict
+
+
+def judge_claims(
+    plan: Plan,
+    samples: Samples,
+    judged: list[Judged],
+    compared: list[Compared],
+    design: Design,
+    equal: Fairness,
+) -> list[ClaimRead]:
+    """A verdict for each claim; withheld (inconclusive) where results weren't equal."""
+    found = []
+    for planned in plan.claims:
+        if planned.quantity is not None:
+            claim = _status_claim(planned, samples)
+        else:
+            assert planned.comparison is not None
+            claim = _ratio_claim(
+                planned, judged[planned.comparison], compared[planned.comparison], design
+            )
+        if equal.check == "failed":
+            claim = claim.model_copy(
+                update={"verdict": "inconclusive", "why": "withheld: the results were not equal"}
+            )
+        found.append(claim)
+    return found
+
+
+def verdict_of(planned: PlannedClaim, judged: Judged, design: Design) -> Verdict:
+    """The verdict on a claim about a ratio, as its comparison stands."""
+    if judged.look is None:
+        return "inconclusive"
+    found = verdict(
+        expectation_of(planned.claim),
+        ci_low=judged.look.low,
+        ci_high=judged.look.high,
+        estimate=judged.look.estimate,
+        delta=design.delta,
+    )
+    return found.value
+
+
+def expectation_of(claim: Claim) -> Expectation | Between:
+    """What the claim's author wrote, as a region of ratios."""
+    if claim.expect is not None:
+        return Expectation(kind=Kind.APPROXIMATELY, ratio=claim.expect, band=claim.within)
+    if claim.between is not None:
+        return Between(low=claim.between[0], high=claim.between[1])
+    if claim.at_most is not None:
+        return Expectation(kind=Kind.AT_MOST, ratio=claim.at_most)
+    assert claim.at_least is not None
+    return Expectation(kind=Kind.AT_LEAST, ratio=claim.at_least)
+
+
+def _ratio_claim(
+    planned: PlannedClaim, judged: Judged, compared: Compared, design: Design
+) -> ClaimRead:
+    assert planned.comparison is not None
+    expectation = expectation_of(planned.claim)
+    region = expectation.region(delta=design.delta)
+    found = verdict_of(planned, judged, design)
+    more: int | None = None
+    if found == "inconclusive" and judged.look is not None:
+        more = needed_blocks(
+            expectation,
+            ci_low=judged.look.low,
+            ci_high=judged.look.high,
+            estimate=judged.look.estimate,
+            delta=design.delta,
+            n=judged.look.n,
+        )
+    return ClaimRead(
+        says=planned.claim.says,
+        published=planned.claim.published,
+        asks=asks(planned),
+        expected=expects(planned),
+        low=_ratio(region.low),
+        high=_ratio(region.high),
+        verdict=found,
+        why=_why(found, compared, more),
+        n=compared.n,
+        compared=planned.comparison,
+        needed_blocks=more,
+    )
+
+
+def _ratio(log_ratio: float) -> float | None:
+    return math.exp(log_ratio) if math.isfinite(log_ratio) else None
+
+
+def _why(found: Verdict, compared: Compared, more: int | None) -> str:
+    if compared.ratio is None:
+        return f"{compared.n} blocks are too few for an interval"
+    if compared.ratio_low is None or compared.ratio_high is None:
+        return f"measured {compared.ratio:.3g}, but {compared.n} blocks bound nothing"
+    seen = (
+        f"measured {compared.ratio:.3g} ({compared.ratio_low:.3g} to {compared.ratio_high:.3g}, "
+        f"{compared.n} blocks)"
+    )
+    match found:
+        case "reproduced":
+            return f"{seen}: all of it within the band"
+        case "direction only":
+            return f"{seen}: the claimed side, but outside the band"
+        case "not reproduced":
+            return f"{seen}: outside the band"
+        case "inconclusive":
+            hope = f"; about {more} blocks would tell" if more else ""
+            return f"{seen}: reaches over the band's edge{hope}"
+
+
+def _status_claim(planned: PlannedClaim, samples: Samples) -> ClaimRead:
+    """A counter is no estimate: every trial must be within the bounds."""
+    claim, quantity = planned.claim, planned.quantity
+    assert quantity is not None
+    assert claim.status is not None
+    values = status_of(samples, arm=quantity.arm, op=quantity.op, counter=claim.status)
+    low, high = claim.between or (claim.at_least, claim.at_most)
+    outside = [
+        v for v in values if (low is not None and v < low) or (high is not None and v > high)
+    ]
+    if not values:
+        found: Verdict = "inconclusive"
+        why = "no trial gave this counter"
+    elif outside:
+        found = "not reproduced"
+        why = f"{len(outside)} of {len(values)} trials are outside; median {median(values):g}"
+    else:
+        found = "reproduced"
+        why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
+    return ClaimRead(
+        says=claim.says,
+        published=claim.published,
+        asks=asks(planned),
+        expected=expects(planned),
+        low=low,
+        high=high,
+        verdict=found,
+        why=why,
+        n=len(values),
+        compared=None,
+        needed_blocks=None,
+    )

@@ -1,0 +1,149 @@
+"""Comparisons: from samples to ratios with intervals, states and sentences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dyno.analysis import wording
+from dyno.analysis.model import BlockValue, Compared, State
+from dyno.analysis.samples import Samples
+from dyno.spec.plan import Comparison, Plan
+from dyno.stats import Contrasts, Design, Look, holm, judge, looked, stopping_look
+from dyno.stats import State as LookState
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A comparison with its last look (None before the first) and the look that settled it."""
+
+    comparison: Comparison
+    contrasts: Contrasts
+    look: Look | None
+    settled: Look | None
+
+    @property
+    def n(self) -> int:
+        """How many blocks have both quantities."""
+        return len(self.contrasts.blocks)
+
+
+def design_of(plan: Plan, *, floor_bias: float = 0.0) -> Design:
+    """The plan's sequential design; delta is at least twice the host's A/A bias (log ratio)."""
+    return Design(
+        looks=tuple(plan.looks),
+        alpha=plan.protocol.alpha,
+        delta=max(math.log1p(plan.protocol.delta), 2 * abs(floor_bias)),
+        target=math.log1p(plan.protocol.target),
+    )
+
+
+def judge_all(plan: Plan, samples: Samples, design: Design, *, over: bool) -> list[Judged]:
+    """All comparisons at their last look; `over`: the budget ended the run, so n is a look too."""
+    found = []
+    for comparison in plan.comparisons:
+        contrasts = samples.contrasts(comparison)
+        looks = list(looked(contrasts.values, design))
+        n = len(contrasts.values)
+        if over and n and n not in design.looks and n < design.last:
+            looks.append(judge(contrasts.values, design, final=True))
+        found.append(
+            Judged(
+                comparison=comparison,
+                contrasts=contrasts,
+                look=looks[-1] if looks else None,
+                settled=stopping_look(looks),
+            )
+        )
+    return found
+
+
+def compared(plan: Plan, judged: list[Judged]) -> list[Compared]:
+    """Findings of all comparisons; Holm's adjustment runs over the primary ones."""
+    primary = [j for j in judged if j.comparison.primary and j.look is not None]
+    adjusted = dict(
+        zip(
+            (id(j) for j in primary),
+            holm([j.look.p for j in primary if j.look is not None]),
+            strict=True,
+        )
+    )
+    return [_compared(j, adjusted.get(id(j))) for j in judged]
+
+
+def _compared(judged: Judged, holm_p: float | None) -> Compared:
+    comparison, look = judged.comparison, judged.look
+    mean = look.mean if look else None
+    return Compared(
+        numerator_arm=comparison.numerator.arm,
+        numerator_op=comparison.numerator.op,
+        denominator_arm=comparison.denominator.arm,
+        denominator_op=comparison.denominator.op,
+        primary=comparison.primary,
+        n=look.n if look else judged.n,
+        ratio=_ratio(look.estimate) if look else None,
+        ratio_low=_ratio(look.low) if look else None,
+        ratio_high=_ratio(look.high) if look else None,
+        mean_ratio=_ratio(mean.estimate) if mean else None,
+        mean_low=_ratio(mean.low) if mean else None,
+        mean_high=_ratio(mean.high) if mean else None,
+        tail_driven=look.tail_driven if look else False,
+        p=look.p if look else None,
+        holm_p=holm_p,
+        mde=_ratio(look.mde) if look else None,
+        state=state_of(look),
+        sentence=sentence(comparison, look, n=judged.n),
+        blocks=[
+            BlockValue(block=block, value=math.exp(value))
+            for block, value in zip(
+                judged.contrasts.blocks, judged.contrasts.values.tolist(), strict=True
+            )
+        ],
+    )
+
+
+def state_of(look: Look | None) -> State:
+    """The four words of the findings for the states of a look."""
+    match look.state if look else None:
+        case LookState.DIFFERENT:
+            return "different"
+        case LookState.EQUIVALENT:
+            return "equivalent"
+        case LookState.PRECISE:
+            return "precise"
+        case _:
+            return "undecided"
+
+
+def sentence(comparison: Comparison, look: Look | None, *, n: int) -> str:
+    """What a comparison says, or that it can't tell yet and what it could have seen."""
+    above, below = comparison.numerator, comparison.denominator
+    who = wording.subject(above, below)
+    whom = wording.subject(below, above)
+    op = wording.shared_op(comparison)
+    if look is None:
+        return f"{op}can't tell yet whether {who} differs from {whom}: {n} blocks are too few."
+    change = wording.change(look.estimate, look.low, look.high, n=look.n)
+    match look.state:
+        case LookState.DIFFERENT:
+            joined = change.replace(" (", f" {_than(look)} {whom} (", 1)
+            return f"{op}{who} {joined}."
+        case LookState.EQUIVALENT:
+            return f"{op}{who} and {whom} are equal within the margin: {who} {change}."
+        case LookState.PRECISE:
+            return f"{op}{who} against {whom}, measured precisely: {who} {change}."
+        case _:
+            seen = (
+                f"; a difference of {wording.percent(look.mde)} would have been seen"
+                if math.isfinite(look.mde)
+                else ""
+            )
+            return f"{op}can't tell whether {who} differs from {whom}: {who} {change}{seen}."
+
+
+def _than(look: Look) -> str:
+    return "of" if math.exp(look.estimate) >= 2 else "than"
+
+
+def _ratio(log_ratio: float) -> float | None:
+    return math.exp(log_ratio) if math.isfinite(log_ratio) else None

@@ -1,0 +1,227 @@
+"""A run folder -> Findings: gathers what this room's other files find, and words the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from statistics import median
+
+from dyno.analysis import claims, compare, counters, fairness
+from dyno.analysis.model import (
+    ArmRead,
+    BlockValue,
+    ClaimRead,
+    Compared,
+    Costs,
+    Explained,
+    Findings,
+    OpRead,
+    RunRead,
+    Times,
+)
+from dyno.analysis.samples import Samples, gather
+from dyno.spec.plan import Plan
+from dyno.store.run import RunFolder
+from dyno.store.trial import Trial
+
+ANSWER_SENTENCES = 6
+
+
+def find(folder: RunFolder) -> Findings:
+    """All that a run folder tells. Raises StoreError for a folder that can't be read."""
+    plan = folder.plan()
+    samples = gather(folder.trials())
+    design = compare.design_of(plan)
+    state = folder.state()
+    judged = compare.judge_all(plan, samples, design, over=state.state == "complete")
+    compared = compare.compared(plan, judged)
+    equal = fairness.results_equal(plan, samples)
+    verdicts = claims.judge_claims(plan, samples, judged, compared, design, equal)
+    counted = counters.count(plan, folder, samples)
+    return Findings(
+        name=plan.name,
+        title=plan.title,
+        question=plan.question,
+        published=plan.published,
+        answer=list(_answer(compared, verdicts, samples)),
+        run=_run(plan, folder, samples),
+        arms=_arms(plan, samples),
+        ops=[OpRead(name=s.name, sql=s.sql, says=s.says) for s in plan.workload.statement],
+        times=list(_times(plan, samples)),
+        compared=compared,
+        claims=verdicts,
+        claims_left_out=[claim.says for claim in plan.left_out_claims],
+        fairness=[equal, *fairness.check(plan, folder, samples)],
+        counters=counted,
+        moved=counters.moved(counted, compared),
+        explained=list(_explained(plan, samples)),
+        costs=_costs(samples),
+        limits=_limits(plan, samples),
+        host=folder.host(),
+    )
+
+
+def _answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Samples) -> Iterator[str]:
+    """The answer in words: the count of verdicts, then what was found, the surest first."""
+    if not samples.ok:
+        yield "No trial succeeded, so nothing can be said."
+        return
+    if verdicts:
+        words = ("reproduced", "direction only", "not reproduced", "inconclusive")
+        counts = {word: sum(v.verdict == word for v in verdicts) for word in words}
+        said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        yield f"Of {len(verdicts)} claims: {said}."
+    chosen = [c for c in compared if c.primary] or compared
+    settled = [c for c in chosen if c.state != "undecided"]
+    for result in settled[:ANSWER_SENTENCES]:
+        yield _capital(result.sentence)
+    if len(settled) > ANSWER_SENTENCES:
+        yield f"{len(settled) - ANSWER_SENTENCES} more comparisons are in the table."
+    open_count = len(chosen) - len(settled)
+    if open_count:
+        yield f"Can't tell yet: {open_count} of {len(chosen)} comparisons."
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _run(plan: Plan, folder: RunFolder, samples: Samples) -> RunRead:
+    state = folder.state()
+    started = datetime.fromtimestamp(state.started_unix_ms / 1000, UTC)
+    return RunRead(
+        id=folder.path.name,
+        state=state.state,
+        reason=state.reason,
+        blocks=state.blocks_done,
+        trials_ok=len(samples.ok),
+        trials_failed=len(samples.trials) - len(samples.ok),
+        elapsed_s=state.elapsed_s,
+        started=started.strftime("%Y-%m-%d %H:%M UTC"),
+        dyno=state.dyno,
+        seed=plan.options.seed,
+        scale=plan.scale,
+        quick=plan.options.quick,
+        repeat=state.command or f"dyno run {plan.name}",
+    )
+
+
+def _arms(plan: Plan, samples: Samples) -> list[ArmRead]:
+    found = []
+    for arm in plan.arms:
+        trials = [trial for trial in samples.trials if trial.arm == arm.name]
+        server = next((trial.server for trial in trials if trial.server), None)
+        found.append(
+            ArmRead(
+                name=arm.name,
+                baseline=arm.baseline,
+                server=arm.server,
+                product=server.product if server else "unavailable",
+                version=server.version if server else "unavailable",
+                engine=arm.engine,
+                tmpdir=arm.tmpdir,
+                settings=arm.settings,
+                session=arm.session,
+                trials_ok=sum(trial.status == "ok" for trial in trials),
+                failures=[trial.failure or "" for trial in trials if trial.status == "failed"],
+            )
+        )
+    return found
+
+
+def _times(plan: Plan, samples: Samples) -> Iterator[Times]:
+    rows = {
+        (trial.arm, run.statement): run.rows for trial in samples.ok for run in trial.statements
+    }
+    for op in plan.ops:
+        for arm in plan.arms:
+            by_block = samples.seconds.get((arm.name, op))
+            if by_block:
+                yield Times(
+                    arm=arm.name,
+                    op=op,
+                    n=len(by_block),
+                    median_s=median(by_block.values()),
+                    min_s=min(by_block.values()),
+                    max_s=max(by_block.values()),
+                    rows=rows.get((arm.name, op)),
+                    blocks=[BlockValue(block=b, value=v) for b, v in sorted(by_block.items())],
+                )
+
+
+def _explained(plan: Plan, samples: Samples) -> Iterator[Explained]:
+    """The first EXPLAIN of each arm, arms with the same one together."""
+    first: dict[str, Trial] = {}
+    for trial in samples.ok:
+        first.setdefault(trial.arm, trial)
+    for op in plan.ops:
+        grouped: dict[str, Explained] = {}
+        for arm, trial in first.items():
+            for explain in trial.explains:
+                if explain.statement == op:
+                    key = explain.model_dump_json()
+                    arms = [*(grouped[key].arms if key in grouped else []), arm]
+                    grouped[key] = Explained(
+                        op=op,
+                        arms=arms,
+                        columns=explain.columns,
+                        rows=explain.rows,
+                        error=explain.error.message if explain.error else None,
+                    )
+        yield from grouped.values()
+
+
+def _costs(samples: Samples) -> Costs:
+    ok = samples.ok
+    shares = [s for t in ok if (s := fairness.client_cpu_share_pct(t)) is not None]
+    per_op = [
+        1e6 * (t.summary.client.cpu_user_s + t.summary.client.cpu_system_s) / ops
+        for t in ok
+        if t.summary and (ops := sum(phase.ok for phase in t.summary.phases))
+    ]
+    telemetry = [c for t in ok if (c := t.telemetry_cost.cpu_share_pct) is not None]
+    sample_ms = [c for t in ok if (c := t.telemetry_cost.sample_ms_mean) is not None]
+    steps = sorted({step for trial in ok for step in trial.steps})
+    return Costs(
+        client_cpu_share_pct=median(shares) if shares else None,
+        client_cpu_us_per_op=median(per_op) if per_op else None,
+        telemetry_cpu_share_pct=median(telemetry) if telemetry else None,
+        telemetry_sample_ms=median(sample_ms) if sample_ms else None,
+        steps_s={
+            step: median(trial.steps[step] for trial in ok if step in trial.steps) for step in steps
+        },
+    )
+
+
+def _limits(plan: Plan, samples: Samples) -> list[str]:
+    """What this run can't tell, as far as it can be known from its plan."""
+    found = [
+        "It speaks of this host, this data size and these server versions; another host may differ."
+    ]
+    if len({arm.server for arm in plan.arms}) > 1:
+        found.append(
+            "The arms are different server builds: a difference may come from anything that "
+            "changed between them, not only from what the question asks about."
+        )
+    if plan.scale != 1:
+        found.append(
+            f"The dataset has {plan.scale:g} of the experiment's rows; claims were stated for all."
+        )
+    connections = plan.points[0].connections
+    found.append(
+        f"{connections} connection{'s' if connections != 1 else ''}: nothing is said about others."
+    )
+    partly = [s.name for s in plan.workload.statement if s.compare != "all"]
+    if partly:
+        found.append(
+            f"The answers of {', '.join(partly)} are compared in their determined part only: "
+            "the other columns are free to differ by the statement's own meaning."
+        )
+    if len(plan.comparisons) > 1:
+        found.append(
+            f"{len(plan.comparisons)} comparisons, each right in {1 - plan.protocol.alpha:.0%}: "
+            "see the Holm-adjusted p for all primary ones together."
+        )
+    if not samples.ok:
+        found.append("No trial succeeded.")
+    return found

@@ -1,0 +1,75 @@
+"""The judge of a run that goes on: what each comparison says so far, and whether to stop."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dyno.analysis import wording
+from dyno.analysis.claims import verdict_of
+from dyno.analysis.compare import Judged, design_of, judge_all
+from dyno.analysis.samples import gather
+from dyno.spec.plan import Plan
+from dyno.stats import State as LookState
+from dyno.stats import so_far
+from dyno.store.run import RunFolder
+
+
+@dataclass(frozen=True)
+class LiveVerdict:
+    """Whether to stop at this look, why, and a line a comparison."""
+
+    stop: bool
+    reason: str
+    lines: list[str]
+
+
+class LiveJudge:
+    """Reads the run folder after every block; keeps nothing between calls but the design."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.design = design_of(plan)
+
+    def __call__(self, folder: RunFolder, *, is_look: bool) -> LiveVerdict:
+        """Judge all that is on disk. `is_look`: a stop may be called now."""
+        judged = judge_all(self.plan, gather(folder.trials()), self.design, over=False)
+        open_ones = [j for i, j in enumerate(judged) if self._is_open(i, j)]
+        stop = is_look and not open_ones
+        return LiveVerdict(
+            stop=stop,
+            reason="every comparison and claim is settled" if stop else "",
+            lines=[self._line(j) for j in judged],
+        )
+
+    def _is_open(self, index: int, judged: Judged) -> bool:
+        """Primary and not settled yet; a claim's band may need more than a difference."""
+        if not judged.comparison.primary:
+            return False
+        if judged.settled is None or judged.look is None:
+            return True
+        if judged.look.state in (LookState.PRECISE, LookState.FUTILE, LookState.INCONCLUSIVE):
+            return False
+        if judged.look.half_width <= self.design.target:
+            return False
+        return any(
+            verdict_of(planned, judged, self.design) == "inconclusive"
+            for planned in self.plan.claims
+            if planned.comparison == index
+        )
+
+    def _line(self, judged: Judged) -> str:
+        comparison = judged.comparison
+        who = wording.subject(comparison.numerator, comparison.denominator)
+        whom = wording.subject(comparison.denominator, comparison.numerator)
+        head = f"{wording.shared_op(comparison)}{who} / {whom}"
+        if not judged.n:
+            return f"{head}  no block yet"
+        now = so_far(judged.contrasts.values, self.design)
+        interval = (
+            f"{math.exp(now.low):.3f} to {math.exp(now.high):.3f}"
+            if math.isfinite(now.low)
+            else "no interval yet"
+        )
+        state = f"  {judged.look.state.value}" if judged.look and judged.look.stops else ""
+        return f"{head}  {math.exp(now.estimate):.3f}  ({interval}, n = {now.n}){state}"

@@ -1,0 +1,166 @@
+"""Settings as read back on the measuring connection: are they what was declared, and what else
+differs between arms? Compares texts of SHOW VARIABLES; knows no server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dyno.spec.experiment import Arm, SettingValue
+
+Variables = Mapping[str, str]
+
+# Variables that say where or when a server runs, not how it behaves.
+OF_THE_PLACE = re.compile(
+    r"^(socket|port|pid_file|datadir|basedir|tmpdir|slave_load_tmpdir|hostname|server_uuid|"
+    r"log_error|general_log_file|slow_query_log_file|innodb_version|version.*|timestamp|"
+    r"pseudo_thread_id|rand_seed\d|last_insert_id|insert_id|identity|lc_messages_dir|"
+    r"character_sets_dir|plugin_dir|external_user|proxy_user|gtid_.*|server_id|in_transaction|"
+    r"error_count|warning_count|license|protocol_version|wsrep_.*|performance_schema.*|"
+    r".*_path|ssl_.*|have_.*|system_time_zone|log_bin_basename|log_bin_index|report_.*|"
+    r"secure_file_priv|init_file|relay_log.*|innodb_ft_.*|userstat|core_file|"
+    r"last_gtid|skip_parallel_replication|skip_replication|read_only_compat)$"
+)
+
+# What decides durability; unequal values make a comparison of writes unfair.
+DURABILITY = (
+    "innodb_flush_log_at_trx_commit",
+    "innodb_doublewrite",
+    "sync_binlog",
+    "log_bin",
+    "innodb_flush_method",
+    "flush",
+    "aria_group_commit",
+)
+
+# What most often decides a result; named first among the differences.
+WEIGHTY = frozenset(
+    (
+        *DURABILITY,
+        "aria_block_size",
+        "aria_pagecache_buffer_size",
+        "big_tables",
+        "character_set_server",
+        "collation_server",
+        "default_storage_engine",
+        "default_tmp_storage_engine",
+        "innodb_buffer_pool_size",
+        "innodb_log_file_size",
+        "internal_tmp_disk_storage_engine",
+        "internal_tmp_mem_storage_engine",
+        "join_buffer_size",
+        "key_buffer_size",
+        "max_heap_table_size",
+        "optimizer_switch",
+        "query_cache_size",
+        "query_cache_type",
+        "read_buffer_size",
+        "read_rnd_buffer_size",
+        "sort_buffer_size",
+        "sql_mode",
+        "tmp_memory_table_size",
+        "tmp_table_size",
+        "tx_isolation",
+        "transaction_isolation",
+    )
+)
+
+_SIZE = re.compile(r"^(\d+)\s*([kmgt])b?$", re.IGNORECASE)
+_POWER = {"k": 1, "m": 2, "g": 3, "t": 4}
+_WORDS = {"on": "1", "off": "0", "true": "1", "false": "0", "yes": "1", "no": "0"}
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A declared setting that the measuring session doesn't see."""
+
+    arm: str
+    name: str
+    declared: str
+    session: str | None
+    global_: str | None
+
+
+def normal(value: SettingValue | str) -> str:
+    """A value as servers compare it: sizes in bytes, switches as 0 and 1, words in lower case."""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    text = str(value).strip().lower()
+    size = _SIZE.match(text)
+    if size:
+        return str(int(size[1]) * 1024 ** _POWER[size[2].lower()])
+    if re.fullmatch(r"-?\d+\.\d+", text):
+        return f"{float(text):g}"
+    return _WORDS.get(text, text)
+
+
+def mismatches(arm: Arm, *, session: Variables, global_: Variables) -> list[Mismatch]:
+    """Declared settings that don't hold in the measuring session.
+
+    A server may round a size down to its block size: within 1 % is the same.
+    """
+    found = []
+    for name, value in (arm.settings | arm.session).items():
+        key = name.lower().replace("-", "_").removeprefix("loose_")
+        seen = session.get(key, global_.get(key))
+        if seen is None or not _same(normal(value), normal(seen)):
+            found.append(
+                Mismatch(
+                    arm=arm.name,
+                    name=key,
+                    declared=str(value),
+                    session=session.get(key),
+                    global_=global_.get(key),
+                )
+            )
+    return found
+
+
+def _same(declared: str, seen: str) -> bool:
+    if declared == seen:
+        return True
+    if declared.isdigit() and seen.isdigit():
+        return 0.99 * int(declared) <= int(seen) <= int(declared)
+    return False
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A variable that differs between arms: its value by arm, None where the server lacks it."""
+
+    name: str
+    values: Mapping[str, str | None]
+    declared: bool
+
+    def __str__(self) -> str:
+        """The difference as one line."""
+        shown = "; ".join(f"{arm}: {_short(value)}" for arm, value in self.values.items())
+        return f"{self.name} = {shown}"
+
+
+def differences(arms: list[Arm], sessions: Mapping[str, Variables]) -> list[Difference]:
+    """Variables known to at least two arms that differ, weighty ones first.
+
+    `declared` is true if an arm names the variable in its settings or session.
+    """
+    declared = {
+        name.lower().replace("-", "_") for arm in arms for name in (*arm.settings, *arm.session)
+    }
+    names = {name for variables in sessions.values() for name in variables}
+    found = []
+    for name in sorted(names, key=lambda n: (n not in WEIGHTY, n)):
+        if OF_THE_PLACE.match(name):
+            continue
+        values = {arm: variables.get(name) for arm, variables in sessions.items()}
+        known = [normal(value) for value in values.values() if value is not None]
+        if len(known) > 1 and len(set(known)) > 1:
+            found.append(Difference(name=name, values=values, declared=name in declared))
+    return found
+
+
+def _short(value: str | None) -> str:
+    if value is None:
+        return "not known there"
+    return value if len(value) <= 60 else value[:57] + "…"

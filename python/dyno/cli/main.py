@@ -1,0 +1,81 @@
+"""The command `dyno`: its subcommands are registered here, and here alone the process exits."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from dyno import __version__
+from dyno.cli import check, experiments, report, run, servers
+from dyno.cli.screen import err, print_error
+from dyno.errors import DynoError, InterruptedRunError
+
+EPILOG = (
+    "Exit codes: 0 done · 1 internal error · 2 wrong arguments or experiment · 3 a server can't "
+    "be had · 4 the load generator broke off · 5 the run folder can't be read or written · 6 no "
+    "usable result · 130 interrupted. Data goes to stdout, messages to stderr; NO_COLOR is "
+    "honoured."
+)
+
+app = typer.Typer(
+    name="dyno",
+    help="A test bench for database storage engines: real servers, interleaved trials, "
+    "an interval with every figure.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.command("check")(check.check)
+app.command("experiments")(experiments.experiments)
+app.command("report")(report.report)
+app.add_typer(servers.app, name="servers")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"dyno {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options before the subcommand."""
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """SIGTERM and SIGHUP end a run as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one line and a hint, never a traceback."""
+    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGHUP, _terminate)
+    try:
+        app()
+    except DynoError as error:
+        print_error(error)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        err.print("interrupted")
+        sys.exit(InterruptedRunError.exit_code)
+    except BrokenPipeError:
+        # The reader of our output went away (| head): not an error of ours.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

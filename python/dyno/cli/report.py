@@ -1,0 +1,79 @@
+"""`dyno report`: findings and reports of a stored run; the end of `dyno run`, too."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from dyno.analysis import find
+from dyno.analysis.model import FINDINGS_SCHEMA, Findings
+from dyno.cli import options as o
+from dyno.cli.find import newest_run
+from dyno.cli.screen import err, out, print_json
+from dyno.report import charts, render_html, render_markdown, render_terminal
+from dyno.store.files import storing, write_atomic, write_json
+from dyno.store.run import RunFolder
+
+
+class Form(StrEnum):
+    """What `dyno report` prints."""
+
+    terminal = "terminal"
+    markdown = "markdown"
+    json = "json"
+
+
+def report(
+    run: Annotated[
+        str, typer.Argument(help="A run folder, or an experiment's name: its newest run.")
+    ],
+    form: Annotated[Form, typer.Option("--format", help="What to print.")] = Form.terminal,
+    images: Annotated[
+        Path | None, typer.Option("--images", help="Also write each chart as SVG and PNG here.")
+    ] = None,
+    runs: o.Out = Path("runs"),
+) -> None:
+    """Judge a stored run again and write its findings.json and report.html anew.
+
+    Nothing is measured: it works on any machine that holds the folder.
+    """
+    path = Path(run)
+    folder = RunFolder.open(path if path.is_dir() else newest_run(run, runs))
+    findings = conclude(folder)
+    if images is not None:
+        _write_images(findings, images)
+    if form is Form.markdown:
+        typer.echo(render_markdown(findings))
+    else:
+        print_conclusion(folder, findings, json=form is Form.json)
+
+
+def conclude(folder: RunFolder) -> Findings:
+    """Make the findings and write findings.json and report.html into the run folder."""
+    findings = find(folder)
+    write_json(
+        folder.path / "findings.json", findings.model_dump(mode="json"), schema=FINDINGS_SCHEMA
+    )
+    write_atomic(folder.path / "report.html", render_html(findings).encode())
+    return findings
+
+
+def print_conclusion(folder: RunFolder, findings: Findings, *, json: bool) -> None:
+    """The findings on stdout, and where the report is on stderr."""
+    if json:
+        print_json({"schema": FINDINGS_SCHEMA, **findings.model_dump(mode="json")})
+    else:
+        out.print(render_terminal(findings))
+    err.print(f"\nreport: {escape(str(folder.path / 'report.html'))}", soft_wrap=True)
+
+
+def _write_images(findings: Findings, folder: Path) -> None:
+    with storing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for chart in charts(findings):
+        write_atomic(folder / f"{chart.name}.svg", chart.svg().encode())
+        write_atomic(folder / f"{chart.name}.png", chart.png())

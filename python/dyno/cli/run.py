@@ -1,0 +1,118 @@
+"""`dyno run`: measure, judge, report."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from dyno import __version__
+from dyno.analysis import LiveJudge
+from dyno.cli import options as o
+from dyno.cli.find import find_experiment, runs_of
+from dyno.cli.progress import Screen
+from dyno.cli.report import conclude, print_conclusion
+from dyno.cli.screen import err
+from dyno.errors import DynoError, SpecError
+from dyno.runner import Decision, execute
+from dyno.servers import find_home
+from dyno.spec.plan import Plan
+from dyno.store.run import RunFolder, RunState
+from dyno.telemetry import host_facts
+
+
+def run(
+    name: o.Name,
+    quick: o.Quick = False,
+    scale: o.Scale = None,
+    blocks: o.Blocks = None,
+    budget: o.Budget = None,
+    arms: o.Arms = None,
+    server: o.Servers = None,
+    seed: o.Seed = 42,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest unfinished run.")
+    ] = False,
+    out: o.Out = Path("runs"),
+    json: o.Json = False,
+) -> None:
+    """Run an experiment on real servers, and report what can be said.
+
+    Each trial is on disk before the next starts; after Ctrl-C or a crash, --resume goes on.
+    """
+    if resume:
+        changed = {"--scale": scale, "--blocks": blocks, "--arms": arms, "--server": server}
+        given = [flag for flag, value in changed.items() if value]
+        if given or quick or budget:
+            raise SpecError(
+                f"--resume goes on with the stored plan; {', '.join(given) or 'options'} "
+                "can't change it",
+                hint="leave the other options out, or start a new run without --resume",
+            )
+        folder = _unfinished(name, out)
+    else:
+        plan = o.plan_from(
+            name,
+            quick=quick,
+            scale=scale,
+            blocks=blocks,
+            budget=budget,
+            arms=arms,
+            servers=server,
+            seed=seed,
+        )
+        folder = _new_folder(plan, out)
+    err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
+    _measure(folder)
+    print_conclusion(folder, conclude(folder), json=json)
+
+
+def _measure(folder: RunFolder) -> None:
+    judge = LiveJudge(folder.plan())
+
+    def decide(folder: RunFolder, is_look: bool) -> Decision:
+        verdict = judge(folder, is_look=is_look)
+        return Decision(stop=verdict.stop, reason=verdict.reason, lines=verdict.lines)
+
+    try:
+        with Screen(err) as screen:
+            state = execute(folder, judge=decide, progress=screen)
+    except (DynoError, KeyboardInterrupt):
+        if folder.done():
+            conclude(folder)
+        raise
+    err.print(f"stopped: {escape(state.reason)}\n", soft_wrap=True)
+
+
+def _new_folder(plan: Plan, out: Path) -> RunFolder:
+    started_unix_ms = time.time_ns() // 1_000_000
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_unix_ms / 1000))
+    return RunFolder.create(
+        out / plan.name / f"{stamp}Z-{secrets.token_hex(2)}",
+        plan=plan,
+        host=host_facts(find_home().root).to_dict(),
+        state=RunState(
+            state="running",
+            started_unix_ms=started_unix_ms,
+            dyno=__version__,
+            command=" ".join(["dyno", *sys.argv[1:]]),
+        ),
+    )
+
+
+def _unfinished(name: str, out: Path) -> RunFolder:
+    """The newest run of the experiment that isn't complete."""
+    label, _ = find_experiment(name)
+    for path in reversed(runs_of(label, out)):
+        folder = RunFolder.open(path)
+        if folder.state().state != "complete":
+            return folder
+    raise SpecError(
+        f"there is no unfinished run of {label!r} in {out}",
+        hint=f"start a new one with: dyno run {label}",
+    )

@@ -1,0 +1,111 @@
+"""`dyno servers`: list, install, start, stop, shell, remove."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from dyno import servers
+from dyno.cli.options import Json
+from dyno.cli.screen import err, out, print_json
+from dyno.errors import SpecError
+from dyno.spec.units import format_bytes
+
+app = typer.Typer(
+    help="Fetch, start and stop the servers that experiments run on.", no_args_is_help=True
+)
+
+ServerName = Annotated[str, typer.Argument(help="A server's name, see dyno servers list.")]
+
+
+@app.command("list")
+def list_command(json: Json = False) -> None:
+    """List the servers that can be had, and which are installed and running."""
+    rows = servers.list_servers()
+    if json:
+        print_json([vars(row) for row in rows])
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("name", "version", "installed", "running", "from"):
+        table.add_column(heading)
+    for row in rows:
+        size = format_bytes(row.size_bytes) if row.size_bytes is not None else "yes"
+        table.add_row(
+            escape(row.name),
+            row.version or "—",
+            size if row.installed else "—",
+            f"pid {row.running_pid}" if row.running_pid else "—",
+            escape(row.source),
+        )
+    out.print(table)
+
+
+@app.command()
+def install(
+    name: Annotated[str | None, typer.Argument(help="A server's name.")] = None,
+    tarball: Annotated[
+        str | None, typer.Option("--tarball", help="A binary tarball: path or URL.")
+    ] = None,
+    sha256: Annotated[
+        str | None, typer.Option("--sha256", help="The tarball's SHA-256; required for one.")
+    ] = None,
+) -> None:
+    """Fetch a server, check its SHA-256 and unpack it into Dyno's own folder."""
+    if name is None and tarball is None:
+        raise SpecError("name a server or a --tarball", hint="dyno servers list shows the names")
+    if tarball is not None and sha256 is None:
+        raise SpecError(
+            "a tarball needs its --sha256", hint="sha256sum FILE gives it; check it at the source"
+        )
+    found = servers.install_server(
+        name, tarball=tarball, sha256=sha256, progress=lambda text: err.print(escape(text))
+    )
+    out.print(f"{escape(found.name)}  {found.product} {found.version}", soft_wrap=True)
+
+
+@app.command()
+def start(
+    name: ServerName,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--setting", "-s", help="A server setting, NAME=VALUE. Repeatable."),
+    ] = None,
+    tcp: Annotated[bool, typer.Option("--tcp", help="Also listen on a port of 127.0.0.1.")] = False,
+) -> None:
+    """Start a server in the foreground; it stops with Ctrl-C, or with Dyno."""
+    settings: dict[str, servers.Setting] = {}
+    for text in setting or []:
+        key, separator, value = text.partition("=")
+        if not separator or not key.strip():
+            raise SpecError(f"--setting {text!r} is not NAME=VALUE")
+        settings[key.strip()] = value.strip()
+    server = servers.start_server(name, settings=settings, tcp=tcp)
+    where = f", port {server.port}" if server.port else ""
+    out.print(f"socket {server.socket}{where}, pid {server.pid}", soft_wrap=True)
+    err.print("press Ctrl-C to stop it", style="dim")
+    servers.wait_server(server)
+
+
+@app.command()
+def stop(name: ServerName) -> None:
+    """Stop a server that dyno servers start runs in another terminal."""
+    clean = servers.stop_server(name)
+    out.print(f"{escape(name)} stopped" if clean else f"{escape(name)} had to be killed")
+
+
+@app.command()
+def shell(name: ServerName) -> None:
+    """Open a client on a running server."""
+    argv = servers.shell_argv(name)
+    os.execvp(argv[0], argv)
+
+
+@app.command()
+def remove(name: ServerName) -> None:
+    """Delete an installed server, its packages and data folders."""
+    freed = servers.remove_server(name)
+    out.print(f"{escape(name)} removed, {format_bytes(freed)} freed")

@@ -1,0 +1,139 @@
+"""Charts made of rows under the heading of an op: shared by the pictures of ratios and of times.
+
+On a wide page a row's label stands left of the plot and its figure right of it; on a narrow page
+both stand above the row, so that long names and the plot get the whole width each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dyno.report.charts import look
+from dyno.report.charts.chart import Spec
+from dyno.report.charts.look import Page
+
+FIGURE_NARROW_PX = 132
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The rows of one op. `labels` are the rows' names in order; `layers` draw on x and `row`."""
+
+    title: str
+    subtitle: str
+    labels: list[str]
+    values: list[dict[str, Any]]
+    layers: list[Spec]
+
+
+def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float, float]) -> Spec:
+    """The panels below each other on one scale; the last one has the axis."""
+    labels = [label for panel in panels for label in panel.labels]
+    figures = [value["figure"] for panel in panels for value in panel.values if "figure" in value]
+    label_px = 0 if page.narrow else look.label_width_px(labels)
+    figure_px = 0 if page.narrow else look.label_width_px(figures, char_px=look.DIGIT_PX) + 8
+    plot_px = page.width_px - 22 - label_px - figure_px
+    step_px = 44 if page.narrow else 34 if any("\n" in label for label in labels) else 23
+    drawn = []
+    for place, panel in enumerate(panels):
+        last = place == len(panels) - 1
+        y = row_scale(panel.labels, page, label_px)
+        drawn.append(
+            {
+                "title": heading(panel.title, panel.subtitle, page),
+                "width": plot_px,
+                "height": {"step": step_px},
+                "data": {"values": panel.values},
+                "layer": [
+                    *(placed(layer, y, x_domain, x_axis, last=last) for layer in panel.layers),
+                    *_labels(page, plot_px, y),
+                ],
+            }
+        )
+    return {"vconcat": drawn}
+
+
+def heading(title: str, subtitle: str, page: Page) -> Spec:
+    """The op's name over its rows, cut to the page's width."""
+    spec: Spec = {"text": title, "anchor": "start", "frame": "group", "offset": 6}
+    if not page.narrow:
+        spec["frame"] = "bounds"
+    spec["limit"] = page.width_px - 20
+    if subtitle:
+        spec["subtitle"] = clipped(subtitle, 52 if page.narrow else 130)
+    return spec
+
+
+def clipped(text: str, most: int) -> str:
+    """One line of at most `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def row_scale(labels: list[str], page: Page, label_px: int) -> Spec:
+    """The rows, in the given order."""
+    axis: Spec | None = None
+    if not page.narrow:
+        axis = {
+            "title": None,
+            "domain": False,
+            "ticks": False,
+            "labelPadding": 10,
+            "labelLimit": label_px,
+            "minExtent": label_px,
+            "maxExtent": label_px,
+            "labelExpr": "split(datum.label, '\\n')",
+            "labelLineHeight": 14,
+        }
+    return {"field": "row", "type": "nominal", "sort": labels, "axis": axis}
+
+
+def placed(layer: Spec, y: Spec, domain: tuple[float, float], axis: Spec, *, last: bool) -> Spec:
+    """A layer with the shared scale on its x; the axis' labels only under the last panel.
+
+    A layer with data of its own isn't about a row and goes through all of them.
+    """
+    encoding = dict(layer["encoding"])
+    if "data" not in layer:
+        encoding["y"] = y
+    hidden = {} if last else {"labels": False, "title": None, "ticks": False}
+    encoding["x"] = {
+        **encoding["x"],
+        "type": "quantitative",
+        "scale": {**axis["scale"], "domain": list(domain)},
+        "axis": {**axis["axis"], **hidden},
+    }
+    return {**layer, "encoding": encoding}
+
+
+def _labels(page: Page, plot_px: int, y: Spec) -> list[Spec]:
+    """The rows' figures, and on a narrow page their names too."""
+    only = [{"filter": "datum.kind == 'label'"}]
+    if not page.narrow:
+        return [
+            {
+                "transform": only,
+                "mark": {"type": "text", "align": "left", "aria": False},
+                "encoding": {"x": {"value": plot_px + 14}, "y": y, "text": {"field": "figure"}},
+            }
+        ]
+    # The text is drawn twice: the first one is a rim of paper that lifts it off the grid's lines.
+    found: list[Spec] = []
+    for rim in ({"stroke": look.PAPER, "strokeWidth": 3}, {}):
+        above = {"type": "text", "dy": -19, "aria": False, **rim}
+        name = {**above, "align": "left", "limit": plot_px - FIGURE_NARROW_PX}
+        figure = {**above, "align": "right", "fontWeight": 600}
+        found += [
+            {
+                "transform": only,
+                "mark": name,
+                "encoding": {"x": {"value": 0}, "y": y, "text": {"field": "name"}},
+            },
+            {
+                "transform": only,
+                "mark": figure,
+                "encoding": {"x": {"value": plot_px}, "y": y, "text": {"field": "brief"}},
+            },
+        ]
+    return found

@@ -1,0 +1,90 @@
+"""How figures are written: three significant digits, a unit, and n beside every estimate.
+
+Not for deciding anything: what a figure means is said by the analysis. Missing is never 0: it is
+written as `MISSING` or "unavailable".
+"""
+
+from __future__ import annotations
+
+import math
+
+MISSING = "—"
+UNAVAILABLE = "unavailable"
+MINUS = "\N{MINUS SIGN}"
+TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """`value` with `digits` significant digits, trailing zeros kept: 0.48 -> "0.480"."""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else f"{MINUS}∞" if value < 0 else MISSING
+    if value == 0:
+        return "0"
+    magnitude = math.floor(math.log10(abs(value)))
+    decimals = digits - 1 - magnitude
+    rounded = round(value, decimals)
+    if rounded != 0 and math.floor(math.log10(abs(rounded))) > magnitude:
+        decimals -= 1
+    return f"{rounded:,.{max(decimals, 0)}f}".replace("-", MINUS)
+
+
+def ratio(value: float | None) -> str:
+    """A ratio of times, or the sign for missing."""
+    return MISSING if value is None else significant(value)
+
+
+def interval(low: float | None, high: float | None) -> str:
+    """An interval of ratios: "0.463 to 0.501"; one-sided ones in words."""
+    if low is None and high is None:
+        return MISSING
+    if low is None:
+        return f"at most {ratio(high)}"
+    if high is None:
+        return f"at least {ratio(low)}"
+    return f"{ratio(low)} to {ratio(high)}"
+
+
+def estimate(value: float | None, low: float | None, high: float | None, n: int) -> str:
+    """An estimate as it stands in running text: "0.482 (0.463 to 0.501), n = 12"."""
+    if value is None:
+        return f"{MISSING}, n = {n}"
+    bounds = f" ({interval(low, high)})" if low is not None and high is not None else ""
+    return f"{ratio(value)}{bounds}, n = {n}"
+
+
+def seconds(value: float | None) -> str:
+    """A duration with the unit that leaves one to three digits before the point."""
+    if value is None:
+        return MISSING
+    if value >= 1000:
+        return f"{value:,.0f} s"
+    for size, unit in TIME_UNITS:
+        if abs(value) >= size * 0.9995:
+            return f"{significant(value / size)} {unit}"
+    return "0 s" if value == 0 else f"{significant(value * 1e9)} ns"
+
+
+def count(value: float | None) -> str:
+    """A counter: whole up to the last digit, thousands apart; fractions with three digits."""
+    if value is None:
+        return UNAVAILABLE
+    if float(value).is_integer():
+        return f"{value:,.0f}".replace("-", MINUS)
+    return significant(value, 4) if abs(value) >= 1000 else significant(value)
+
+
+def percent(fraction: float | None) -> str:
+    """A fraction as a percentage with two significant digits: 0.052 -> "5.2 %"."""
+    return MISSING if fraction is None else f"{significant(fraction * 100, 2)} %"
+
+
+def probability(value: float | None) -> str:
+    """A p value; small ones as an upper bound."""
+    if value is None:
+        return MISSING
+    return "< 0.001" if value < 0.001 else significant(value, 2)
+
+
+def plural(number: int, noun: str) -> str:
+    """The number with its noun: "1 block", "12 blocks"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

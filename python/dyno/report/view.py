@@ -1,0 +1,213 @@
+"""What every form of the report says alike: names, order, and the words beside figures.
+
+Derived from Findings alone. No markup here, and nothing is estimated: that is the analysis' part.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings
+from dyno.report import numbers
+from dyno.spec.experiment import Published, Settings
+from dyno.spec.units import format_bytes, format_duration
+
+VERDICTS = ("reproduced", "direction only", "not reproduced", "inconclusive")
+VERDICT_MARK = {
+    "reproduced": "✓",
+    "direction only": "≈",
+    "not reproduced": "✗",
+    "inconclusive": "?",
+}
+CHECK_MARK = {"failed": "✗", "warning": "!", "unknown": "?", "ok": "✓"}
+CHECK_ORDER = {check: place for place, check in enumerate(CHECK_MARK)}
+STATE_MEANS = {
+    "different": "the interval leaves 1 out, and the effect is above the floor",
+    "equivalent": "the whole interval lies within the floor around 1",
+    "precise": "the interval is as narrow as was asked for",
+    "undecided": "none of these yet: more blocks would be needed",
+}
+NO_LIMITS = "The experiment names no limits. That doesn't mean that it has none."
+NO_INTERVAL = "no interval yet: it needs as many blocks as the first look"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Comparisons of one op (or of two ops with each other), in the order of the findings."""
+
+    op: str
+    compared: list[Compared]
+
+    def against(self) -> str | None:
+        """The one arm that all the others are compared with, where there is just one."""
+        arms = {c.denominator_arm for c in self.compared}
+        between_arms = all(c.numerator_arm != c.denominator_arm for c in self.compared)
+        return arms.pop() if len(arms) == 1 and between_arms else None
+
+
+def group_of(compared: Compared) -> str:
+    """The op that is compared, or "X / Y" where two are."""
+    if compared.numerator_op == compared.denominator_op:
+        return compared.numerator_op
+    return f"{compared.numerator_op} / {compared.denominator_op}"
+
+
+def pair_of(compared: Compared) -> str:
+    """The arms that are compared: "A / B", or the one arm where two ops of it are compared."""
+    if compared.numerator_arm == compared.denominator_arm:
+        return compared.numerator_arm
+    return f"{compared.numerator_arm} / {compared.denominator_arm}"
+
+
+def groups(findings: Findings) -> list[Group]:
+    """Comparisons by op, in the workload's order; comparisons between ops come last."""
+    names = [op.name for op in findings.ops]
+    found = {name: [c for c in findings.compared if group_of(c) == name] for name in names}
+    for compared in findings.compared:
+        if group_of(compared) not in names:
+            found.setdefault(group_of(compared), []).append(compared)
+    return [Group(op, members) for op, members in found.items() if members]
+
+
+def compared_of(findings: Findings, claim: ClaimRead) -> Compared | None:
+    """The comparison that a claim rests on, where it is about times."""
+    if claim.compared is None or not 0 <= claim.compared < len(findings.compared):
+        return None
+    return findings.compared[claim.compared]
+
+
+def measured(findings: Findings, claim: ClaimRead) -> str:
+    """What was measured for a claim: "0.482 (0.463 to 0.501), n = 12"."""
+    c = compared_of(findings, claim)
+    if c is None:
+        return f"a counter, n = {claim.n}"
+    return numbers.estimate(c.ratio, c.ratio_low, c.ratio_high, c.n)
+
+
+def counter(value: float | None) -> str:
+    """A counter in a table: missing ones are a dash, not 0."""
+    return numbers.MISSING if value is None else numbers.count(value)
+
+
+def tally(findings: Findings) -> str:
+    """How many claims got which verdict: "5 claims: 4 reproduced, 1 inconclusive."."""
+    if not findings.claims:
+        return "This experiment makes no claim that could be checked here."
+    counts: Counter[str] = Counter(claim.verdict for claim in findings.claims)
+    parts = ", ".join(f"{counts[v]} {v}" for v in VERDICTS if counts[v])
+    return f"{numbers.plural(len(findings.claims), 'claim')}: {parts}."
+
+
+def run_facts(findings: Findings) -> list[str]:
+    """The run in a few short facts."""
+    run = findings.run
+    failed = f", {run.trials_failed:,} failed" if run.trials_failed else ""
+    facts = [
+        numbers.plural(run.blocks, "block"),
+        f"{run.trials_ok:,} trials{failed}",
+        format_duration(run.elapsed_s),
+        f"scale {run.scale:g}",
+        f"seed {run.seed}",
+    ]
+    return [*facts, "quick form"] if run.quick else facts
+
+
+def ending(findings: Findings) -> str:
+    """How the run ended, and why."""
+    reason = findings.run.reason.rstrip(".")
+    return f"{findings.run.state}: {reason}." if reason else f"{findings.run.state}."
+
+
+def published_by(published: Published) -> str:
+    """Where the question comes from, in one line."""
+    by = f", {published.by}" if published.by else ""
+    year = f" ({published.year})" if published.year else ""
+    return f"{published.title}{by}{year}"
+
+
+def published_on(published: Published) -> list[tuple[str, str]]:
+    """On what it was answered there."""
+    named = [
+        ("Server", published.server),
+        ("Hardware", published.hardware),
+        ("Notes", published.notes),
+    ]
+    return [(name, text) for name, text in named if text]
+
+
+def settings_text(settings: Settings) -> str:
+    """Settings as `name=value` pairs."""
+    return " ".join(f"{name}={value}" for name, value in settings.items()) or numbers.MISSING
+
+
+def arm_server(arm: ArmRead) -> str:
+    """The server that was found behind an arm."""
+    found = f"{arm.product} {arm.version}".strip()
+    return found if found else arm.server
+
+
+def by_severity(checks: list[Fairness]) -> list[Fairness]:
+    """Failed first, then warnings, unknown and ok ones; the given order within."""
+    return sorted(checks, key=lambda check: CHECK_ORDER[check.check])
+
+
+def fairness_summary(checks: list[Fairness]) -> str:
+    """How many checks ended how: "9 checks: 1 failed, 8 ok."."""
+    counts: Counter[str] = Counter(check.check for check in checks)
+    parts = ", ".join(f"{counts[c]} {c}" for c in CHECK_MARK if counts[c])
+    return f"{numbers.plural(len(checks), 'check')}: {parts}." if checks else "No checks were made."
+
+
+def cost_rows(findings: Findings) -> list[tuple[str, str]]:
+    """What measuring cost, figure by figure; what couldn't be had is named as unavailable."""
+    costs = findings.costs
+
+    def shown(value: float | None, unit: str) -> str:
+        return (
+            numbers.UNAVAILABLE
+            if value is None
+            else f"{numbers.significant(value)} {unit} (median over trials)"
+        )
+
+    rows = [
+        ("Load generator's CPU, of one core", shown(costs.client_cpu_share_pct, "%")),
+        ("Load generator's CPU an op", shown(costs.client_cpu_us_per_op, "µs")),
+        ("Telemetry's CPU, of one core", shown(costs.telemetry_cpu_share_pct, "%")),
+        ("One telemetry sample", shown(costs.telemetry_sample_ms, "ms")),
+    ]
+    return rows + [
+        (f"Step: {step}", f"{numbers.seconds(elapsed)} (median over trials)")
+        for step, elapsed in costs.steps_s.items()
+    ]
+
+
+def host_rows(host: dict[str, Any]) -> list[tuple[str, str]]:
+    """Host facts, flat: nested names joined by a point, null as unavailable."""
+    return list(_flat(host, ""))
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        for place, inner in enumerate(value):
+            yield from _flat(inner, f"{name}.{place}")
+    elif name:
+        known = isinstance(value, (int, float)) and not isinstance(value, bool)
+        yield name, format_bytes(value) if known and name.endswith("_bytes") else _plain(value)
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return numbers.UNAVAILABLE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10_000 else f"{value:,}"
+    if isinstance(value, list):
+        return ", ".join(_plain(item) for item in value) or "none"
+    return "none" if value == {} else str(value)

@@ -1,0 +1,223 @@
+"""An arm made ready to be measured: its server found, its dataset loaded, its data folder in place.
+
+The dataset is loaded once and kept as a snapshot; each run works on a copy of its own, made anew
+for every trial where the workload writes, and after a crash.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dyno.errors import LoadError, ServerError
+from dyno.runner.load import run_load
+from dyno.runner.progress import Progress
+from dyno.servers import (
+    Address,
+    ExternalServer,
+    Home,
+    Installation,
+    ReadableServer,
+    Server,
+    connect_external,
+    create_data_dir,
+    create_schema,
+    drop_schema,
+    install,
+    snapshots,
+    start,
+)
+from dyno.spec.events import Event, PhaseMark
+from dyno.spec.experiment import Arm, Settings
+from dyno.spec.load_plan import Target, dataset_plan, load_workload
+from dyno.spec.plan import Plan
+from dyno.store.trial import ServerRead
+
+# Bumped when the load generator's rows change for the same plan.
+DATA_VERSION = 1
+
+# Settings that leave no mark in a data folder: caches and limits in memory. Arms that differ only
+# in these share a snapshot. A setting that isn't listed is taken to change the data.
+SETTINGS_OUTSIDE_DATA = frozenset(
+    (
+        "aria_pagecache_buffer_size",
+        "big_tables",
+        "innodb_buffer_pool_instances",
+        "innodb_buffer_pool_size",
+        "join_buffer_size",
+        "key_buffer_size",
+        "max_connections",
+        "max_heap_table_size",
+        "myisam_sort_buffer_size",
+        "query_cache_size",
+        "query_cache_type",
+        "read_buffer_size",
+        "read_rnd_buffer_size",
+        "sort_buffer_size",
+        "table_open_cache",
+        "thread_cache_size",
+        "tmp_table_size",
+    )
+)
+
+
+@dataclass
+class Bench:
+    """One arm's server and data.
+
+    `clean`: the data folder in place can be used again. `proven`: the server has started with these
+    settings before. `server` is set while one runs.
+    """
+
+    plan: Plan
+    arm: Arm
+    home: Home
+    work: Path
+    installation: Installation | None = None
+    external: ExternalServer | None = None
+    snapshot_key: str = ""
+    clean: bool = False
+    proven: bool = False
+    server: Server | None = field(default=None, repr=False)
+
+    @property
+    def schema(self) -> str:
+        """The schema that the workload lives in; only ever one that Dyno created."""
+        return "dyno_" + re.sub(r"[^a-z0-9_]", "_", self.plan.name.lower())[:50]
+
+    def server_read(self) -> ServerRead:
+        """The server as the trial records it."""
+        if self.installation is not None:
+            found = self.installation
+            return ServerRead(
+                name=found.name,
+                product=found.product,
+                version=found.version,
+                fingerprint=found.fingerprint,
+            )
+        assert self.external is not None
+        return ServerRead(
+            name=str(self.external.address),
+            product=self.external.product,
+            version=self.external.version,
+            fingerprint="",
+            managed=False,
+        )
+
+    def find_server(self, progress: Progress) -> None:
+        """Install the arm's server, or reach it at its address."""
+        if self.arm.server.startswith("mysql://"):
+            if self.arm.settings:
+                raise ServerError(
+                    f"arm {self.arm.name!r}: {self.arm.server} is somebody else's server, "
+                    "its settings can't be changed",
+                    hint="use session = {…} for session settings, or a server that Dyno starts",
+                )
+            self.external = connect_external(Address.parse(self.arm.server))
+        else:
+            self.installation = install(self.arm.server, home=self.home, progress=progress.note)
+
+    def load_dataset(self, progress: Progress) -> None:
+        """Make sure that the dataset exists: as a snapshot, or in the external server's schema."""
+        if self.external is not None:
+            self._load_into(self.external, self.target(self.external), progress)
+            return
+        assert self.installation is not None
+        parts = self._snapshot_parts()
+        self.snapshot_key = snapshots.key(parts)
+        if snapshots.get(self.snapshot_key, home=self.home) is not None:
+            return
+        data = self.work / "load"
+        settings = self._data_settings()
+        create_data_dir(self.installation, data, settings=settings, home=self.home)
+        with tempfile.TemporaryDirectory(prefix="load-", dir=self.work) as logs:
+            server = start(self.installation, data_dir=data, run_dir=Path(logs), settings=settings)
+            try:
+                self._load_into(server, self.target(server), progress)
+            except BaseException:
+                server.kill()
+                raise
+            if not server.stop():
+                raise ServerError(f"{self.arm.server} didn't shut down after loading the dataset")
+        snapshots.save(self.snapshot_key, data, parts=parts, home=self.home)
+        shutil.rmtree(data)
+
+    def place_data(self) -> Path:
+        """The data folder for the next trial, fresh from the snapshot where it must be."""
+        data = self.work / "data"
+        if not self.clean or self.plan.workload.writes:
+            snapshots.restore(self.snapshot_key, data, home=self.home)
+        self.clean = False
+        return data
+
+    def target(self, server: ReadableServer) -> Target:
+        """Where dynoload finds a server of this arm."""
+        if isinstance(server, ExternalServer):
+            address = server.address
+            return Target(
+                socket=str(address.socket) if address.socket else None,
+                host=None if address.socket else address.host,
+                port=None if address.socket else address.port,
+                user=address.user,
+                password_env="DYNO_PASSWORD",
+                database=self.schema,
+            )
+        return Target(socket=str(server.socket), database=self.schema)
+
+    def password(self) -> str | None:
+        """The external server's password; a managed server has none."""
+        return self.external.password if self.external is not None else None
+
+    def release(self) -> None:
+        """Stop what still runs, and take Dyno's schema off somebody else's server."""
+        if self.server is not None:
+            self.server.kill()
+            self.server = None
+        if self.external is not None and self.external.is_alive():
+            with closing(self.external.admin()) as connection:
+                drop_schema(connection, self.schema)
+
+    def _data_settings(self) -> Settings:
+        return {k: v for k, v in self.arm.settings.items() if k not in SETTINGS_OUTSIDE_DATA}
+
+    def _snapshot_parts(self) -> dict[str, object]:
+        assert self.installation is not None
+        workload = load_workload(self.plan.workload, self.arm.engine)
+        return {
+            "data_version": DATA_VERSION,
+            "installation": self.installation.fingerprint,
+            "settings": self._data_settings(),
+            "schema": self.schema,
+            "seed": self.plan.options.seed,
+            "tables": [table.model_dump(mode="json") for table in workload.tables],
+        }
+
+    def _load_into(self, server: ReadableServer, target: Target, progress: Progress) -> None:
+        progress.note(f"loading the dataset for {self.arm.name} ({self.arm.server})")
+        with closing(server.admin()) as connection:
+            drop_schema(connection, self.schema)
+            create_schema(connection, self.schema)
+        if not self.plan.workload.table:
+            return
+        with tempfile.TemporaryDirectory(prefix="dyno-load-") as folder:
+            result = run_load(
+                dataset_plan(self.plan, self.arm, target),
+                Path(folder),
+                password=self.password(),
+                on_event=_report_rows(self.arm.name, progress),
+            )
+        if result.failure:
+            raise LoadError(f"loading the dataset for {self.arm.name!r}: {result.failure}")
+
+
+def _report_rows(arm: str, progress: Progress) -> Callable[[Event], None]:
+    def report(event: Event) -> None:
+        if isinstance(event, PhaseMark) and event.state == "progress" and event.table:
+            progress.loading(arm, event.table, event.rows or 0, event.rows_total or 0)
+
+    return report

@@ -1,0 +1,83 @@
+"""The option file that a server starts with: Dyno's own part, then the settings of the caller.
+
+It is the only one that the server reads (--defaults-file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dyno.servers.installation import Installation
+from dyno.servers.options import Setting, written
+
+
+def option_file(
+    installation: Installation,
+    *,
+    data_dir: Path,
+    tmpdir: Path,
+    socket: Path,
+    port: int | None,
+    settings: Mapping[str, Setting],
+) -> str:
+    """Give the text of my.cnf. No log_error: what the server says on stderr is its error log."""
+    lines = [*_places(installation, data_dir=data_dir, tmpdir=tmpdir)]
+    lines += [f"socket = {socket}", f"pid_file = {socket.with_name('mysqld.pid')}"]
+    lines += ["skip_name_resolve"]
+    if port is None:
+        lines.append("skip_networking")
+    else:
+        lines += ["bind_address = 127.0.0.1", f"port = {port}"]
+    lines += [*_defaults(installation), *_plugins(installation)]
+    lines += [f"{name} = {_quoted(written(value))}" for name, value in settings.items()]
+    return "[mysqld]\n" + "\n".join(lines) + "\n"
+
+
+def bootstrap_file(
+    installation: Installation,
+    *,
+    data_dir: Path,
+    tmpdir: Path,
+    settings: Mapping[str, Setting],
+) -> str:
+    """Give the option file for filling an empty data folder."""
+    lines = [*_places(installation, data_dir=data_dir, tmpdir=tmpdir), "max_allowed_packet = 16M"]
+    lines += [f"{name} = {_quoted(written(value))}" for name, value in settings.items()]
+    return "[mysqld]\n" + "\n".join(lines) + "\n"
+
+
+def _places(installation: Installation, *, data_dir: Path, tmpdir: Path) -> list[str]:
+    lines = [
+        f"basedir = {installation.basedir}",
+        f"datadir = {data_dir}",
+        f"tmpdir = {tmpdir}",
+        f"lc_messages_dir = {installation.share}",
+        f"character_sets_dir = {installation.share / 'charsets'}",
+    ]
+    if installation.plugin_dir is not None:
+        lines.append(f"plugin_dir = {installation.plugin_dir}")
+    return lines
+
+
+def _defaults(installation: Installation) -> list[str]:
+    """Switch off what would open a second door or cost seconds at every start; settings override.
+
+    MySQL's X plugin opens a socket of its own. MariaDB from 11.3 on makes a new RSA key and
+    certificate at each start (5 to 12 s in the wolfSSL builds); older ones have no TLS by default.
+    """
+    if installation.product == "mysql":
+        return ["loose_mysqlx = 0"] if installation.version_tuple >= (5, 7, 12) else []
+    return ["ssl = 0"] if installation.version_tuple >= (11, 3, 0) else []
+
+
+def _plugins(installation: Installation) -> list[str]:
+    """Load engines and providers that lie beside the server: an arm may ask for them at once."""
+    return [f"plugin_load_add = {name}" for name in installation.plugins]
+
+
+def _quoted(value: str) -> str:
+    """Quote a value with a space or a comment sign in it; others stay as people write them."""
+    if value and not any(sign in value for sign in " #;'\"\\"):
+        return value
+    return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,178 @@
+"""Data folders: initialised once per server and the settings that matter then, copied for each use.
+
+The server's own SQL files fill the system tables (bootstrap); MySQL from 5.7 on does it by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from dyno.errors import ServerError
+from dyno.servers.config import bootstrap_file
+from dyno.servers.failure import start_error
+from dyno.servers.home import Home, User, find_home, locked, own, replacing, server_user
+from dyno.servers.installation import Installation
+from dyno.servers.launch import launch
+from dyno.servers.options import Setting, checked, init_settings
+from dyno.servers.private import require_reachable
+
+_BOOTSTRAP_VERSION = 1
+_TIMEOUT_S = 300
+
+
+def create_data_dir(
+    installation: Installation,
+    target: Path,
+    *,
+    settings: Mapping[str, Setting] | None = None,
+    home: Home | None = None,
+) -> None:
+    """Fill `target` (absent or empty) with a fresh data folder of this server.
+
+    Initialised once per installation and settings that matter at init (`INIT_SETTINGS`), then
+    copied (reflink where the file system can). root@localhost has no password; there are no
+    anonymous users. The folder belongs to the server's user.
+    """
+    home = home or find_home()
+    user = server_user()
+    require_reachable(installation.mysqld.parent, user)
+    cached = _initialised(installation, init_settings(checked(settings)), home, user)
+    copy_folder(cached, target)
+
+
+def data_dir_key(installation: Installation, settings: Mapping[str, Setting]) -> str:
+    """Give the name under which an initialised data folder is kept."""
+    parts = [_BOOTSTRAP_VERSION, installation.fingerprint, init_settings(checked(settings))]
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return f"{installation.name}-{digest[:16]}"
+
+
+def copy_folder(source: Path, target: Path) -> None:
+    """Copy a folder with owners and modes; shared blocks (reflink) where the file system can."""
+    if target.exists() and any(target.iterdir()):
+        raise ServerError(
+            f"{target} isn't empty", hint="give a new folder; Dyno never writes over data"
+        )
+    target.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(
+        ["cp", "-a", "--reflink=auto", f"{source}/.", str(target)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        shutil.rmtree(target, ignore_errors=True)
+        raise ServerError(
+            f"can't copy {source} to {target}: {done.stderr.strip()[-300:]}",
+            hint="look at the free space and the permissions there",
+        )
+
+
+def _initialised(
+    installation: Installation, settings: Mapping[str, Setting], home: Home, user: User | None
+) -> Path:
+    """Give the cached data folder, made under a lock if it is missing."""
+    cached = home.data / data_dir_key(installation, settings)
+    require_reachable(home.data, user)
+    if cached.exists():
+        return cached
+    with locked(home, f"data-{installation.name}"):
+        if not cached.exists():
+            with replacing(cached) as folder:
+                own(folder, user)
+                folder.chmod(0o700)
+                _initialise(installation, folder, settings, user)
+    return cached
+
+
+def _initialise(
+    installation: Installation, folder: Path, settings: Mapping[str, Setting], user: User | None
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="dyno-init-") as temporary:
+        scratch = Path(temporary)
+        own(scratch, user)
+        text = bootstrap_file(installation, data_dir=folder, tmpdir=scratch, settings=settings)
+        (scratch / "my.cnf").write_text(text, encoding="utf-8")
+        (scratch / "my.cnf").chmod(0o644)
+        if _initialises_itself(installation):
+            mode, sql = "--initialize-insecure", b""
+        else:
+            mode, sql = "--bootstrap", _system_tables_sql(installation)
+            for name in ("mysql", "test"):
+                (folder / name).mkdir()
+            own(folder, user)
+        _run(installation, scratch, mode, sql, settings, user)
+
+
+def _initialises_itself(installation: Installation) -> bool:
+    return installation.product == "mysql" and installation.version_tuple >= (5, 7, 0)
+
+
+def _run(
+    installation: Installation,
+    scratch: Path,
+    mode: str,
+    sql: bytes,
+    settings: Mapping[str, Setting],
+    user: User | None,
+) -> None:
+    """Run the server over the SQL; its error lines become the error."""
+    argv = [str(installation.mysqld), f"--defaults-file={scratch / 'my.cnf'}", mode]
+    error_log = scratch / "init.err"
+    with error_log.open("wb") as log:
+        process = launch(
+            argv,
+            env=installation.environment,
+            user=user,
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            process.communicate(sql, timeout=_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+    if process.returncode != 0:
+        raise start_error(installation, error_log, settings, what="initialise its data folder")
+
+
+def _system_tables_sql(installation: Installation) -> bytes:
+    """Join the server's own SQL files in the order in which its install script runs them.
+
+    Lines with the host's name are left out, as that script does for a folder that may be moved.
+    """
+    share = installation.share
+    files = []
+    for name in ("system_tables", "performance_tables", "system_tables_data"):
+        found = [share / f"{brand}_{name}.sql" for brand in ("mariadb", "mysql")]
+        files += [path for path in found if path.exists()][:1]
+    files += [path for path in (share / "maria_add_gis_sp_bootstrap.sql",) if path.exists()]
+    for brand in ("mariadb", "mysql"):
+        files += [path for path in (share / f"{brand}_sys_schema.sql",) if path.exists()]
+    if not files:
+        raise ServerError(
+            f"{installation.name} has no system_tables.sql in {share}",
+            hint="give a complete binary package",
+        )
+    head = [b"create database if not exists mysql;", b"use mysql;", b"set @auth_root_socket=NULL;"]
+    body = [
+        line
+        for path in files
+        for line in path.read_bytes().splitlines()
+        if b"@current_hostname" not in line
+    ]
+    return b"\n".join([*head, *body, *_no_anonymous(installation)]) + b"\n"
+
+
+def _no_anonymous(installation: Installation) -> list[bytes]:
+    """Drop anonymous users, and the grants that anyone has on `test` databases."""
+    if installation.product == "mariadb" and installation.version_tuple >= (10, 4, 0):
+        return []  # Its files make neither.
+    return [b"delete from mysql.user where User='';", b"delete from mysql.db where User='';"]

@@ -1,0 +1,53 @@
+"""Durations and sizes as people write them ("20m", "1G"), and back. Not for measured figures."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+_DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+
+
+def parse_duration_s(text: object) -> float:
+    """Seconds in `text`: "90s", "20m", "1h30m", or a bare number of seconds.
+
+    Raises ValueError, which names the forms, for anything else.
+    """
+    if isinstance(text, (int, float)) and not isinstance(text, bool):
+        seconds = float(text)
+    else:
+        raw = str(text).strip().lower()
+        parts = _DURATION_PART.findall(raw)
+        if not parts or "".join(number + unit for number, unit in parts) != raw:
+            raise ValueError(f"{text!r} is not a duration; write 90s, 20m or 1h30m")
+        seconds = sum(float(number) * _DURATION_S[unit] for number, unit in parts)
+    if seconds < 0:
+        raise ValueError(f"{text!r} is a negative duration")
+    return seconds
+
+
+def format_duration(seconds: float) -> str:
+    """A duration for people: "8.2 s", "3 min 20 s", "2 h 5 min"."""
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    minutes = round(seconds / 60)
+    return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+
+
+def format_bytes(size_bytes: float) -> str:
+    """A size for people, in binary units: "1.2 GiB"."""
+    value = float(size_bytes)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(value) < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} TiB"
+
+
+DurationSeconds = Annotated[float, BeforeValidator(parse_duration_s)]

@@ -1,0 +1,85 @@
+"""Writes files so that they are whole or absent, and reads them with the version checked."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dyno.errors import StoreError
+
+
+@contextmanager
+def storing(path: Path) -> Iterator[None]:
+    """Turns an OSError while writing at `path` into a StoreError with a hint."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreError(
+                f"disk full while writing {path}",
+                hint="free some space, then go on with --resume: finished trials are kept",
+            ) from error
+        raise StoreError(
+            f"can't write {path}: {error.strerror or error}",
+            hint="check the folder's owner and rights, or choose another with --out",
+        ) from error
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Write, fsync and rename, so that a reader sees the old file or the whole new one."""
+    partial = path.with_name(f".{path.name}.partial")
+    with storing(path):
+        try:
+            with partial.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.rename(path)
+            sync_folder(path.parent)
+        except OSError:
+            partial.unlink(missing_ok=True)
+            raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable; for a trial's folder, its files too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_json(path: Path, document: dict[str, Any], *, schema: int) -> None:
+    """A JSON file with its schema version first, keys in the given order."""
+    text = json.dumps({"schema": schema, **document}, indent=1, ensure_ascii=False, default=str)
+    write_atomic(path, text.encode() + b"\n")
+
+
+def read_json(path: Path, *, schema: int) -> dict[str, Any]:
+    """The document of `write_json` without its schema key.
+
+    Raises StoreError if the file is missing, damaged, or of a newer schema than `schema`.
+    """
+    try:
+        document: dict[str, Any] = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise StoreError(
+            f"{path} is missing", hint="is this a run folder, and is it whole?"
+        ) from None
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path} can't be read: {error}") from error
+    found = document.pop("schema", None) if isinstance(document, dict) else None
+    if not isinstance(found, int):
+        raise StoreError(f"{path} has no schema version", hint="it was not written by Dyno")
+    if found > schema:
+        raise StoreError(
+            f"{path} is of schema {found}, this Dyno reads up to {schema}",
+            hint="read it with the Dyno version that wrote it, or a newer one",
+        )
+    return document

@@ -1,0 +1,195 @@
+"""A run folder: one execution of one experiment.
+
+    runs/<experiment>/<time>-<id>/
+      plan.json host.json run.json findings.json report.html
+      trials/NNNN/ trial.json settings.json load.json histograms.json
+                   intervals.parquet telemetry.parquet server.err
+
+A trial is written under a hidden name and renamed when it is whole, so a number without a dot in
+front is a finished trial, for good.
+
+Schema history of host.json, run.json and settings.json:
+  1  first version
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+from pydantic import ValidationError
+
+from dyno.errors import StoreError
+from dyno.spec.events import Interval
+from dyno.spec.plan import Plan
+from dyno.store.files import read_json, storing, sync_folder, write_json
+from dyno.store.trial import TRIAL_SCHEMA, Stored, Trial
+
+RUN_SCHEMA = 1
+
+
+class RunState(Stored):
+    """run.json: how far the run came, and why it ended."""
+
+    state: Literal["running", "complete", "interrupted"]
+    reason: str = ""
+    started_unix_ms: int
+    elapsed_s: float = 0.0
+    blocks_done: int = 0
+    dyno: str = ""
+    command: str = ""
+
+
+class RunFolder:
+    """Reads and writes one run folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.trials_path = path / "trials"
+
+    @classmethod
+    def create(cls, path: Path, *, plan: Plan, host: dict[str, Any], state: RunState) -> RunFolder:
+        """A new folder with its plan, host and state. Raises StoreError if it exists."""
+        with storing(path):
+            (path / "trials").mkdir(parents=True)
+        folder = cls(path)
+        write_json(
+            path / "plan.json",
+            plan.model_dump(mode="json", exclude={"plan_schema"}),
+            schema=plan.plan_schema,
+        )
+        write_json(path / "host.json", host, schema=RUN_SCHEMA)
+        folder.write_state(state)
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> RunFolder:
+        """An existing folder, checked to be one. Raises StoreError."""
+        if not (path / "plan.json").is_file():
+            raise StoreError(
+                f"{path} is not a run folder: it has no plan.json",
+                hint="a run folder looks like runs/<experiment>/<time>-<id>",
+            )
+        folder = cls(path)
+        folder.plan()
+        return folder
+
+    def plan(self) -> Plan:
+        """The plan that the run follows."""
+        document = read_json(self.path / "plan.json", schema=1)
+        try:
+            return Plan.model_validate(document)
+        except ValidationError as error:
+            raise StoreError(f"{self.path / 'plan.json'} is damaged: {error}") from error
+
+    def host(self) -> dict[str, Any]:
+        """The host's facts; null is "unavailable"."""
+        return read_json(self.path / "host.json", schema=RUN_SCHEMA)
+
+    def state(self) -> RunState:
+        """How far the run came."""
+        return RunState.model_validate(read_json(self.path / "run.json", schema=RUN_SCHEMA))
+
+    def write_state(self, state: RunState) -> None:
+        """Replace run.json."""
+        write_json(self.path / "run.json", state.model_dump(mode="json"), schema=RUN_SCHEMA)
+
+    def begin_trial(self, number: int) -> Path:
+        """An empty hidden folder for a trial's files; an earlier unfinished one is dropped."""
+        partial = self.trials_path / f".{number:04d}.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        with storing(partial):
+            partial.mkdir(parents=True)
+        return partial
+
+    def commit_trial(self, trial: Trial) -> Path:
+        """Write trial.json into the trial's hidden folder, make all durable, give it its name."""
+        partial = self.trials_path / f".{trial.number:04d}.partial"
+        final = self.trial_path(trial.number)
+        write_json(
+            partial / "trial.json",
+            trial.model_dump(mode="json", exclude_none=True),
+            schema=TRIAL_SCHEMA,
+        )
+        with storing(final):
+            for file in partial.iterdir():
+                sync_folder(file)
+            partial.rename(final)
+            sync_folder(self.trials_path)
+        return final
+
+    def drop_partial_trials(self) -> None:
+        """Remove what a killed run left of unfinished trials."""
+        for partial in self.trials_path.glob(".*.partial"):
+            shutil.rmtree(partial, ignore_errors=True)
+
+    def trial_path(self, number: int) -> Path:
+        """The folder of a finished trial."""
+        return self.trials_path / f"{number:04d}"
+
+    def done(self) -> set[int]:
+        """The numbers of the finished trials."""
+        return {int(p.name) for p in self.trials_path.iterdir() if p.name.isdigit()}
+
+    def trials(self) -> Iterator[Trial]:
+        """Finished trials in order. A folder copied under a second number is refused."""
+        for number in sorted(self.done()):
+            path = self.trial_path(number) / "trial.json"
+            try:
+                trial = Trial.model_validate(read_json(path, schema=TRIAL_SCHEMA))
+            except ValidationError as error:
+                raise StoreError(f"{path} is damaged: {error}") from error
+            if trial.number != number:
+                raise StoreError(
+                    f"{path} says that it is trial {trial.number}",
+                    hint="a trial must not be copied: it would be counted twice",
+                )
+            yield trial
+
+    def settings(self, number: int) -> dict[str, dict[str, str]]:
+        """The server's variables of a trial: {"session": …, "global": …}; {} if not read."""
+        path = self.trial_path(number) / "settings.json"
+        return read_json(path, schema=RUN_SCHEMA) if path.exists() else {}
+
+    def telemetry(self, number: int) -> pl.DataFrame | None:
+        """A trial's telemetry: t_s, unix_ms and a column a metric; None if there is none."""
+        path = self.trial_path(number) / "telemetry.parquet"
+        return pl.read_parquet(path) if path.exists() else None
+
+
+def intervals_frame(intervals: list[Interval]) -> pl.DataFrame:
+    """One row an interval, op and outcome; `histogram` is HDR V2 base64 in nanoseconds."""
+    rows = [
+        {
+            "phase": interval.phase,
+            "index": interval.index,
+            "t_s": interval.t_s,
+            "duration_s": interval.duration_s,
+            "op": op.op,
+            "outcome": op.outcome,
+            "count": op.count,
+            "histogram": op.histogram,
+        }
+        for interval in intervals
+        for op in interval.ops
+    ]
+    schema = {
+        "phase": pl.String,
+        "index": pl.Int64,
+        "t_s": pl.Float64,
+        "duration_s": pl.Float64,
+        "op": pl.String,
+        "outcome": pl.String,
+        "count": pl.Int64,
+        "histogram": pl.String,
+    }
+    return pl.DataFrame(rows, schema=schema)
+
+
+def write_parquet(path: Path, frame: pl.DataFrame) -> None:
+    """A Parquet file inside a trial's hidden folder."""
+    with storing(path):
+        frame.write_parquet(path)

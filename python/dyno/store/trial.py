@@ -1,0 +1,83 @@
+"""What trials/NNNN/trial.json holds: everything of one trial but its time series.
+
+Schema history:
+  1  first version
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
+
+TRIAL_SCHEMA = 1
+
+
+class Stored(BaseModel):
+    """A part of a stored file."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class ServerRead(Stored):
+    """The server that was measured, as it was found."""
+
+    name: str
+    product: str
+    version: str
+    fingerprint: str
+    managed: bool = True
+
+
+class ServerCost(Stored):
+    """What the server process used between the trial's first and last statement."""
+
+    cpu_user_s: float | None = None
+    cpu_system_s: float | None = None
+    read_bytes: int | None = None
+    write_bytes: int | None = None
+    rss_peak_bytes: int | None = None
+
+
+class TelemetryCost(Stored):
+    """What observing cost: the sampler's own CPU share and time a sample."""
+
+    cpu_share_pct: float | None = None
+    sample_ms_mean: float | None = None
+    sample_ms_max: float | None = None
+    unavailable: dict[str, str] = {}
+
+
+class Trial(Stored):
+    """One trial. `status` failed means: it gives no figure, and `failure` says why."""
+
+    number: int
+    arm: str
+    block: int
+    position: int
+    point: int = 0
+    status: Literal["ok", "failed"]
+    failure: str | None = None
+    started_unix_ms: int
+    load_unix_ms: int | None = None
+    duration_s: float
+    steps: dict[str, float] = {}
+    server: ServerRead | None = None
+    statements: list[StatementRun] = []
+    explains: list[Explain] = []
+    faults: list[LoadFault] = []
+    summary: Summary | None = None
+    server_cost: ServerCost = ServerCost()
+    telemetry_cost: TelemetryCost = TelemetryCost()
+    log: list[str] = []
+    dynoload: str | None = None
+
+    def latencies_ns(self, op: str, phase: str = "measure") -> list[int]:
+        """Elapsed nanoseconds of each ok execution of an op in a phase."""
+        return [
+            s.elapsed_ns
+            for s in self.statements
+            if s.statement == op and s.phase == phase and s.outcome == "ok"
+        ]

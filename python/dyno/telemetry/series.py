@@ -1,0 +1,84 @@
+"""A series: what a sampler gathered, as a table, with what was missing and what it cost.
+
+Not a file: the run folder belongs to another room, which writes `frame` as Parquet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from dyno.telemetry.collector import Column
+
+
+@dataclass(frozen=True)
+class Overhead:
+    """The sampler's own cost. None where there is nothing to compute it from.
+
+    `cpu_share_pct` is the CPU time of the sampler's thread per cent of one core between start and
+    stop; `sample_ms_*` the wall time of reading all collectors once; `missed` the instants left
+    out because the sampler was late.
+    """
+
+    samples: int
+    missed: int
+    cpu_s: float | None
+    cpu_share_pct: float | None
+    sample_ms_mean: float | None
+    sample_ms_max: float | None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One row: seconds since the origin, wall clock, values by column name, cost of reading."""
+
+    t_s: float
+    unix_ms: int
+    values: Mapping[str, float | None]
+    elapsed_ms: float
+
+
+@dataclass(frozen=True)
+class Series:
+    """`frame` has the columns t_s (Float64), unix_ms (Int64) and one Float64 column a metric.
+
+    A missing value is null. `unavailable` has the first reason for it by column name; the rates
+    of the first row are null without one. `columns` describes the metrics in the frame's order.
+    """
+
+    frame: pl.DataFrame
+    columns: tuple[Column, ...]
+    unavailable: Mapping[str, str]
+    overhead: Overhead
+
+
+def to_frame(samples: Sequence[Sample], columns: Sequence[Column]) -> pl.DataFrame:
+    """Rows in order of time, also when there are none."""
+    data: dict[str, list[float | None]] = {
+        column.name: [sample.values.get(column.name) for sample in samples] for column in columns
+    }
+    return pl.DataFrame(
+        {
+            "t_s": [sample.t_s for sample in samples],
+            "unix_ms": [sample.unix_ms for sample in samples],
+            **data,
+        },
+        schema={"t_s": pl.Float64, "unix_ms": pl.Int64} | dict.fromkeys(data, pl.Float64()),
+    )
+
+
+def overhead_of(
+    samples: Sequence[Sample], *, missed: int, cpu_s: float | None, elapsed_s: float | None
+) -> Overhead:
+    """The cost of these samples; `elapsed_s` is the wall time from start to stop."""
+    costs_ms = [sample.elapsed_ms for sample in samples]
+    return Overhead(
+        samples=len(samples),
+        missed=missed,
+        cpu_s=cpu_s,
+        cpu_share_pct=100 * cpu_s / elapsed_s if cpu_s is not None and elapsed_s else None,
+        sample_ms_mean=sum(costs_ms) / len(costs_ms) if costs_ms else None,
+        sample_ms_max=max(costs_ms, default=None),
+    )

@@ -1,0 +1,158 @@
+"""The HTML report in a real Chromium: wide and narrow, light and dark, offline, on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import report_fixtures as fixtures
+from playwright.sync_api import BrowserContext, Page, sync_playwright
+
+from dyno.report import render_html
+
+pytestmark = pytest.mark.live
+
+CHROMIUM = Path("/usr/bin/chromium")
+INSTALL = "apt-get install -y --no-install-recommends chromium fonts-dejavu-core"
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MADE = {"rich": fixtures.rich, "damaged": fixtures.damaged, "many": fixtures.many}
+FOLD_PX = 900
+
+
+@dataclass
+class Opened:
+    """A page and what went on while it was opened."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("reports")
+    paths = {name: folder / f"{name}.html" for name in MADE}
+    for name, path in paths.items():
+        path.write_text(render_html(MADE[name]()), encoding="utf-8")
+    return paths
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext]:
+    assert CHROMIUM.exists(), f"{CHROMIUM} is missing; install it with: {INSTALL}"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch_persistent_context(
+            str(tmp_path_factory.mktemp("profile")),
+            executable_path=str(CHROMIUM),
+            args=FLAGS,
+            accept_downloads=True,
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(context: BrowserContext) -> Iterator[Opened]:
+    found = Opened(context.new_page())
+    found.page.on("request", lambda request: found.requests.append(request.url))
+    found.page.on("console", lambda message: found.messages.append(message.text))
+    found.page.on("pageerror", lambda error: found.messages.append(str(error)))
+    yield found
+    found.page.close()
+
+
+def show(opened: Opened, path: Path, *, width_px: int, scheme: str) -> Page:
+    opened.page.set_viewport_size({"width": width_px, "height": FOLD_PX})
+    opened.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    opened.page.goto(path.as_uri())
+    return opened.page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width_px", [1400, 1000, 700, 400])
+@pytest.mark.parametrize("name", MADE)
+def test_report_fits_and_stays_offline(
+    opened: Opened, reports: dict[str, Path], name: str, width_px: int, scheme: str
+) -> None:
+    page = show(opened, reports[name], width_px=width_px, scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1]
+    assert opened.messages == []
+    sent = [url for url in opened.requests if not url.startswith("data:")]
+    assert sent == [reports[name].as_uri()]
+
+
+@pytest.mark.parametrize("width_px", [1400, 400])
+@pytest.mark.parametrize("name", MADE)
+def test_answer_is_above_the_fold(
+    opened: Opened, reports: dict[str, Path], name: str, width_px: int
+) -> None:
+    page = show(opened, reports[name], width_px=width_px, scheme="light")
+    answer = page.locator(".answer p").first
+    assert answer.inner_text() == MADE[name]().answer[0]
+    box = answer.bounding_box()
+    assert box is not None
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= FOLD_PX
+
+
+@pytest.mark.parametrize(("width_px", "shown"), [(1400, "wide"), (400, "narrow")])
+def test_one_form_of_each_chart_is_shown(
+    opened: Opened, reports: dict[str, Path], width_px: int, shown: str
+) -> None:
+    page = show(opened, reports["rich"], width_px=width_px, scheme="light")
+    drawn = page.locator(".drawn")
+    visible = [each.get_attribute("class") for each in drawn.all() if each.is_visible()]
+    assert visible == [f"drawn {shown}"] * 3
+
+
+def test_charts_follow_the_scheme(opened: Opened, reports: dict[str, Path]) -> None:
+    colour = "getComputedStyle(document.querySelector('.drawn.wide text')).fill"
+    light = show(opened, reports["rich"], width_px=1400, scheme="light").evaluate(colour)
+    dark = show(opened, reports["rich"], width_px=1400, scheme="dark").evaluate(colour)
+    assert light == "rgb(28, 36, 48)"
+    assert dark == "rgb(228, 232, 238)"
+    opened.page.locator("#theme").click()
+    assert opened.page.evaluate(colour) == light
+
+
+def test_a_mark_tells_its_figure(opened: Opened, reports: dict[str, Path]) -> None:
+    page = show(opened, reports["rich"], width_px=1400, scheme="light")
+    mark = page.locator("#ratios .drawn.wide path[aria-label^='Q2, Aria 8K / MyISAM']")
+    mark.hover()
+    assert page.locator("#tip").inner_text().startswith("Q2, Aria 8K / MyISAM: 0.394 (0.388 to")
+
+
+def test_downloads_can_be_saved(opened: Opened, reports: dict[str, Path], tmp_path: Path) -> None:
+    page = show(opened, reports["rich"], width_px=1400, scheme="light")
+    for label, name in (
+        ("SVG", "aria-tmp-tables-ratios.svg"),
+        ("PNG", "aria-tmp-tables-ratios.png"),
+    ):
+        with page.expect_download() as saved:
+            page.locator("#ratios .downloads a", has_text=label).click()
+        assert saved.value.suggested_filename == name
+        saved.value.save_as(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 5_000
+    assert opened.messages == []
+
+
+def test_it_prints(opened: Opened, reports: dict[str, Path]) -> None:
+    page = show(opened, reports["rich"], width_px=1400, scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator("nav").is_visible()
+    assert page.pdf(prefer_css_page_size=True).startswith(b"%PDF-")
