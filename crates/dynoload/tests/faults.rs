@@ -28,8 +28,8 @@ fn ms(milliseconds: u64) -> Duration {
 /// - p99 has rank ceil(0.99 * 99) = 99 of 99: it is the largest, 1040 ms; p95 is 40 ms;
 /// - the mean is the last answer over 99: (40 * 99 - 20 + 1000) / 99 = 4940 / 99 = 49.9 ms;
 /// - intervals of 400 ms: ten answers in each of the first four (the fortieth at 1580 ms); k = 41 …
-///   49 (1940 ms) are 9; nothing until 2800 ms; the fiftieth (2980 ms) and k = 51 … 55 (3180 ms) are
-///   6; four times ten (the ninety-fifth at 4780 ms); the rest are 4.
+///   49 (1940 ms) are 9; nothing until 2800 ms; the fiftieth (2980 ms) and k = 51 … 55 (3180 ms)
+///   are 6; four times ten (the ninety-fifth at 4780 ms); the rest are 4.
 ///
 /// Answers lie 20 ms from any boundary, which is what a busy machine may be late here. The same
 /// sequence on a scripted clock, where nothing is ever late, is tested in `load`.

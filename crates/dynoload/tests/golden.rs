@@ -156,6 +156,34 @@ fn a_full_disk_is_told_and_has_an_exit_code_of_its_own() {
 }
 
 #[test]
+fn a_plan_comes_from_standard_input_too() {
+    let path = golden("plans").join("minimal.json");
+    let output = Command::new(env!("CARGO_BIN_EXE_dynoload"))
+        .args(["check", "-"])
+        .stdin(fs::File::open(&path).unwrap())
+        .output()
+        .unwrap();
+    let expected = fs::read_to_string(path.with_extension("checked.json")).unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
+fn a_password_that_is_not_there_is_named() {
+    let output = Command::new(env!("CARGO_BIN_EXE_dynoload"))
+        .args([
+            "run",
+            golden("plans").join("host-tls.json").to_str().unwrap(),
+        ])
+        .env_remove("DYNO_PASSWORD")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let told = String::from_utf8(output.stderr).unwrap();
+    let line = "error: the environment variable DYNO_PASSWORD of `password_env` is not set\n";
+    assert!(told.starts_with(line), "{told}");
+}
+
+#[test]
 fn an_unreachable_server_is_exit_3() {
     let output = dynoload(&[
         "run",

@@ -43,10 +43,8 @@ impl Default for Histogram {
 impl Histogram {
     /// An empty histogram; about 270 kB.
     pub fn new() -> Histogram {
-        // The bounds are constants that the library accepts, so this can't fail.
-        #[allow(clippy::unwrap_used)]
-        let buckets =
-            hdrhistogram::Histogram::new_with_bounds(LOWEST_NS, HIGHEST_NS, DIGITS).unwrap();
+        let buckets = hdrhistogram::Histogram::new_with_bounds(LOWEST_NS, HIGHEST_NS, DIGITS)
+            .expect("these constants are bounds that the library accepts");
         Histogram {
             buckets,
             min_ns: u64::MAX,
@@ -73,9 +71,9 @@ impl Histogram {
             max_ns,
             sum_ns,
         } = other;
-        // Both have the same bounds, so every value fits.
-        #[allow(clippy::unwrap_used)]
-        self.buckets.add(buckets).unwrap();
+        self.buckets
+            .add(buckets)
+            .expect("both have the same bounds, so every value fits");
         self.min_ns = self.min_ns.min(*min_ns);
         self.max_ns = self.max_ns.max(*max_ns);
         self.sum_ns = self.sum_ns.saturating_add(*sum_ns);

@@ -64,8 +64,19 @@ struct Lane<W> {
     ring: Consumer<Sample>,
     /// The worker's schedule as it was at the start.
     schedule: Schedule,
+    /// When the worker was done; 0 while it is not.
+    ended_ns: Arc<AtomicU64>,
+    /// True once it was seen to be done, before the ring was emptied for the last time.
+    is_done: bool,
     /// Samples received.
     seen: u64,
+}
+
+impl<W> Lane<W> {
+    /// A thread that panicked never says when it was done.
+    fn has_ended(&self) -> bool {
+        self.ended_ns.load(Ordering::SeqCst) > 0 || self.thread.is_finished()
+    }
 }
 
 /// Runs a phase to its end. `on_interval` is called on the calling thread as intervals end.
@@ -89,11 +100,14 @@ where
         let (phase, barrier, start) = (phase.clone(), Arc::clone(&barrier), Arc::clone(&start));
         let schedule = Schedule::new(phase.extent, 0, number as u64, count);
         let gatherer = thread::current();
+        let ended_ns = Arc::new(AtomicU64::new(0));
+        let say_ended = Arc::clone(&ended_ns);
         let thread = thread::spawn(move || {
             barrier.wait();
             let start_ns = start.load(Ordering::SeqCst);
             let schedule = Schedule::new(phase.extent, start_ns, number as u64, count);
             let end = drive(&phase, schedule, worker, producer);
+            say_ended.store(phase.clock.now_ns().max(1), Ordering::SeqCst);
             gatherer.unpark();
             end
         });
@@ -101,6 +115,8 @@ where
             thread,
             ring,
             schedule,
+            ended_ns,
+            is_done: false,
             seen: 0,
         });
     }
@@ -109,7 +125,13 @@ where
     barrier.wait();
     let mut intervals = Intervals::new(start_ns, phase.interval_ns);
     gather(phase, &mut lanes, &mut intervals, &mut on_interval);
-    let end_ns = phase.clock.now_ns();
+    // What the workers say, and not now: the gatherer may be late.
+    let ended_ns = |lane: &Lane<W>| lane.ended_ns.load(Ordering::SeqCst);
+    let end_ns = if lanes.iter().all(|lane| lane.is_done) {
+        lanes.iter().map(ended_ns).max().unwrap_or(start_ns)
+    } else {
+        phase.clock.now_ns()
+    };
     let tally = intervals.finish(end_ns, &mut on_interval);
     settle(
         phase,
@@ -134,7 +156,10 @@ fn gather<C: Clock, W>(
     let mut stopped_at: Option<Instant> = None;
     loop {
         // Asked before the rings are emptied: what is done now has put all its samples there.
-        let all_done = lanes.iter().all(|lane| lane.thread.is_finished());
+        lanes
+            .iter_mut()
+            .for_each(|lane| lane.is_done = lane.has_ended());
+        let all_done = lanes.iter().all(|lane| lane.is_done);
         let seen_ns = phase.clock.now_ns();
         for lane in lanes.iter_mut() {
             while let Ok(sample) = lane.ring.pop() {
@@ -159,11 +184,13 @@ fn settle<C, W>(phase: &Phase<C>, lanes: Vec<Lane<W>>, mut end: PhaseEnd<W>) -> 
         thread,
         ring: _,
         schedule,
+        ended_ns: _,
+        is_done,
         seen,
     } in lanes
     {
         let counts = &mut end.tally.counts;
-        if thread.is_finished() {
+        if is_done {
             let joined = thread
                 .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic));

@@ -39,7 +39,8 @@ pub struct WorkerEnd {
 }
 
 /// Closed loop: an op is due when the one before it has ended. Every op that was begun is handed to
-/// `record`, whatever became of it. Ends with the schedule, with `stop`, or when the worker gives up.
+/// `record`, whatever became of it. Ends with the schedule, with `stop`, or when the worker gives
+/// up.
 ///
 /// The loop itself allocates nothing, locks nothing and writes nothing; the op is drawn before the
 /// clock is read, and the clock is read twice an op.

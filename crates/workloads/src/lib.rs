@@ -1,8 +1,8 @@
 //! The workloads: what is asked of a server, and what is written down about it.
 //!
 //! Here live the plan and event formats, the connections of a run, and one folder a workload. A new
-//! workload is a folder of its own and one variant of [`plan::AnyWorkload`]. This crate imports `wire`
-//! and `load`; it knows nothing of command lines, signals or exit codes.
+//! workload is a folder of its own and one variant of [`plan::AnyWorkload`]. This crate imports
+//! `wire` and `load`; it knows nothing of command lines, signals or exit codes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

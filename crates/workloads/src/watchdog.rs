@@ -43,10 +43,10 @@ impl Slot {
         self.killed.load(Ordering::SeqCst) == turn
     }
 
-    /// Announces that this turn is to be killed; false if it ended meanwhile. Either the worker sees
-    /// the announcement at the end of the turn, or this sees the end: never neither (which needs the
-    /// one order of all accesses that SeqCst gives). So no worker goes on with a connection to
-    /// which a KILL is under way.
+    /// Announces that this turn is to be killed; false if it ended meanwhile. Either the worker
+    /// sees the announcement at the end of the turn, or this sees the end: never neither (which
+    /// needs the one order of all accesses that SeqCst gives). So no worker goes on with a
+    /// connection to which a KILL is under way.
     fn condemn(&self, turn: u64) -> bool {
         self.killed.store(turn, Ordering::SeqCst);
         self.turn.load(Ordering::SeqCst) == turn

@@ -154,5 +154,6 @@ def _status_claim(planned: PlannedClaim, samples: Samples) -> ClaimRead:
         why=why,
         n=len(values),
         compared=None,
+        measured=f"{median(values):g}" if values else None,
         needed_blocks=None,
     )

@@ -90,7 +90,7 @@ def _compared(judged: Judged, holm_p: float | None) -> Compared:
         tail_driven=look.tail_driven if look else False,
         p=look.p if look else None,
         holm_p=holm_p,
-        mde=_ratio(look.mde) if look else None,
+        mde=math.expm1(look.mde) if look and math.isfinite(look.mde) else None,
         state=state_of(look),
         sentence=sentence(comparison, look, n=judged.n),
         blocks=[

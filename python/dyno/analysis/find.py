@@ -101,6 +101,7 @@ def _run(plan: Plan, folder: RunFolder, samples: Samples) -> RunRead:
         dyno=state.dyno,
         seed=plan.options.seed,
         scale=plan.scale,
+        delta=plan.protocol.delta,
         quick=plan.options.quick,
         repeat=state.command or f"dyno run {plan.name}",
     )

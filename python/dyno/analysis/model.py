@@ -42,6 +42,7 @@ class RunRead(Part):
     dyno: str
     seed: int
     scale: float
+    delta: float
     quick: bool
     repeat: str
 
@@ -91,7 +92,10 @@ class Times(Part):
 
 
 class Compared(Part):
-    """A ratio of times with its interval; `sentence` says it in words."""
+    """A ratio of times with its interval; `sentence` says it in words.
+
+    `mde` is the smallest effect that would have been seen, as a fraction: 0.02 is 2 %.
+    """
 
     numerator_arm: str
     numerator_op: str
@@ -115,7 +119,9 @@ class Compared(Part):
 
 
 class ClaimRead(Part):
-    """A claim and what became of it. `compared` indexes Findings.compared."""
+    """A claim and what became of it. `compared` indexes Findings.compared; a claim about a counter
+    has `measured` instead.
+    """
 
     says: str
     published: str | None
@@ -127,6 +133,7 @@ class ClaimRead(Part):
     why: str
     n: int
     compared: int | None
+    measured: str | None = None
     needed_blocks: int | None
 
 

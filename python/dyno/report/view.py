@@ -83,7 +83,7 @@ def measured(findings: Findings, claim: ClaimRead) -> str:
     """What was measured for a claim: "0.482 (0.463 to 0.501), n = 12"."""
     c = compared_of(findings, claim)
     if c is None:
-        return f"a counter, n = {claim.n}"
+        return f"{claim.measured or 'unavailable'}, n = {claim.n}"
     return numbers.estimate(c.ratio, c.ratio_low, c.ratio_high, c.n)
 
 
@@ -110,6 +110,7 @@ def run_facts(findings: Findings) -> list[str]:
         f"{run.trials_ok:,} trials{failed}",
         format_duration(run.elapsed_s),
         f"scale {run.scale:g}",
+        f"nothing below {run.delta:.1%} is called a difference".replace("%", " %"),
         f"seed {run.seed}",
     ]
     return [*facts, "quick form"] if run.quick else facts

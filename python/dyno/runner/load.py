@@ -67,7 +67,7 @@ def run_load(
     ends dynoload first. Raises LoadError if dynoload is missing, refuses the plan, or is a debug
     build, whose figures would be its own.
     """
-    plan_file = folder / "load.json"
+    plan_file = folder.absolute() / "load.json"
     with storing(plan_file):
         plan_file.write_text(plan.to_json() + "\n", encoding="utf-8")
     environment = {"PATH": os.defpath, "LC_ALL": "C"}

@@ -73,6 +73,7 @@ def execute(folder: RunFolder, *, judge: Judge, progress: Progress) -> RunState:
             for bench in benches.values():
                 bench.release()
             shutil.rmtree(work, ignore_errors=True)
+            folder.drop_partial_trials()
         run.state = run.ended("complete", reason)
     return run.state
 

@@ -95,6 +95,9 @@ def _measure(bench: Bench, partial: Path, record: _Record, say: Say) -> None:
         whole = record.load is not None and record.load.failure is None
     finally:
         _stop(bench, server, record, whole=whole)
+        if not bench.plan.protocol.fresh_server:
+            with storing(partial):
+                shutil.copyfile(server.error_log, partial / "server.err")
 
 
 def _start(bench: Bench, partial: Path, record: _Record, say: Say) -> Server:
@@ -105,10 +108,12 @@ def _start(bench: Bench, partial: Path, record: _Record, say: Say) -> Server:
     with record.step("start"):
         say("starting the server")
         tmpdir = make_memory_dir() if bench.arm.tmpdir == "memory" else None
+        # A server that outlives its first trial must not log into that trial's folder.
+        kept = not bench.plan.protocol.fresh_server
         bench.server = start(
             bench.installation,
             data_dir=data,
-            run_dir=partial,
+            run_dir=bench.work / "logs" if kept else partial,
             settings=bench.arm.settings,
             tmpdir=tmpdir,
         )

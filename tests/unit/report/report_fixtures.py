@@ -1,20 +1,11 @@
-"""Hand-made findings: a rich run, a damaged one with hostile names, and one with many arms.
-
-All figures come from a hash, not from a random module, so that they are the same
-with every version of every library.
-"""
+"""Hand-made findings: a rich run, a damaged one with hostile names, and one with many arms."""
 
 from __future__ import annotations
 
-import hashlib
-import math
-from statistics import median
+from report_parts import arm, claim_read, compared_of, times_of
 
 from dyno.analysis.model import (
-    ArmRead,
-    BlockValue,
     ClaimRead,
-    Compared,
     Costs,
     Counters,
     Explained,
@@ -23,8 +14,6 @@ from dyno.analysis.model import (
     Moved,
     OpRead,
     RunRead,
-    State,
-    Times,
 )
 from dyno.spec.experiment import Published
 
@@ -45,79 +34,6 @@ SQL = {
     "Q5": "SELECT id, tea FROM t1 GROUP BY id % 100 ORDER BY NULL",
     "Q6": "SELECT id, count(*), tea FROM t1 GROUP BY id % 100 ORDER BY NULL",
 }
-
-
-def noise(*place: int) -> float:
-    """A number in [-1, 1) that depends on `place` alone."""
-    digest = hashlib.sha256(repr(place).encode()).digest()
-    return int.from_bytes(digest[:4], "big") / 2**31 - 1
-
-
-def times_of(arm: str, op: str, typical_s: float, blocks: int, spread: float, key: int) -> Times:
-    values = [typical_s * (1 + spread * noise(key, block)) for block in range(blocks)]
-    values = [round(value, 6) for value in values]
-    return Times(
-        arm=arm,
-        op=op,
-        n=blocks,
-        median_s=median(values),
-        min_s=min(values),
-        max_s=max(values),
-        rows=9,
-        blocks=[BlockValue(block=block, value=value) for block, value in enumerate(values)],
-    )
-
-
-def compared_of(
-    over: Times,
-    under: Times,
-    *,
-    state: State | None = None,
-    tail: bool = False,
-    primary: bool = True,
-) -> Compared:
-    values = [a.value / b.value for a, b in zip(over.blocks, under.blocks, strict=True)]
-    ratio = median(values)
-    with_interval = len(values) >= 8
-    half = (max(values) - min(values)) / math.sqrt(len(values)) / ratio
-    low, high = ratio * (1 - half), ratio * (1 + half)
-    if state is None:
-        state = "undecided" if low <= 1 <= high or not with_interval else "different"
-    change = abs(1 - ratio) * 100
-    more = "less" if ratio < 1 else "more"
-    sentence = (
-        f"{over.arm} needs {change:.2g} % {more} time than {under.arm} on {over.op}, "
-        f"{len(values)} blocks"
-    )
-    return Compared(
-        numerator_arm=over.arm,
-        numerator_op=over.op,
-        denominator_arm=under.arm,
-        denominator_op=under.op,
-        primary=primary,
-        n=len(values),
-        ratio=ratio,
-        ratio_low=low if with_interval else None,
-        ratio_high=high if with_interval else None,
-        mean_ratio=ratio * (1.08 if tail else 1.001),
-        mean_low=low if with_interval else None,
-        mean_high=high * (1.15 if tail else 1) if with_interval else None,
-        tail_driven=tail,
-        p=0.00049 if state == "different" else 0.34,
-        holm_p=0.0088 if state == "different" else 0.9,
-        mde=half * 1.3 if with_interval else None,
-        state=state,
-        sentence=sentence,
-        blocks=[BlockValue(block=i, value=round(v, 6)) for i, v in enumerate(values)],
-    )
-
-
-def arm(name: str, server: str, product: str, version: str, **more: object) -> ArmRead:
-    fields = {"baseline": False, "engine": None, "tmpdir": "disk", "settings": {}, "session": {}}
-    fields |= {"trials_ok": 12, "failures": []} | more
-    return ArmRead.model_validate(
-        {"name": name, "server": server, "product": product, "version": version} | fields
-    )
 
 
 def rich() -> Findings:
@@ -163,6 +79,7 @@ def rich() -> Findings:
             dyno="0.1.0",
             seed=42,
             scale=1.0,
+            delta=0.01,
             quick=False,
             repeat="dyno run aria-tmp-tables --seed 42 --arms 'MyISAM,Aria 8K,Aria 2K'",
         ),
@@ -228,17 +145,9 @@ def _says(op: str) -> str:
     return f"GROUP BY {grouping[odd]}, {'without' if op[1] == odd else 'with'} an aggregate"
 
 
-def _claim(says: str, asks: str, compared: int | None, verdict: str, **more: object) -> ClaimRead:
-    fields = {"published": None, "expected": "", "low": None, "high": None, "why": "", "n": 12}
-    fields |= {"needed_blocks": None} | more
-    return ClaimRead.model_validate(
-        {"says": says, "asks": asks, "compared": compared, "verdict": verdict} | fields
-    )
-
-
 def _rich_claims() -> list[ClaimRead]:
     return [
-        _claim(
+        claim_read(
             "with an aggregate, Aria needs about half of MyISAM's time",
             "Aria 8K / MyISAM on Q2",
             3,
@@ -249,7 +158,7 @@ def _rich_claims() -> list[ClaimRead]:
             high=0.587,
             why="The interval excludes 1 on the claimed side but leaves the band.",
         ),
-        _claim(
+        claim_read(
             "the same on Q6",
             "Aria 8K / MyISAM on Q6",
             15,
@@ -260,7 +169,7 @@ def _rich_claims() -> list[ClaimRead]:
             high=0.688,
             why="The whole interval lies inside the band.",
         ),
-        _claim(
+        claim_read(
             "without an aggregate the two are near parity on Q5",
             "Aria 8K / MyISAM on Q5",
             12,
@@ -271,7 +180,7 @@ def _rich_claims() -> list[ClaimRead]:
             high=1.2,
             why="The interval lies wholly above the band: Aria needs 43 % more time.",
         ),
-        _claim(
+        claim_read(
             "2K pages are faster than 8K on Q3",
             "Aria 2K / Aria 8K on Q3",
             8,
@@ -282,7 +191,7 @@ def _rich_claims() -> list[ClaimRead]:
             why="The interval reaches across 1; an effect of 2.1 % could have been seen.",
             needed_blocks=40,
         ),
-        _claim(
+        claim_read(
             "one temporary table on disk a statement",
             "Created_tmp_disk_tables of Aria 8K on Q2",
             None,
@@ -404,7 +313,7 @@ def damaged() -> Findings:
             "times": [under, over],
             "compared": [compared_of(over, under)],
             "claims": [
-                _claim(
+                claim_read(
                     "a <= b | c",
                     "A / B",
                     0,
@@ -464,7 +373,7 @@ def many() -> Findings:
         OpRead(name=op, sql=f"SELECT c, count(*) FROM t{op[0]} GROUP BY c ORDER BY NULL", says=None)
         for op in ("1M rows", "4M rows")
     ]
-    claim = _claim(
+    claim = claim_read(
         "a large key buffer is over 15 times faster",
         "MyISAM, key buffer 256 MB / MyISAM, key buffer 8 MB on 1M rows",
         0,

@@ -213,10 +213,7 @@ impl<'a> Turn<'a> {
                 let mut reader = Reader::new(rest, "wish for another plugin cut short");
                 let plugin = std::str::from_utf8(reader.nul_bytes()).map_err(|_| reader.fail())?;
                 let challenge = reader.rest();
-                Ok(Turn::Switch {
-                    plugin,
-                    challenge: strip_nul(challenge),
-                })
+                Ok(Turn::Switch { plugin, challenge })
             }
             _ => Err(Error::protocol("unknown packet while logging in", packet)),
         }

@@ -110,7 +110,7 @@ impl Filler<'_> {
 
     /// Sends all rows as one LOAD DATA; returns how many the server took.
     fn load_data(&mut self, connection: &mut Connection, rows: &Rows) -> Result<u64, Error> {
-        // All generated text is ASCII, so latin1 says what it is whatever the columns' own sets are.
+        // All generated text is ASCII, so latin1 names it whatever the columns' own sets are.
         let sql = format!(
             "LOAD DATA LOCAL INFILE 'dyno' INTO TABLE {} CHARACTER SET latin1",
             quoted(&self.table.name)

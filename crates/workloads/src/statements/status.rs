@@ -20,7 +20,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// SHOW SESSION STATUS, then SHOW GLOBAL STATUS. Values that are not whole numbers are left out.
+    /// SHOW SESSION STATUS, then SHOW GLOBAL STATUS. Values that are not whole numbers are left
+    /// out.
     pub fn read(connection: &mut Connection) -> Result<Status, wire::Error> {
         Ok(Status {
             session: numbers(connection, b"SHOW SESSION STATUS")?,

@@ -71,8 +71,8 @@ impl StatementWorker {
         })
     }
 
-    /// Reads the status, if it is to be observed. On a broken connection the statement fails anyway,
-    /// or has failed.
+    /// Reads the status, if it is to be observed. On a broken connection the statement fails
+    /// anyway, or has failed.
     fn status(&mut self) -> Option<Status> {
         if !self.shared.observe_status {
             return None;

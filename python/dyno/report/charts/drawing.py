@@ -18,7 +18,7 @@ import vl_convert
 from dyno.report.charts.look import FONT
 
 PNG_SCALE = 2.0
-PNG_PIXELS_MOST = 4_000_000
+PNG_PIXELS_MOST = 2_800_000
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 _SIZE = re.compile(r' width="([\d.]+)" height="([\d.]+)"')
@@ -55,7 +55,7 @@ def _rounded(attribute: re.Match[str]) -> str:
 
 
 def png_of(svg: str) -> bytes:
-    """A drawn SVG as PNG: at twice its size, less where it is so large that nobody could send it."""
+    """A drawn SVG as PNG: at twice its size, or less where that would be very large."""
     size = _SIZE.search(svg)
     area_px = float(size.group(1)) * float(size.group(2)) if size else 1.0
     scale = max(1.0, min(PNG_SCALE, math.sqrt(PNG_PIXELS_MOST / area_px)))

@@ -103,6 +103,7 @@ def _panel(
             "grid": True,
         },
     }
+    line = look.AXIS if dots else look.DOT
     title = {
         "text": clipped(view.group_of(compared), width_px // 7),
         "subtitle": clipped(view.pair_of(compared), width_px // 6),
@@ -118,7 +119,7 @@ def _panel(
         "data": {"values": _values(compared, edge, dots=dots)},
         "encoding": {"x": x, "y": y},
         "layer": [
-            {"mark": {"type": "line", "color": look.AXIS, "strokeWidth": 1, "aria": False}},
+            {"mark": {"type": "line", "color": line, "strokeWidth": 1, "aria": False}},
             {
                 # With very many blocks only those beyond the edge are marked, to keep it small.
                 "transform": [] if dots else [{"filter": "datum.beyond != 'no'"}],
