@@ -39,7 +39,7 @@ class LoadError(DynoError):
 
 
 class StoreError(DynoError):
-    """A run folder can't be read or written: disk full, newer schema, damaged file (exit code 5)."""
+    """A run folder can't be read or written: disk full, newer schema, damage (exit code 5)."""
 
     exit_code = 5
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from dyno.analysis import wording
+from dyno.analysis.floor import Floor
 from dyno.analysis.model import BlockValue, Compared, State
 from dyno.analysis.samples import Samples
 from dyno.spec.plan import Comparison, Plan
@@ -28,12 +29,12 @@ class Judged:
         return len(self.contrasts.blocks)
 
 
-def design_of(plan: Plan, *, floor_bias: float = 0.0) -> Design:
-    """The plan's sequential design; delta is at least twice the host's A/A bias (log ratio)."""
+def design_of(plan: Plan, floor: Floor | None) -> Design:
+    """The plan's sequential design; delta is at least twice the host's A/A bias."""
     return Design(
         looks=tuple(plan.looks),
         alpha=plan.protocol.alpha,
-        delta=max(math.log1p(plan.protocol.delta), 2 * abs(floor_bias)),
+        delta=max(math.log1p(plan.protocol.delta), 2 * floor.bias if floor else 0.0),
         target=math.log1p(plan.protocol.target),
     )
 

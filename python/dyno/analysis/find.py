@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from statistics import median
 
 from dyno.analysis import claims, compare, counters, fairness
+from dyno.analysis.floor import check_floor, floor_of
 from dyno.analysis.model import (
     ArmRead,
     BlockValue,
@@ -21,6 +23,7 @@ from dyno.analysis.model import (
 )
 from dyno.analysis.samples import Samples, gather
 from dyno.spec.plan import Plan
+from dyno.stats import Design
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
 
@@ -31,7 +34,9 @@ def find(folder: RunFolder) -> Findings:
     """All that a run folder tells. Raises StoreError for a folder that can't be read."""
     plan = folder.plan()
     samples = gather(folder.trials())
-    design = compare.design_of(plan)
+    host = folder.host()
+    floor = floor_of(host)
+    design = compare.design_of(plan, floor)
     state = folder.state()
     judged = compare.judge_all(plan, samples, design, over=state.state == "complete")
     compared = compare.compared(plan, judged)
@@ -44,20 +49,24 @@ def find(folder: RunFolder) -> Findings:
         question=plan.question,
         published=plan.published,
         answer=list(_answer(compared, verdicts, samples)),
-        run=_run(plan, folder, samples),
+        run=_run(plan, folder, samples, design),
         arms=_arms(plan, samples),
         ops=[OpRead(name=s.name, sql=s.sql, says=s.says) for s in plan.workload.statement],
         times=list(_times(plan, samples)),
         compared=compared,
         claims=verdicts,
         claims_left_out=[claim.says for claim in plan.left_out_claims],
-        fairness=[equal, *fairness.check(plan, folder, samples)],
+        fairness=[
+            equal,
+            *fairness.check(plan, folder, samples),
+            check_floor(floor, delta=design.delta),
+        ],
         counters=counted,
         moved=counters.moved(counted, compared),
         explained=list(_explained(plan, samples)),
         costs=_costs(samples),
         limits=_limits(plan, samples),
-        host=folder.host(),
+        host=host,
     )
 
 
@@ -86,7 +95,7 @@ def _capital(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _run(plan: Plan, folder: RunFolder, samples: Samples) -> RunRead:
+def _run(plan: Plan, folder: RunFolder, samples: Samples, design: Design) -> RunRead:
     state = folder.state()
     started = datetime.fromtimestamp(state.started_unix_ms / 1000, UTC)
     return RunRead(
@@ -101,7 +110,7 @@ def _run(plan: Plan, folder: RunFolder, samples: Samples) -> RunRead:
         dyno=state.dyno,
         seed=plan.options.seed,
         scale=plan.scale,
-        delta=plan.protocol.delta,
+        delta=math.expm1(design.delta),
         quick=plan.options.quick,
         repeat=state.command or f"dyno run {plan.name}",
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from dyno.analysis import wording
 from dyno.analysis.claims import verdict_of
 from dyno.analysis.compare import Judged, design_of, judge_all
+from dyno.analysis.floor import floor_of
 from dyno.analysis.samples import gather
-from dyno.spec.plan import Plan
 from dyno.stats import State as LookState
 from dyno.stats import so_far
 from dyno.store.run import RunFolder
@@ -27,9 +27,9 @@ class LiveVerdict:
 class LiveJudge:
     """Reads the run folder after every block; keeps nothing between calls but the design."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-        self.design = design_of(plan)
+    def __init__(self, folder: RunFolder) -> None:
+        self.plan = folder.plan()
+        self.design = design_of(self.plan, floor_of(folder.host()))
 
     def __call__(self, folder: RunFolder, *, is_look: bool) -> LiveVerdict:
         """Judge all that is on disk. `is_look`: a stop may be called now."""
@@ -38,9 +38,19 @@ class LiveJudge:
         stop = is_look and not open_ones
         return LiveVerdict(
             stop=stop,
-            reason="every comparison and claim is settled" if stop else "",
+            reason=self._reason(judged) if stop else "",
             lines=[self._line(j) for j in judged],
         )
+
+    def _reason(self, judged: list[Judged]) -> str:
+        given_up = sum(
+            j.look is not None and j.look.state in (LookState.FUTILE, LookState.INCONCLUSIVE)
+            for j in judged
+            if j.comparison.primary
+        )
+        if given_up:
+            return f"{given_up} comparisons stay open, and more blocks would hardly close them"
+        return "every comparison and claim is settled"
 
     def _is_open(self, index: int, judged: Judged) -> bool:
         """Primary and not settled yet; a claim's band may need more than a difference."""

@@ -18,7 +18,7 @@ OF_THE_PLACE = re.compile(
     r"log_error|general_log_file|slow_query_log_file|innodb_version|version.*|timestamp|"
     r"pseudo_thread_id|rand_seed\d|last_insert_id|insert_id|identity|lc_messages_dir|"
     r"character_sets_dir|plugin_dir|external_user|proxy_user|gtid_.*|server_id|in_transaction|"
-    r"error_count|warning_count|license|protocol_version|wsrep_.*|performance_schema.*|"
+    r"error_count|warning_count|license|protocol_version|wsrep_.*|performance_schema_.*|"
     r".*_path|ssl_.*|have_.*|system_time_zone|log_bin_basename|log_bin_index|report_.*|"
     r"secure_file_priv|init_file|relay_log.*|innodb_ft_.*|userstat|core_file|"
     r"last_gtid|skip_parallel_replication|skip_replication|read_only_compat)$"
@@ -54,6 +54,7 @@ WEIGHTY = frozenset(
         "key_buffer_size",
         "max_heap_table_size",
         "optimizer_switch",
+        "performance_schema",
         "query_cache_size",
         "query_cache_type",
         "read_buffer_size",

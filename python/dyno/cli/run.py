@@ -6,13 +6,13 @@ import secrets
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from dyno import __version__
-from dyno.analysis import LiveJudge
+from dyno.analysis import FLOOR_EXPERIMENT, LiveJudge, read_floor
 from dyno.cli import options as o
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.progress import Screen
@@ -73,7 +73,7 @@ def run(
 
 
 def _measure(folder: RunFolder) -> None:
-    judge = LiveJudge(folder.plan())
+    judge = LiveJudge(folder)
 
     def decide(folder: RunFolder, is_look: bool) -> Decision:
         verdict = judge(folder, is_look=is_look)
@@ -95,7 +95,7 @@ def _new_folder(plan: Plan, out: Path) -> RunFolder:
     return RunFolder.create(
         out / plan.name / f"{stamp}Z-{secrets.token_hex(2)}",
         plan=plan,
-        host=host_facts(find_home().root).to_dict(),
+        host={**host_facts(find_home().root).to_dict(), "floor": _floor(plan, out)},
         state=RunState(
             state="running",
             started_unix_ms=started_unix_ms,
@@ -103,6 +103,17 @@ def _new_folder(plan: Plan, out: Path) -> RunFolder:
             command=" ".join(["dyno", *sys.argv[1:]]),
         ),
     )
+
+
+def _floor(plan: Plan, out: Path) -> dict[str, Any] | None:
+    """What the newest A/A run beside this one measured; None where there is none, or for itself."""
+    if plan.name == FLOOR_EXPERIMENT:
+        return None
+    for path in reversed(runs_of(FLOOR_EXPERIMENT, out)):
+        floor = read_floor(RunFolder.open(path))
+        if floor is not None:
+            return floor.model_dump(mode="json")
+    return None
 
 
 def _unfinished(name: str, out: Path) -> RunFolder:

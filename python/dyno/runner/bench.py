@@ -1,7 +1,6 @@
 """An arm made ready to be measured: its server found, its dataset loaded, its data folder in place.
 
-The dataset is loaded once and kept as a snapshot; each run works on a copy of its own, made anew
-for every trial where the workload writes, and after a crash.
+The dataset is loaded once and kept as a snapshot; a run works on copies of its own.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dyno.errors import LoadError, ServerError
+from dyno.runner.copies import WorkingCopy
 from dyno.runner.load import run_load
 from dyno.runner.progress import Progress
 from dyno.servers import (
@@ -54,6 +54,7 @@ SETTINGS_OUTSIDE_DATA = frozenset(
         "max_connections",
         "max_heap_table_size",
         "myisam_sort_buffer_size",
+        "performance_schema",
         "query_cache_size",
         "query_cache_type",
         "read_buffer_size",
@@ -70,8 +71,8 @@ SETTINGS_OUTSIDE_DATA = frozenset(
 class Bench:
     """One arm's server and data.
 
-    `clean`: the data folder in place can be used again. `proven`: the server has started with these
-    settings before. `server` is set while one runs.
+    `copy` may be shared with other arms. `proven`: the server has started with these settings
+    before. `server` is set while one runs.
     """
 
     plan: Plan
@@ -81,7 +82,7 @@ class Bench:
     installation: Installation | None = None
     external: ExternalServer | None = None
     snapshot_key: str = ""
-    clean: bool = False
+    copy: WorkingCopy | None = None
     proven: bool = False
     server: Server | None = field(default=None, repr=False)
 
@@ -147,13 +148,10 @@ class Bench:
         snapshots.save(self.snapshot_key, data, parts=parts, home=self.home)
         shutil.rmtree(data)
 
-    def place_data(self) -> Path:
-        """The data folder for the next trial, fresh from the snapshot where it must be."""
-        data = self.work / "data"
-        if not self.clean or self.plan.workload.writes:
-            snapshots.restore(self.snapshot_key, data, home=self.home)
-        self.clean = False
-        return data
+    def left(self, *, clean: bool) -> None:
+        """Note how the server left the data folder."""
+        if self.copy is not None:
+            self.copy.clean = clean
 
     def target(self, server: ReadableServer) -> Target:
         """Where dynoload finds a server of this arm."""
@@ -213,6 +211,21 @@ class Bench:
             )
         if result.failure:
             raise LoadError(f"loading the dataset for {self.arm.name!r}: {result.failure}")
+
+
+def share_copies(benches: list[Bench]) -> None:
+    """Give each managed arm its working copy: one for all arms with the same dataset, unless their
+    servers are kept running side by side.
+    """
+    copies: dict[str, WorkingCopy] = {}
+    for index, bench in enumerate(benches):
+        if bench.external is not None:
+            continue
+        kept = not bench.plan.protocol.fresh_server
+        name = f"copy-{index}" if kept else f"copy-{bench.snapshot_key[:12]}"
+        path = bench.work.parent / name
+        fresh = WorkingCopy(home=bench.home, snapshot_key=bench.snapshot_key, path=path)
+        bench.copy = copies.setdefault(name, fresh)
 
 
 def _report_rows(arm: str, progress: Progress) -> Callable[[Event], None]:

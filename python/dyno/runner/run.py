@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from dyno.errors import InterruptedRunError, RunFailedError
-from dyno.runner.bench import Bench
+from dyno.runner.bench import Bench, share_copies
 from dyno.runner.progress import Progress, TrialStep
 from dyno.runner.trial import run_trial
 from dyno.servers import Home, find_home
@@ -107,6 +107,7 @@ class _Run:
             bench.find_server(self.progress)
         for bench in self.benches.values():
             bench.load_dataset(self.progress)
+        share_copies(list(self.benches.values()))
         self.begun_s = time.monotonic()
 
     def blocks(self) -> str:

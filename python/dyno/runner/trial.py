@@ -68,12 +68,12 @@ def run_trial(
     partial = folder.begin_trial(number)
     record = _Record(started_unix_ms=time.time_ns() // 1_000_000, started_s=time.monotonic())
     try:
-        _measure(bench, partial, record, say)
+        _measure(bench, partial, record, say, block)
     except ServerError as error:
         if not bench.proven:
             raise  # It never started: a wrong setting, which no further trial would mend.
         record.failure = error.message
-        bench.clean = False
+        bench.left(clean=False)
     if record.load is not None:
         record.failure = record.failure or record.load.failure or _lost_ops(record.load)
     trial = _trial(bench, record, number=number, block=block, position=position)
@@ -82,13 +82,13 @@ def run_trial(
     return trial
 
 
-def _measure(bench: Bench, partial: Path, record: _Record, say: Say) -> None:
+def _measure(bench: Bench, partial: Path, record: _Record, say: Say, block: int) -> None:
     if bench.external is not None:
         _run_observed(bench, bench.external, None, partial, record, say)
         return
     server = bench.server
     if server is None or not server.is_alive():
-        server = _start(bench, partial, record, say)
+        server = _start(bench, partial, record, say, block)
     whole = False
     try:
         _run_observed(bench, server, server.pid, partial, record, say)
@@ -100,11 +100,12 @@ def _measure(bench: Bench, partial: Path, record: _Record, say: Say) -> None:
                 shutil.copyfile(server.error_log, partial / "server.err")
 
 
-def _start(bench: Bench, partial: Path, record: _Record, say: Say) -> Server:
+def _start(bench: Bench, partial: Path, record: _Record, say: Say, block: int) -> Server:
     assert bench.installation is not None
+    assert bench.copy is not None
     with record.step("restore"):
         say("placing the data")
-        data = bench.place_data()
+        data = bench.copy.place(block=block, writes=bench.plan.workload.writes)
     with record.step("start"):
         say("starting the server")
         tmpdir = make_memory_dir() if bench.arm.tmpdir == "memory" else None
@@ -132,10 +133,10 @@ def _stop(bench: Bench, server: Server, record: _Record, *, whole: bool) -> None
         return
     with record.step("stop"):
         if whole:
-            bench.clean = server.stop()
+            bench.left(clean=server.stop())
         else:
             server.kill()
-            bench.clean = False
+            bench.left(clean=False)
     bench.server = None
     if bench.arm.tmpdir == "memory":
         shutil.rmtree(server.tmpdir, ignore_errors=True)

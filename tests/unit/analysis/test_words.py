@@ -1,0 +1,92 @@
+"""Settings compared as servers mean them, and ratios said in one way."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dyno.analysis.settings import differences, mismatches, normal
+from dyno.analysis.wording import change
+from dyno.spec.experiment import Arm
+
+
+@pytest.mark.parametrize(
+    ("value", "same"),
+    [
+        ("8M", "8388608"),
+        (True, "ON"),
+        ("OFF", "0"),
+        ("1G", "1073741824"),
+        ("Aria", "ARIA"),
+        (5, "5"),
+    ],
+)
+def test_normal(value: str | int | bool, same: str) -> None:
+    assert normal(value) == normal(same)
+
+
+def arm(**settings: str | int | bool) -> Arm:
+    return Arm(name="a", server="s", settings=settings)
+
+
+def test_a_server_may_round_down_a_little_but_not_up_or_far() -> None:
+    def wrong(seen: str) -> bool:
+        declared = arm(tmp_table_size=1_000_000)
+        return bool(mismatches(declared, session={"tmp_table_size": seen}, global_={}))
+
+    assert not wrong("999424")
+    assert wrong("900000")
+    assert wrong("1048576")
+
+
+def test_a_variable_the_server_lacks_is_a_mismatch() -> None:
+    (found,) = mismatches(arm(no_such=1), session={}, global_={})
+    assert found.session is None
+
+
+def test_global_only_variables_are_read_from_there() -> None:
+    assert not mismatches(
+        arm(key_buffer_size="8M"), session={}, global_={"key_buffer_size": "8388608"}
+    )
+
+
+def test_dashes_are_underscores() -> None:
+    assert not mismatches(arm(**{"big-tables": 1}), session={"big_tables": "ON"}, global_={})
+
+
+def test_weighty_differences_come_first_and_places_do_not_count() -> None:
+    found = differences(
+        [arm(), Arm(name="b", server="s")],
+        {
+            "a": {"zzz": "1", "sort_buffer_size": "1", "socket": "x", "aaa": "1", "only_a": "1"},
+            "b": {"zzz": "2", "sort_buffer_size": "2", "socket": "y", "aaa": "2"},
+        },
+    )
+    assert [d.name for d in found] == ["sort_buffer_size", "aaa", "zzz"]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "low", "high", "words"),
+    [
+        (0.48, 0.46, 0.50, "needs 52 % less time (50 to 54 %; 12 blocks)"),
+        (1.31, 1.28, 1.35, "needs 31 % more time (28 to 35 %; 12 blocks)"),
+        (3.0, 2.9, 3.2, "needs 3 times the time (2.9 to 3.2 times; 12 blocks)"),
+        (1.01, 0.98, 1.04, "needs 1.0 % more time (−2.0 to +4.0 %; 12 blocks)"),
+        (0.5, 0.0, math.inf, "needs 50 % less time (no interval yet; 12 blocks)"),
+    ],
+)
+def test_change(ratio: float, low: float, high: float, words: str) -> None:
+    def log(x: float) -> float:
+        return math.log(x) if x > 0 else -math.inf
+
+    assert change(log(ratio), log(low), log(high), n=12) == words
+
+
+@given(st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1))
+def test_change_never_fails(estimate: float, below: float, above: float) -> None:
+    text = change(estimate, estimate - below, estimate + above, n=8)
+    assert text.startswith("needs ")
+    assert "8 blocks" in text
