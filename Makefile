@@ -61,11 +61,17 @@ test: dev $(VENV)/.system ## Every test, with real servers
 	$(BIN)/python tests/with_servers.py mysql-5.6.24 mariadb-10.1.8 mariadb-debian -- \
 	  $(CARGO) test --workspace --locked -- --include-ignored
 
-bench: dev ## Dyno against its peers and the floor, in interleaved runs
+$(VENV)/.peers: $(VENV)/.packages
+	@command -v sysbench >/dev/null || { apt-get update -qq; \
+	  apt-get install -y -qq --no-install-recommends sysbench >/dev/null; }
+	touch $@
+
+bench: dev $(VENV)/.peers ## Dyno against its peers and the floor, in interleaved runs
 	$(BIN)/python benches/run.py
 
 docs: $(VENV)/.packages ## Write the generated reference pages anew
 	PYTHONPATH=python $(BIN)/python -m dyno.telemetry.reference > docs/reference/telemetry.md
+	PYTHONPATH=python $(BIN)/python -m dyno.cli.reference > docs/reference/cli.md
 
 accept: dev ## Take new goldens; review them as a diff
 	DYNO_ACCEPT=1 $(BIN)/python -m pytest -q tests/unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from statistics import median
 
+from dyno.analysis import wording
 from dyno.analysis.compare import Judged
 from dyno.analysis.counters import status_of
 from dyno.analysis.model import ClaimRead, Compared, Fairness, Verdict
@@ -27,7 +28,7 @@ def judge_claims(
     found = []
     for planned in plan.claims:
         if planned.quantity is not None:
-            claim = _status_claim(planned, samples)
+            claim = _status_claim(plan, planned, samples)
         else:
             assert planned.comparison is not None
             claim = _ratio_claim(
@@ -105,12 +106,12 @@ def _ratio(log_ratio: float) -> float | None:
 
 def _why(found: Verdict, compared: Compared, more: int | None) -> str:
     if compared.ratio is None:
-        return f"{compared.n} blocks are too few for an interval"
+        return f"{wording.blocks(compared.n)}: too few for an interval"
     if compared.ratio_low is None or compared.ratio_high is None:
-        return f"measured {compared.ratio:.3g}, but {compared.n} blocks bound nothing"
+        return f"measured {compared.ratio:.3g}, without an interval: {wording.blocks(compared.n)}"
     seen = (
         f"measured {compared.ratio:.3g} ({compared.ratio_low:.3g} to {compared.ratio_high:.3g}, "
-        f"{compared.n} blocks)"
+        f"{wording.blocks(compared.n)})"
     )
     match found:
         case "reproduced":
@@ -124,19 +125,19 @@ def _why(found: Verdict, compared: Compared, more: int | None) -> str:
             return f"{seen}: reaches over the band's edge{hope}"
 
 
-def _status_claim(planned: PlannedClaim, samples: Samples) -> ClaimRead:
+def _status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRead:
     """A counter is no estimate: every trial must be within the bounds."""
     claim, quantity = planned.claim, planned.quantity
     assert quantity is not None
     assert claim.status is not None
-    values = status_of(samples, arm=quantity.arm, op=quantity.op, counter=claim.status)
+    values = status_of(plan, samples, arm=quantity.arm, op=quantity.op, counter=claim.status)
     low, high = claim.between or (claim.at_least, claim.at_most)
     outside = [
         v for v in values if (low is not None and v < low) or (high is not None and v > high)
     ]
     if not values:
         found: Verdict = "inconclusive"
-        why = "no trial gave this counter"
+        why = "this counter never moved on this server: is it there, and spelt so?"
     elif outside:
         found = "not reproduced"
         why = f"{len(outside)} of {len(values)} trials are outside; median {median(values):g}"

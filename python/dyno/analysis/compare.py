@@ -123,7 +123,7 @@ def sentence(comparison: Comparison, look: Look | None, *, n: int) -> str:
     whom = wording.subject(below, above)
     op = wording.shared_op(comparison)
     if look is None:
-        return f"{op}can't tell yet whether {who} differs from {whom}: {n} blocks are too few."
+        return f"{op}can't tell yet whether {who} differs from {whom}: {wording.blocks(n)} so far."
     change = wording.change(look.estimate, look.low, look.high, n=look.n)
     match look.state:
         case LookState.DIFFERENT:

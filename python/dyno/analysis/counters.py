@@ -61,11 +61,12 @@ def count(plan: Plan, folder: RunFolder, samples: Samples) -> list[Counters]:
             key = (trial.arm, run.statement)
             status.setdefault(key, []).append(_status(run))
             host.setdefault(key, []).append(_host(trial, run, telemetry))
+    known = _known(plan, status)
     return [
         Counters(
             arm=arm.name,
             op=op,
-            status=_medians(status[arm.name, op]),
+            status=_medians(status[arm.name, op], known[arm.server]),
             host={name: _median_of(host[arm.name, op], name) for name in HOST_COLUMNS},
         )
         for op in plan.ops
@@ -74,14 +75,25 @@ def count(plan: Plan, folder: RunFolder, samples: Samples) -> list[Counters]:
     ]
 
 
-def status_of(samples: Samples, *, arm: str, op: str, counter: str) -> list[float]:
-    """A counter's delta in each measured run of an op on an arm; absent from the deltas is 0."""
-    return [
-        float(((run.global_status or {}) | (run.session_status or {})).get(counter, 0))
+def status_of(plan: Plan, samples: Samples, *, arm: str, op: str, counter: str) -> list[float]:
+    """A counter's delta in each measured run of an op on an arm.
+
+    Only deltas that aren't 0 are stored. A counter that moved somewhere on this arm's server is 0
+    where it is absent; one that never did may as well not exist there: then the list is empty.
+    """
+    server = plan.arm(arm).server
+    runs = [
+        (trial.arm, run, (run.global_status or {}) | (run.session_status or {}))
         for trial in samples.ok
-        if trial.arm == arm
         for run in _measured(trial)
-        if run.statement == op and run.session_status is not None
+        if plan.arm(trial.arm).server == server and run.session_status is not None
+    ]
+    if not any(counter in deltas for _, _, deltas in runs):
+        return []
+    return [
+        float(deltas.get(counter, 0))
+        for name, run, deltas in runs
+        if name == arm and run.statement == op
     ]
 
 
@@ -131,10 +143,19 @@ def _status(run: StatementRun) -> dict[str, int | float]:
     return {name: value for name, value in deltas.items() if name.startswith(SHOWN_PREFIXES)}
 
 
-def _medians(deltas: list[dict[str, int | float]]) -> dict[str, float]:
-    """A counter that didn't move in a trial is absent there: its delta was 0."""
-    names = sorted({name for delta in deltas for name in delta})
-    return {name: median(delta.get(name, 0) for delta in deltas) for name in names}
+def _known(
+    plan: Plan, status: dict[tuple[str, str], list[dict[str, int | float]]]
+) -> dict[str, list[str]]:
+    """The counters that each server has: those that moved on any of its arms."""
+    found: dict[str, set[str]] = {arm.server: set() for arm in plan.arms}
+    for (arm, _), deltas in status.items():
+        found[plan.arm(arm).server].update(name for delta in deltas for name in delta)
+    return {server: sorted(names) for server, names in found.items()}
+
+
+def _medians(deltas: list[dict[str, int | float]], known: list[str]) -> dict[str, float]:
+    """A counter that the server has and that didn't move is absent from a delta: it is 0."""
+    return {name: median(delta.get(name, 0) for delta in deltas) for name in known}
 
 
 def _median_of(rows: list[dict[str, float]], name: str) -> float | None:

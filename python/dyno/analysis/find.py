@@ -79,7 +79,7 @@ def _answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Sample
         words = ("reproduced", "direction only", "not reproduced", "inconclusive")
         counts = {word: sum(v.verdict == word for v in verdicts) for word in words}
         said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        yield f"Of {len(verdicts)} claims: {said}."
+        yield f"Of {len(verdicts)} {'claims' if len(verdicts) > 1 else 'claim'}: {said}."
     chosen = [c for c in compared if c.primary] or compared
     settled = [c for c in chosen if c.state != "undecided"]
     for result in settled[:ANSWER_SENTENCES]:

@@ -21,12 +21,12 @@ FLOOR_EXPERIMENT = "a-a"
 
 
 class Floor(Part):
-    """The ratio that an A/A run measured, with its interval (None: too few blocks) and n."""
+    """The ratio that an A/A run measured, with its interval and n."""
 
     run: str
     ratio: float
-    low: float | None
-    high: float | None
+    low: float
+    high: float
     n: int
 
     @property
@@ -42,16 +42,16 @@ def floor_of(host: Mapping[str, Any]) -> Floor | None:
 
 
 def read_floor(folder: RunFolder) -> Floor | None:
-    """The floor that a complete A/A run gives, or None."""
+    """The floor that a complete A/A run of full size with an interval gives, or None."""
     try:
         document = read_json(folder.path / "findings.json", schema=1)
         findings = Findings.model_validate(document)
     except (StoreError, ValidationError):
         return None
-    if findings.run.state != "complete" or not findings.compared:
+    if findings.run.state != "complete" or findings.run.quick or not findings.compared:
         return None
     result = findings.compared[0]
-    if result.ratio is None:
+    if result.ratio is None or result.ratio_low is None or result.ratio_high is None:
         return None
     return Floor(
         run=findings.run.id,
@@ -72,7 +72,7 @@ def check_floor(floor: Floor | None, *, delta: float) -> Fairness:
             says="This host's floor was not measured before the run: dyno run a-a does it.",
         )
     seen = f"{100 * math.expm1(floor.bias):.1f} % between two names of one server"
-    if floor.low is not None and floor.high is not None and not floor.low <= 1 <= floor.high:
+    if not floor.low <= 1 <= floor.high:
         return Fairness(
             name=name,
             check="warning",

@@ -49,7 +49,7 @@ class LiveJudge:
             if j.comparison.primary
         )
         if given_up:
-            return f"{given_up} comparisons stay open, and more blocks would hardly close them"
+            return f"{given_up} of the comparisons can't be settled with the blocks there are"
         return "every comparison and claim is settled"
 
     def _is_open(self, index: int, judged: Judged) -> bool:

@@ -136,9 +136,13 @@ class Difference:
     declared: bool
 
     def __str__(self) -> str:
-        """The difference as one line."""
-        shown = "; ".join(f"{arm}: {_short(value)}" for arm, value in self.values.items())
-        return f"{self.name} = {shown}"
+        """The difference as one line: each value once, with the arms that have it."""
+        common = set.intersection(*(_items(v) for v in self.values.values() if v is not None))
+        arms_by_value: dict[str, list[str]] = {}
+        for arm, value in self.values.items():
+            arms_by_value.setdefault(_short(value, common), []).append(arm)
+        shown = "; ".join(f"{value} ({', '.join(arms)})" for value, arms in arms_by_value.items())
+        return f"{self.name}: {shown}"
 
 
 def differences(arms: list[Arm], sessions: Mapping[str, Variables]) -> list[Difference]:
@@ -161,7 +165,14 @@ def differences(arms: list[Arm], sessions: Mapping[str, Variables]) -> list[Diff
     return found
 
 
-def _short(value: str | None) -> str:
+def _items(value: str) -> set[str]:
+    return set(value.split(","))
+
+
+def _short(value: str | None, common: set[str]) -> str:
+    """A value to read: of a list such as optimizer_switch, only what not all arms share."""
     if value is None:
         return "not known there"
-    return value if len(value) <= 60 else value[:57] + "…"
+    own = [item for item in value.split(",") if item not in common]
+    text = value if "," not in value else ",".join(own) or "nothing more"
+    return (text if len(text) <= 120 else text[:117] + "…") or "empty"

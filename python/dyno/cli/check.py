@@ -129,7 +129,7 @@ def _print_cost(plan: Plan) -> None:
     out.print(
         f"\n[bold]Cost[/]\ntime  {format_duration(cost.first_look_s)} to the first look, at most "
         f"{format_duration(cost.last_look_s)}; {format_duration(cost.trial_s)} a trial{guess}\n"
-        f"disk  about {format_bytes(cost.disk_bytes)}: a dataset of "
-        f"{format_bytes(cost.dataset_bytes)}, kept {cost.datasets} times, a copy an arm\n"
+        f"disk  about {format_bytes(cost.disk_bytes)}: {cost.datasets} × "
+        f"{format_bytes(cost.dataset_bytes)} of tables, each as a snapshot and a working copy\n"
     )
     out.print(f"Run it with: dyno run {escape(plan.name)}{' --quick' * plan.options.quick}")

@@ -37,7 +37,7 @@ Servers = Annotated[
     typer.Option(
         "--server",
         help="Add an arm on this server: a catalog name, path, or mysql://user@host:port/ "
-        "(password from DYNO_PASSWORD). Repeatable.",
+        "(password from DYNO_PASSWORD, the option file DYNO_OPTION_FILE, or a prompt). Repeatable.",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Draws data and the order of arms.")]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
+import os
 import secrets
+import shlex
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -19,7 +23,7 @@ from dyno.cli.progress import Screen
 from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
 from dyno.errors import DynoError, SpecError
-from dyno.runner import Decision, execute
+from dyno.runner import Decision, Login, execute
 from dyno.servers import find_home
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder, RunState
@@ -46,7 +50,13 @@ def run(
     Each trial is on disk before the next starts; after Ctrl-C or a crash, --resume goes on.
     """
     if resume:
-        changed = {"--scale": scale, "--blocks": blocks, "--arms": arms, "--server": server}
+        changed = {
+            "--seed": seed != 42,
+            "--scale": scale,
+            "--blocks": blocks,
+            "--arms": arms,
+            "--server": server,
+        }
         given = [flag for flag, value in changed.items() if value]
         if given or quick or budget:
             raise SpecError(
@@ -68,11 +78,11 @@ def run(
         )
         folder = _new_folder(plan, out)
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
-    _measure(folder)
+    _measure(folder, new=not resume)
     print_conclusion(folder, conclude(folder), json=json)
 
 
-def _measure(folder: RunFolder) -> None:
+def _measure(folder: RunFolder, *, new: bool) -> None:
     judge = LiveJudge(folder)
 
     def decide(folder: RunFolder, is_look: bool) -> Decision:
@@ -81,12 +91,23 @@ def _measure(folder: RunFolder) -> None:
 
     try:
         with Screen(err) as screen:
-            state = execute(folder, judge=decide, progress=screen)
+            state = execute(folder, judge=decide, progress=screen, login=_login())
     except (DynoError, KeyboardInterrupt):
         if folder.done():
             conclude(folder)
+        elif new:
+            shutil.rmtree(folder.path)  # Nothing was measured: nothing to resume or to report.
         raise
     err.print(f"stopped: {escape(state.reason)}\n", soft_wrap=True)
+
+
+def _login() -> Login:
+    """How to get at passwords of somebody else's servers beside DYNO_PASSWORD."""
+    option_file = os.environ.get("DYNO_OPTION_FILE")
+    return Login(
+        option_file=Path(option_file) if option_file else None,
+        prompt=getpass.getpass if sys.stdin.isatty() else None,
+    )
 
 
 def _new_folder(plan: Plan, out: Path) -> RunFolder:
@@ -100,7 +121,7 @@ def _new_folder(plan: Plan, out: Path) -> RunFolder:
             state="running",
             started_unix_ms=started_unix_ms,
             dyno=__version__,
-            command=" ".join(["dyno", *sys.argv[1:]]),
+            command=shlex.join(["dyno", *sys.argv[1:]]),
         ),
     )
 

@@ -2,6 +2,7 @@
 when to stop is asked of a function that the command line passes in.
 """
 
+from dyno.runner.bench import Login
 from dyno.runner.run import Decision, Judge, execute
 
-__all__ = ["Decision", "Judge", "execute"]
+__all__ = ["Decision", "Judge", "Login", "execute"]

@@ -32,8 +32,9 @@ from dyno.servers import (
     snapshots,
     start,
 )
+from dyno.spec.dataset import data_settings
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.experiment import Arm, Settings
+from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import Target, dataset_plan, load_workload
 from dyno.spec.plan import Plan
 from dyno.store.trial import ServerRead
@@ -41,30 +42,15 @@ from dyno.store.trial import ServerRead
 # Bumped when the load generator's rows change for the same plan.
 DATA_VERSION = 1
 
-# Settings that leave no mark in a data folder: caches and limits in memory. Arms that differ only
-# in these share a snapshot. A setting that isn't listed is taken to change the data.
-SETTINGS_OUTSIDE_DATA = frozenset(
-    (
-        "aria_pagecache_buffer_size",
-        "big_tables",
-        "innodb_buffer_pool_instances",
-        "innodb_buffer_pool_size",
-        "join_buffer_size",
-        "key_buffer_size",
-        "max_connections",
-        "max_heap_table_size",
-        "myisam_sort_buffer_size",
-        "performance_schema",
-        "query_cache_size",
-        "query_cache_type",
-        "read_buffer_size",
-        "read_rnd_buffer_size",
-        "sort_buffer_size",
-        "table_open_cache",
-        "thread_cache_size",
-        "tmp_table_size",
-    )
-)
+
+@dataclass(frozen=True)
+class Login:
+    """Where the password of somebody else's server comes from when DYNO_PASSWORD isn't set: an
+    option file's [client] section, else a question to the user.
+    """
+
+    option_file: Path | None = None
+    prompt: Callable[[str], str] | None = None
 
 
 @dataclass
@@ -79,17 +65,23 @@ class Bench:
     arm: Arm
     home: Home
     work: Path
+    login: Login
     installation: Installation | None = None
     external: ExternalServer | None = None
     snapshot_key: str = ""
     copy: WorkingCopy | None = None
     proven: bool = False
+    made_schema: bool = False
     server: Server | None = field(default=None, repr=False)
 
     @property
     def schema(self) -> str:
-        """The schema that the workload lives in; only ever one that Dyno created."""
-        return "dyno_" + re.sub(r"[^a-z0-9_]", "_", self.plan.name.lower())[:50]
+        """The schema that the workload lives in; only ever one that Dyno created.
+
+        Arms at one address may differ in engine, so there each has a schema of its own.
+        """
+        name = "dyno_" + re.sub(r"[^a-z0-9_]", "_", self.plan.name.lower())[:50]
+        return f"{name}_{self.plan.arms.index(self.arm)}" if self.external is not None else name
 
     def server_read(self) -> ServerRead:
         """The server as the trial records it."""
@@ -119,7 +111,11 @@ class Bench:
                     "its settings can't be changed",
                     hint="use session = {…} for session settings, or a server that Dyno starts",
                 )
-            self.external = connect_external(Address.parse(self.arm.server))
+            self.external = connect_external(
+                Address.parse(self.arm.server),
+                option_file=self.login.option_file,
+                prompt=self.login.prompt,
+            )
         else:
             self.installation = install(self.arm.server, home=self.home, progress=progress.note)
 
@@ -134,7 +130,7 @@ class Bench:
         if snapshots.get(self.snapshot_key, home=self.home) is not None:
             return
         data = self.work / "load"
-        settings = self._data_settings()
+        settings = data_settings(self.arm)
         create_data_dir(self.installation, data, settings=settings, home=self.home)
         with tempfile.TemporaryDirectory(prefix="load-", dir=self.work) as logs:
             server = start(self.installation, data_dir=data, run_dir=Path(logs), settings=settings)
@@ -176,12 +172,9 @@ class Bench:
         if self.server is not None:
             self.server.kill()
             self.server = None
-        if self.external is not None and self.external.is_alive():
+        if self.external is not None and self.made_schema and self.external.is_alive():
             with closing(self.external.admin()) as connection:
                 drop_schema(connection, self.schema)
-
-    def _data_settings(self) -> Settings:
-        return {k: v for k, v in self.arm.settings.items() if k not in SETTINGS_OUTSIDE_DATA}
 
     def _snapshot_parts(self) -> dict[str, object]:
         assert self.installation is not None
@@ -189,7 +182,7 @@ class Bench:
         return {
             "data_version": DATA_VERSION,
             "installation": self.installation.fingerprint,
-            "settings": self._data_settings(),
+            "settings": data_settings(self.arm),
             "schema": self.schema,
             "seed": self.plan.options.seed,
             "tables": [table.model_dump(mode="json") for table in workload.tables],
@@ -200,6 +193,7 @@ class Bench:
         with closing(server.admin()) as connection:
             drop_schema(connection, self.schema)
             create_schema(connection, self.schema)
+        self.made_schema = True
         if not self.plan.workload.table:
             return
         with tempfile.TemporaryDirectory(prefix="dyno-load-") as folder:

@@ -93,7 +93,7 @@ def run_load(
     if exit_code == 2:
         raise LoadError(
             f"dynoload refused its plan: {result.stderr.strip() or result.failure}",
-            hint=f"the plan is {plan_file}",
+            hint="if dyno and dynoload come from different versions, install them together",
         )
     return result
 

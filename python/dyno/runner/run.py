@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from dyno.errors import InterruptedRunError, RunFailedError
-from dyno.runner.bench import Bench, share_copies
+from dyno.runner.bench import Bench, Login, share_copies
 from dyno.runner.progress import Progress, TrialStep
 from dyno.runner.trial import run_trial
 from dyno.servers import Home, find_home
@@ -41,7 +41,9 @@ Judge = Callable[[RunFolder, bool], Decision]
 """Asked after every block: (folder, whether this is a pre-set look). Stops count at looks only."""
 
 
-def execute(folder: RunFolder, *, judge: Judge, progress: Progress) -> RunState:
+def execute(
+    folder: RunFolder, *, judge: Judge, progress: Progress, login: Login | None = None
+) -> RunState:
     """Run what is left of the folder's plan. Returns the final state, also stored in run.json.
 
     Raises InterruptedRunError on Ctrl-C, RunFailedError when no trial of some arm succeeded;
@@ -53,7 +55,9 @@ def execute(folder: RunFolder, *, judge: Judge, progress: Progress) -> RunState:
         folder.drop_partial_trials()
         work = _fresh_work_folder(home, folder)
         benches = {
-            arm.name: Bench(plan=plan, arm=arm, home=home, work=work / f"arm-{index}")
+            arm.name: Bench(
+                plan=plan, arm=arm, home=home, work=work / f"arm-{index}", login=login or Login()
+            )
             for index, arm in enumerate(plan.arms)
         }
         run = _Run(folder, plan, benches, judge, progress)

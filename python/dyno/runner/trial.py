@@ -238,5 +238,3 @@ def _store(partial: Path, record: _Record) -> None:
         write_parquet(partial / "intervals.parquet", intervals_frame(log.intervals))
     if record.series is not None:
         write_parquet(partial / "telemetry.parquet", record.series.frame)
-    with storing(partial):
-        (partial / "my.cnf").unlink(missing_ok=True)

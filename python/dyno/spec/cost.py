@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dyno.spec.dataset import data_settings
 from dyno.spec.experiment import Column, Table
 from dyno.spec.load_plan import load_workload
 from dyno.spec.plan import Plan
@@ -31,7 +32,7 @@ class Cost:
 def estimate(plan: Plan) -> Cost:
     """Time from the experiment's `expected_trial` (scaled), disk from its generated columns.
 
-    Each distinct dataset is kept once as a snapshot, and each arm works on a copy.
+    Each distinct dataset is kept as a snapshot, and arms that share it work on one copy.
     """
     expected = plan.protocol.expected_trial
     measured_s = UNKNOWN_TRIAL_S if expected is None else expected * plan.scale
@@ -39,7 +40,10 @@ def estimate(plan: Plan) -> Cost:
     block_s = trial_s * len(plan.arms)
     dataset_bytes = sum(table.rows * row_bytes(table) for table in plan.workload.table)
     datasets = len(
-        {(arm.server, str(load_workload(plan.workload, arm.engine).tables)) for arm in plan.arms}
+        {
+            (arm.server, str(data_settings(arm)), str(load_workload(plan.workload, arm.engine)))
+            for arm in plan.arms
+        }
     )
     budget_s = plan.protocol.budget
     return Cost(
@@ -49,7 +53,7 @@ def estimate(plan: Plan) -> Cost:
         last_look_s=min(plan.looks[-1] * block_s, budget_s),
         dataset_bytes=dataset_bytes,
         datasets=datasets,
-        disk_bytes=dataset_bytes * (datasets + len(plan.arms)),
+        disk_bytes=dataset_bytes * datasets * 2,
     )
 
 

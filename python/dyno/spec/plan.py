@@ -143,6 +143,8 @@ def _choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
     arms = expand_arms(experiment)
     added = [Arm(name=_server_label(server), server=server) for server in options.servers]
     arms += added
+    for arm in arms:
+        _server_label(arm.server)
     baselines = [arm.name for arm in arms if arm.baseline]
     if len(baselines) != 1:
         found = " and ".join(repr(name) for name in baselines) or "none"
@@ -182,7 +184,7 @@ def _server_label(server: str) -> str:
     user, _, place = server.removeprefix("mysql://").rpartition("@")
     if ":" in user:
         raise SpecError(
-            f"--server mysql://{user.partition(':')[0]}:…@{place}: an address holds no password",
+            f"server mysql://{user.partition(':')[0]}:…@{place}: an address holds no password",
             hint="put it into the environment variable DYNO_PASSWORD",
         )
     return place.strip("/?") or server

@@ -2,8 +2,10 @@
 
     runs/<experiment>/<time>-<id>/
       plan.json host.json run.json findings.json report.html
-      trials/NNNN/ trial.json settings.json load.json histograms.json
-                   intervals.parquet telemetry.parquet server.err
+      trials/NNNN/ trial.json settings.json load.json my.cnf intervals.parquet
+                   telemetry.parquet server.err dynoload.err (if it said anything)
+
+Histograms (HDR V2, base64) are in trial.json by op, and in intervals.parquet by interval.
 
 A trial is written under a hidden name and renamed when it is whole, so a number without a dot in
 front is a finished trial, for good.

@@ -1,3 +1,5 @@
+"""Every entry of the catalog: fetched, initialised, started, asked and stopped."""
+
 from __future__ import annotations
 
 import contextlib

@@ -1,3 +1,5 @@
+"""The logic of `dyno servers`: list, start, stop, shell, remove."""
+
 from __future__ import annotations
 
 import shutil

@@ -1,3 +1,5 @@
+"""Somebody else's server: read and used, never touched."""
+
 from __future__ import annotations
 
 import contextlib

@@ -1,3 +1,5 @@
+"""A server that does not start says why, and names the setting at fault."""
+
 from __future__ import annotations
 
 from pathlib import Path

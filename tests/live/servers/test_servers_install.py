@@ -1,3 +1,5 @@
+"""Installing: from the cache, offline, and from a tarball of our own making."""
+
 from __future__ import annotations
 
 import hashlib

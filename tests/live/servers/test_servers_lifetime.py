@@ -1,3 +1,5 @@
+"""No server outlives Dyno, however Dyno ends."""
+
 from __future__ import annotations
 
 import json

@@ -1,3 +1,5 @@
+"""Snapshots keep rows, and a copy never touches its original."""
+
 from __future__ import annotations
 
 import contextlib

@@ -16,7 +16,7 @@ from dyno.store.trial import Trial
 
 def noise(arm: str, block: int, *, spread: float) -> float:
     """The same for the same trial, whatever ran before."""
-    return random.Random(f"{arm}/{block}").uniform(1 - spread, 1 + spread)
+    return random.Random(f"{block} of {arm}").uniform(1 - spread, 1 + spread)
 
 
 def halved(arm: str, block: int) -> float:
@@ -43,7 +43,7 @@ def test_a_planted_ratio_is_found_and_its_claim_reproduced(tmp_path: Path) -> No
     assert compared.n == 8
     assert compared.sentence.startswith("q: b needs 50 % less time than a (")
     assert findings.claims[0].verdict == "reproduced"
-    assert findings.answer[0] == "Of 1 claims: 1 reproduced."
+    assert findings.answer[0] == "Of 1 claim: 1 reproduced."
 
 
 def test_equal_arms_are_equal_and_the_claim_is_refuted(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_undeclared_differences_are_named(tmp_path: Path) -> None:
     check = next(c for c in findings.fairness if c.name == "undeclared differences")
     assert check.check == "warning"
     assert len(check.details) == 1
-    assert check.details[0].startswith("key_buffer_size = ")
+    assert check.details[0].startswith("key_buffer_size: 8388608 (a); 1024 (b)")
 
 
 def test_unequal_durability_is_a_warning(tmp_path: Path) -> None:
@@ -150,13 +150,13 @@ def test_status_claims_ask_every_trial(tmp_path: Path) -> None:
     text = GOOD + (
         '[[claim]]\nsays = "few"\nstatus = "Handler_write"\nof = "b @ q"\nat_most = 10\n'
         '[[claim]]\nsays = "none"\nstatus = "Handler_write"\nof = "a @ q"\nat_most = 0\n'
-        '[[claim]]\nsays = "absent is 0"\nstatus = "Key_writes"\nof = "a @ q"\nat_most = 0\n'
+        '[[claim]]\nsays = "never moved"\nstatus = "Key_wrtes"\nof = "a @ q"\nat_most = 0\n'
     )
     findings = find(stored_run(tmp_path, halved, blocks=8, plan=plan_of(text)))
     assert [c.verdict for c in findings.claims[1:]] == [
         "reproduced",
         "not reproduced",
-        "reproduced",
+        "inconclusive",
     ]
     assert findings.claims[2].measured == "1000"
 
@@ -171,7 +171,7 @@ def test_the_judge_stops_when_the_claim_is_settled(tmp_path: Path) -> None:
 
 def test_the_judge_goes_on_while_a_claim_is_open(tmp_path: Path) -> None:
     def noisy(arm: str, block: int) -> float:
-        return (1.6 if arm == "a" else 1.0) * noise(arm, block, spread=0.2)
+        return (1.9 if arm == "a" else 1.0) * noise(arm, block, spread=0.2)
 
     folder = stored_run(tmp_path, noisy, blocks=8, state="running")
     assert not LiveJudge(folder)(folder, is_look=True).stop

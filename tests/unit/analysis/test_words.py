@@ -68,6 +68,15 @@ def test_weighty_differences_come_first_and_places_do_not_count() -> None:
     assert [d.name for d in found] == ["sort_buffer_size", "aaa", "zzz"]
 
 
+def test_long_lists_show_only_what_differs() -> None:
+    sessions = {
+        "a": {"optimizer_switch": "x=on,y=on"},
+        "b": {"optimizer_switch": "x=on,y=off,z=on"},
+    }
+    (found,) = differences([arm(), Arm(name="b", server="s")], sessions)
+    assert str(found) == "optimizer_switch: y=on (a); y=off,z=on (b)"
+
+
 @pytest.mark.parametrize(
     ("ratio", "low", "high", "words"),
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from report_parts import arm, claim_read, compared_of, times_of
 
 from dyno.analysis.model import (
+    ArmRead,
     ClaimRead,
     Costs,
     Counters,
@@ -67,22 +68,7 @@ def rich() -> Findings:
             "Without one, no: between 2 and 43 % more time on Q1, Q3 and Q5.",
             "Pages of 2K need 1 to 10 % less time than pages of 8K.",
         ],
-        run=RunRead(
-            id="2026-11-20T10-14-03-7f3a",
-            state="finished",
-            reason="every primary comparison is different, equivalent or precise",
-            blocks=12,
-            trials_ok=36,
-            trials_failed=0,
-            elapsed_s=1384.0,
-            started="2026-11-20 10:14:03 UTC",
-            dyno="0.1.0",
-            seed=42,
-            scale=1.0,
-            delta=0.01,
-            quick=False,
-            repeat="dyno run aria-tmp-tables --seed 42 --arms 'MyISAM,Aria 8K,Aria 2K'",
-        ),
+        run=_rich_run(),
         arms=[
             arm(MYISAM, "mysql-5.6.24", "MySQL", "5.6.24", baseline=True, tmpdir="disk"),
             arm(ARIA_8K, "mariadb-10.1.8", "MariaDB", "10.1.8", settings={"aria_block_size": 8192}),
@@ -95,15 +81,7 @@ def rich() -> Findings:
         claims_left_out=["2K pages beat 8K on MariaDB 5.5 (arm left out here)"],
         fairness=_rich_fairness(),
         counters=_rich_counters(),
-        moved=[
-            Moved(op=op, arm=aria, baseline=MYISAM, counter=name, value=value, baseline_value=was)
-            for op in ("Q2", "Q4", "Q6")
-            for name, value, was in (
-                ("Handler_tmp_update", 2_097_143, 0),
-                ("Key_write_requests", 0, 2_097_152),
-            )
-            for aria in (ARIA_8K, ARIA_2K)
-        ],
+        moved=_rich_moved(),
         explained=[
             Explained(
                 op=op,
@@ -126,17 +104,51 @@ def rich() -> Findings:
             "MariaDB 10.1 are five years of work apart.",
             "id and tea are not determined by the grouping, so the checksum covers the rest.",
         ],
-        host={
-            "cpu_model": "AMD EPYC 7R13 Processor",
-            "cores_logical": 2,
-            "kernel": "6.1.0-26-amd64",
-            "memory_total_bytes": 8_218_116_096,
-            "governor": None,
-            "virtualised": True,
-            "cgroup_cpu_limit_cores": "unlimited",
-            "warnings": ["the CPU frequency governor is unknown", "a hypervisor is below"],
-        },
+        host=RICH_HOST,
     )
+
+
+def _rich_run() -> RunRead:
+    return RunRead(
+        id="2026-11-20T10-14-03-7f3a",
+        state="finished",
+        reason="every primary comparison is different, equivalent or precise",
+        blocks=12,
+        trials_ok=36,
+        trials_failed=0,
+        elapsed_s=1384.0,
+        started="2026-11-20 10:14:03 UTC",
+        dyno="0.1.0",
+        seed=42,
+        scale=1.0,
+        delta=0.01,
+        quick=False,
+        repeat="dyno run aria-tmp-tables --seed 42 --arms 'MyISAM,Aria 8K,Aria 2K'",
+    )
+
+
+def _rich_moved() -> list[Moved]:
+    return [
+        Moved(op=op, arm=aria, baseline=MYISAM, counter=name, value=value, baseline_value=was)
+        for op in ("Q2", "Q4", "Q6")
+        for name, value, was in (
+            ("Handler_tmp_update", 2_097_143, 0),
+            ("Key_write_requests", 0, 2_097_152),
+        )
+        for aria in (ARIA_8K, ARIA_2K)
+    ]
+
+
+RICH_HOST = {
+    "cpu_model": "AMD EPYC 7R13 Processor",
+    "cores_logical": 2,
+    "kernel": "6.1.0-26-amd64",
+    "memory_total_bytes": 8_218_116_096,
+    "governor": None,
+    "virtualised": True,
+    "cgroup_cpu_limit_cores": "unlimited",
+    "warnings": ["the CPU frequency governor is unknown", "a hypervisor is below"],
+}
 
 
 def _says(op: str) -> str:
@@ -295,20 +307,7 @@ def damaged() -> Findings:
                     "repeat": "dyno run 'nasty & <co>' --quick",
                 }
             ),
-            "arms": [
-                arm("base | line", "mysql-5.6.24", "MySQL", "5.6.24", baseline=True, trials_ok=3),
-                arm(
-                    NASTY_ARM,
-                    "mysql://user@[::1]:3306/",
-                    "",
-                    "",
-                    trials_ok=3,
-                    failures=[
-                        "block 1: server died: mysqld got signal 11 <core> & stopped",
-                        'block 2: ERROR 1064 (42000) near `"<`',
-                    ],
-                ),
-            ],
+            "arms": _damaged_arms(),
             "ops": [OpRead(name=op, sql="SELECT '<b>' || \"&\" FROM `t|1` WHERE a < 1", says=None)],
             "times": [under, over],
             "compared": [compared_of(over, under)],
@@ -326,15 +325,7 @@ def damaged() -> Findings:
                 )
             ],
             "claims_left_out": [],
-            "fairness": [
-                Fairness(name="Equal <results>", check="failed", says="Checksums differ: `a|b`."),
-                Fairness(
-                    name="Server log",
-                    check="unknown",
-                    says="The log could not be read.",
-                    details=["[Warning] <b>IP address</b> & name", SCRIPT],
-                ),
-            ],
+            "fairness": _damaged_fairness(),
             "counters": [],
             "moved": [],
             "explained": [
@@ -351,6 +342,35 @@ def damaged() -> Findings:
             "host": {"cpu_model": None, "disk": {"name": "/dev/vda", "rotational": None}},
         }
     )
+
+
+def _damaged_arms() -> list[ArmRead]:
+    return [
+        arm("base | line", "mysql-5.6.24", "MySQL", "5.6.24", baseline=True, trials_ok=3),
+        arm(
+            NASTY_ARM,
+            "mysql://user@[::1]:3306/",
+            "",
+            "",
+            trials_ok=3,
+            failures=[
+                "block 1: server died: mysqld got signal 11 <core> & stopped",
+                'block 2: ERROR 1064 (42000) near `"<`',
+            ],
+        ),
+    ]
+
+
+def _damaged_fairness() -> list[Fairness]:
+    return [
+        Fairness(name="Equal <results>", check="failed", says="Checksums differ: `a|b`."),
+        Fairness(
+            name="Server log",
+            check="unknown",
+            says="The log could not be read.",
+            details=["[Warning] <b>IP address</b> & name", SCRIPT],
+        ),
+    ]
 
 
 def many() -> Findings:

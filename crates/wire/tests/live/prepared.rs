@@ -15,46 +15,7 @@ fn prepared_statements_carry_every_type() {
              f BIGINT UNSIGNED, g FLOAT, h DOUBLE, i DECIMAL(20,5), j DATE, k DATETIME, l TIME, \
              m YEAR, n VARCHAR(20), o BLOB, p CHAR(3), q BIT(9), r INT)",
         );
-        let day = DateTime {
-            year: 1999,
-            month: 12,
-            day: 31,
-            ..DateTime::default()
-        };
-        let when = DateTime {
-            hour: 23,
-            minute: 59,
-            second: 58,
-            ..day
-        };
-        let time = Time {
-            negative: true,
-            days: 2,
-            hours: 3,
-            minutes: 4,
-            seconds: 5,
-            micros: 0,
-        };
-        let params = [
-            Value::Int(-128),
-            Value::UInt(65_535),
-            Value::Int(-8_388_608),
-            Value::Int(-2_147_483_648),
-            Value::Int(i64::MIN),
-            Value::UInt(u64::MAX),
-            Value::Float(-1.5),
-            Value::Double(1e300),
-            Value::Text("123456789.12345"),
-            Value::DateTime(day),
-            Value::DateTime(when),
-            Value::Time(time),
-            Value::UInt(2024),
-            Value::Text("tea ä"),
-            Value::Bytes(&[0, 255, 1]),
-            Value::Text("abc"),
-            Value::Bytes(&[1, 3]),
-            Value::Null,
-        ];
+        let params = a_value_of_each_type();
         let marks = vec!["?"; params.len()].join(",");
         let insert = connection.prepare(&format!("INSERT INTO t VALUES ({marks})"));
         let insert = insert.expect("an insert");
@@ -96,6 +57,50 @@ fn prepared_statements_carry_every_type() {
         let stranger = other.execute(&plain, &[], &mut Discard);
         assert!(matches!(stranger, Err(Error::Usage { .. })), "{stranger:?}");
     });
+}
+
+/// In the order of the table's columns.
+fn a_value_of_each_type() -> [Value<'static>; 18] {
+    let day = DateTime {
+        year: 1999,
+        month: 12,
+        day: 31,
+        ..DateTime::default()
+    };
+    let when = DateTime {
+        hour: 23,
+        minute: 59,
+        second: 58,
+        ..day
+    };
+    let time = Time {
+        negative: true,
+        days: 2,
+        hours: 3,
+        minutes: 4,
+        seconds: 5,
+        micros: 0,
+    };
+    [
+        Value::Int(-128),
+        Value::UInt(65_535),
+        Value::Int(-8_388_608),
+        Value::Int(-2_147_483_648),
+        Value::Int(i64::MIN),
+        Value::UInt(u64::MAX),
+        Value::Float(-1.5),
+        Value::Double(1e300),
+        Value::Text("123456789.12345"),
+        Value::DateTime(day),
+        Value::DateTime(when),
+        Value::Time(time),
+        Value::UInt(2024),
+        Value::Text("tea ä"),
+        Value::Bytes(&[0, 255, 1]),
+        Value::Text("abc"),
+        Value::Bytes(&[1, 3]),
+        Value::Null,
+    ]
 }
 
 /// Texts are read back as bytes.

@@ -1,0 +1,185 @@
+"""The documents against the code: what exists is described, and what is linked exists."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from dyno import errors
+from dyno.analysis.model import Findings
+from dyno.cli.reference import commands, options_of, reference
+from dyno.spec import experiment as spec
+from dyno.spec.matrix import expand_arms
+from dyno.spec.plan import Options, Plan, make_plan
+from dyno.spec.read import parse_experiment, read_experiment
+from dyno.store.run import RunState
+from dyno.store.trial import Trial
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    page
+    for pattern in ("*.md", "docs/**/*.md", "experiments/*/README.md", "fuzz/*.md")
+    for page in ROOT.glob(pattern)
+)
+EXPERIMENTS = sorted(path.parent for path in ROOT.glob("experiments/*/experiment.toml"))
+FENCE = re.compile(r"^```(?P<mark>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def read(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def code_words(page: Path) -> set[str]:
+    """Every word that stands in code on a page, in spans and blocks."""
+    text = read(page)
+    spans = CODE.findall(FENCE.sub("", text)) + [m["body"] for m in FENCE.finditer(text)]
+    return {word for span in spans for word in re.findall(r"\w+", span)}
+
+
+def keys_of(*models: type[BaseModel]) -> set[str]:
+    return {name for model in models for name in model.model_fields}
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", read(page)), re.MULTILINE)
+    kept = [re.sub(r"[^\w\- ]", "", heading.lower()) for heading in headings]
+    return {heading.replace(" ", "-") for heading in kept}
+
+
+def test_the_command_line_page_is_what_the_code_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert read(DOCS / "reference" / "cli.md") == reference(), (
+        "run: python -m dyno.cli.reference > docs/reference/cli.md"
+    )
+
+
+def test_every_command_and_option_is_on_its_page() -> None:
+    found = dict(commands())
+    assert {"dyno run", "dyno check", "dyno servers install"} <= found.keys()
+    sections = re.split(r"^## ", read(DOCS / "reference" / "cli.md"), flags=re.MULTILINE)
+    described = {section.splitlines()[0]: section for section in sections[1:]}
+    assert described.keys() == found.keys()
+    for name, command in found.items():
+        for option in options_of(command):
+            assert re.search(rf"[`\s]{re.escape(option)}\b", described[name]), f"{name} {option}"
+
+
+@pytest.mark.parametrize("folder", EXPERIMENTS, ids=lambda path: path.name)
+def test_every_experiment_is_documented_and_bundled(folder: Path) -> None:
+    words = read(folder / "README.md")
+    experiment = read_experiment(folder)
+    for part in ("Question", "Source", "Arms", "How it decides", "What it can't tell", "Run it"):
+        assert f"**{part}" in words, f"{folder.name}/README.md lacks {part}"
+    assert experiment.question in " ".join(words.split())
+    assert f"experiments/{folder.name}/README.md" in read(ROOT / "README.md")
+    bundled = tomllib.loads(read(ROOT / "pyproject.toml"))["tool"]["setuptools"]["data-files"]
+    assert f"share/dyno/experiments/{folder.name}" in bundled
+    assert len(expand_arms(experiment)) > 1
+
+
+def test_every_exit_code_is_documented() -> None:
+    dyno, dynoload = read(DOCS / "reference" / "exit-codes.md").split("## dynoload")
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    mistakes = [kind for kind in kinds if issubclass(kind, errors.DynoError)]
+    assert len(mistakes) > 5
+    for kind in mistakes:
+        assert f"| {kind.exit_code} | `{kind.__name__}` |" in dyno
+    codes = re.findall(r"Exit::\w+ => (\d+),", read(ROOT / "crates/dynoload/src/exit.rs"))
+    assert len(codes) > 5
+    for code in codes:
+        assert f"\n| {code} | " in dynoload
+
+
+def test_every_key_of_an_experiment_is_in_the_guide() -> None:
+    models = [
+        value
+        for value in vars(spec).values()
+        if isinstance(value, type) and issubclass(value, spec.Strict)
+    ]
+    assert spec.Claim in models
+    guide = code_words(DOCS / "guides" / "write-an-experiment.md")
+    assert keys_of(*models) - guide == set()
+
+
+def test_the_examples_of_the_guides_are_experiments() -> None:
+    examples = 0
+    for page in PAGES:
+        for block in FENCE.finditer(read(page)):
+            if not block["mark"].startswith("toml"):
+                continue
+            document: dict[str, Any] = tomllib.loads(block["body"])
+            if block["mark"] == "toml experiment":
+                examples += 1
+                parsed = parse_experiment(document, source=page.name)
+                assert make_plan(parsed, Options(), name="example").claims
+            else:
+                assert block["mark"] == "toml part", f"{page.name}: say what this TOML is"
+                assert document.keys() <= keys_of(spec.Experiment)
+    assert examples >= 1
+
+
+def test_the_matrix_of_the_guide_expands() -> None:
+    page = read(DOCS / "guides" / "write-an-experiment.md")
+    (part,) = [m["body"] for m in FENCE.finditer(page) if m["mark"] == "toml part"]
+    (whole,) = [m["body"] for m in FENCE.finditer(page) if m["mark"] == "toml experiment"]
+    document = tomllib.loads(whole) | tomllib.loads(part)
+    del document["arm"], document["claim"]
+    plan = make_plan(parse_experiment(document, source="guide"), Options(), name="example")
+    assert len(plan.arms) == 6
+    assert plan.baseline.name == "mariadb-10.1.8 / InnoDB / small"
+
+
+def test_every_key_of_a_run_folder_is_documented() -> None:
+    page = code_words(DOCS / "reference" / "run-folder.md")
+    keys = keys_of(Plan, Options, RunState, Trial, Findings) - {"plan_schema"}
+    parts = [field.annotation for field in Findings.model_fields.values()]
+    for part in parts:
+        for inner in (part, *getattr(part, "__args__", ())):
+            if isinstance(inner, type) and issubclass(inner, BaseModel):
+                keys |= keys_of(inner) - keys_of(spec.Arm, spec.Published)
+    assert keys - page == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_local_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(FENCE.sub("", read(page))):
+        if link.startswith(("http://", "https://")):
+            continue
+        place, _, anchor = link.partition("#")
+        target = (page.parent / place).resolve() if place else page
+        assert target.exists(), f"{link} leads nowhere"
+        assert target.is_relative_to(ROOT), f"{link} leads out of the repository"
+        if anchor:
+            assert anchor in anchors(target), f"{link}: there is no such heading"
+
+
+def test_every_decision_has_a_number_of_its_own_and_three_parts() -> None:
+    pages = sorted((DOCS / "adr").glob("*.md"))
+    assert [page.name[:4] for page in pages] == [f"{i:04d}" for i in range(1, len(pages) + 1)]
+    for page in pages:
+        text = read(page)
+        assert text.startswith(f"# {int(page.name[:4])}. ")
+        assert len(text.splitlines()) < 40
+        for part in ("**Context.**", "**Decision.**", "**Consequences.**"):
+            assert part in text, f"{page.name} lacks {part}"
+
+
+def test_every_page_is_linked_from_another() -> None:
+    linked = {
+        (page.parent / link.partition("#")[0]).resolve()
+        for page in PAGES
+        for link in LINK.findall(read(page))
+        if not link.startswith("http")
+    }
+    decisions = set((DOCS / "adr").glob("*.md"))  # Their folder is linked.
+    assert DOCS / "adr" in linked
+    assert {p for p in DOCS.rglob("*.md")} - linked - decisions == set()

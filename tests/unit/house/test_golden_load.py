@@ -1,0 +1,125 @@
+"""The golden files of the load plan and its events, read by Python as they are by Rust."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hdrh.histogram import HdrHistogram
+from pydantic import ValidationError
+
+from dyno.errors import LoadError
+from dyno.spec.events import EventLog, Interval, OpSummary, parse_event, read_events
+from dyno.spec.load_plan import LoadPlan
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "load"
+PLANS = sorted(GOLDEN.glob("plans/*.checked.json"))
+EVENTS = GOLDEN / "events.ndjson"
+# HDR buckets of three significant digits are up to 0.1 % wide, on each side of the comparison.
+TOLERANCE = 0.002
+
+
+@pytest.fixture(scope="module")
+def log() -> EventLog:
+    return read_events(EVENTS.read_text("utf-8").splitlines())
+
+
+def decoded(text: str) -> Any:
+    histogram = HdrHistogram.decode(text.encode())
+    assert histogram is not None
+    return histogram
+
+
+def test_there_are_golden_plans() -> None:
+    assert len(PLANS) >= 4
+
+
+@pytest.mark.parametrize("path", PLANS, ids=lambda path: path.name)
+def test_a_plan_with_its_defaults_is_the_same_in_python(path: Path) -> None:
+    document = json.loads(path.read_text("utf-8"))
+    assert json.loads(LoadPlan.model_validate(document).to_json()) == document
+
+
+@pytest.mark.parametrize("path", PLANS, ids=lambda path: path.name)
+def test_python_fills_in_the_same_defaults(path: Path) -> None:
+    written = json.loads(path.with_name(path.name.replace(".checked", "")).read_text("utf-8"))
+    checked = LoadPlan.model_validate_json(path.read_text("utf-8"))
+    plan = LoadPlan.model_validate(written)
+    target = plan.target
+    if target.host is not None and target.port is None:  # dynoload's own default, 3306.
+        plan = plan.model_copy(update={"target": target.model_copy(update={"port": 3306})})
+    columns = [c for t in checked.workload.tables for c in t.columns if c.generate == "sequence"]
+    ours = [c for t in plan.workload.tables for c in t.columns if c.generate == "sequence"]
+    assert [c.start for c in columns] == [1 if c.start is None else c.start for c in ours]
+    assert plan.model_dump(exclude={"workload"}) == checked.model_dump(exclude={"workload"})
+    assert plan.workload.statements == checked.workload.statements
+
+
+def test_python_refuses_an_unknown_key() -> None:
+    document = json.loads((GOLDEN / "bad" / "unknown-key.json").read_text("utf-8"))
+    with pytest.raises(ValidationError, match="not permitted"):
+        LoadPlan.model_validate(document)
+
+
+def test_the_events_are_read_whole(log: EventLog) -> None:
+    lines = [json.loads(line) for line in EVENTS.read_text("utf-8").splitlines()]
+    assert lines[0]["event"] == "hello"
+    assert lines[-1]["event"] == "summary"
+    assert log.hello is not None
+    assert log.settings is not None
+    count = {
+        kind: sum(line["event"] == kind for line in lines) for kind in ("statement", "interval")
+    }
+    assert len(log.statements) == count["statement"] > 0
+    assert len(log.intervals) == count["interval"] > 0
+
+
+def test_every_op_is_accounted_for(log: EventLog) -> None:
+    assert log.summary is not None
+    for phase in log.summary.phases:
+        failed = sum(phase.failed.values())
+        assert phase.scheduled == phase.ok + failed + phase.skipped + phase.unfinished
+        runs = [run.outcome for run in log.statements if run.phase == phase.phase]
+        assert (runs.count("ok"), runs.count("failed")) == (phase.ok, failed)
+    assert sum(phase.scheduled for phase in log.summary.phases) > 0
+
+
+def test_an_account_that_does_not_add_up_is_refused() -> None:
+    summary = json.loads(EVENTS.read_text("utf-8").splitlines()[-1])
+    summary["phases"][-1]["scheduled"] += 1
+    with pytest.raises(LoadError, match="accounted for"):
+        parse_event(json.dumps(summary))
+
+
+def test_histograms_decode_and_agree_with_the_summary(log: EventLog) -> None:
+    assert log.summary is not None
+    ops = [(phase.phase, op) for phase in log.summary.phases for op in phase.ops]
+    assert ops
+    for _, op in ops:
+        histogram = decoded(op.histogram)
+        assert histogram.get_total_count() == op.count
+        for percentile, told in ((50, op.p50_ns), (99, op.p99_ns)):
+            found = histogram.get_value_at_percentile(percentile)
+            assert found == pytest.approx(told, rel=TOLERANCE)
+        assert histogram.get_max_value() == pytest.approx(op.max_ns, rel=TOLERANCE)
+
+
+def test_intervals_add_up_to_the_summary(log: EventLog) -> None:
+    assert log.summary is not None
+    for phase in log.summary.phases:
+        for op in phase.ops:
+            parts = matching(log.intervals, phase.phase, op)
+            assert sum(count for count, _ in parts) == op.count
+            assert sum(decoded(text).get_total_count() for _, text in parts) == op.count
+
+
+def matching(intervals: list[Interval], phase: str, op: OpSummary) -> list[tuple[int, str]]:
+    return [
+        (part.count, part.histogram)
+        for interval in intervals
+        if interval.phase == phase
+        for part in interval.ops
+        if (part.op, part.outcome) == (op.op, op.outcome)
+    ]
