@@ -48,7 +48,7 @@ check: $(VENV)/.packages ## The quick loop: format, lint, types, imports, unit t
 	$(CARGO) fmt --check
 	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 	$(CARGO) test --quiet --workspace --locked
-	PYTHONPATH=python $(BIN)/python -m pytest -q tests/unit -x
+	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 tests/unit
 
 test: dev $(VENV)/.system ## Every test, with real servers
 	$(BIN)/ruff format --check python tests benches

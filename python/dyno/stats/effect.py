@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from dyno.stats.boundary import LOOKS
 from dyno.stats.rank import attained_level, signed_rank
 
-_POWER_QUANTILE = float(norm.ppf(0.80))
+_POWER_QUANTILE = float(ndtri(0.80))
 
 
 def spread(contrasts: npt.ArrayLike) -> float:
@@ -29,7 +29,7 @@ def spread(contrasts: npt.ArrayLike) -> float:
     if level == 0.0:
         return math.inf
     rank = signed_rank(values, p_star=level)
-    return math.sqrt(len(values)) * (rank.high - rank.low) / 2 / float(norm.isf(level / 2))
+    return math.sqrt(len(values)) * (rank.high - rank.low) / 2 / -float(ndtri(level / 2))
 
 
 def smallest_effect(*, n: int, half_width: float, p_star: float, delta: float) -> float:
@@ -46,7 +46,7 @@ def smallest_effect(*, n: int, half_width: float, p_star: float, delta: float) -
     """
     if math.isinf(half_width):
         return math.inf
-    standard_error = half_width / float(norm.isf(attained_level(n, p_star) / 2))
+    standard_error = half_width / float(-ndtri(attained_level(n, p_star) / 2))
     return max(half_width, delta) + _POWER_QUANTILE * standard_error
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t as student_t
+from scipy.special import stdtrit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,6 @@ def student_mean(contrasts: npt.ArrayLike, *, p_star: float) -> Mean:
     mean = float(np.mean(values))
     if n == 1 or p_star <= 0:
         return Mean(estimate=mean, low=-math.inf, high=math.inf)
-    quantile = float(student_t.isf(p_star / 2, n - 1))
+    quantile = -float(stdtrit(n - 1, p_star / 2))
     half_width = quantile * float(np.std(values, ddof=1)) / math.sqrt(n)
     return Mean(estimate=mean, low=mean - half_width, high=mean + half_width)
