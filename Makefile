@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo check test bench unit rust docs accept lock clean
+.PHONY: help dev demo lint check test bench docs accept lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -40,26 +40,22 @@ $(VENV)/.system: $(VENV)/.packages
 	@ls /var/lib/apt/lists/*Packages* >/dev/null 2>&1 || apt-get update -qq
 	touch $@
 
-check: $(VENV)/.packages ## The quick loop: format, lint, types, imports, unit tests (under a minute)
+lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
 	$(BIN)/ruff format --check python tests benches
 	$(BIN)/ruff check python tests benches
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(CARGO) fmt --check
 	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+
+check: lint ## The quick loop: lint and unit tests
 	$(CARGO) test --quiet --workspace --locked
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 tests/unit
 
-test: dev $(VENV)/.system ## Every test, with real servers
-	$(BIN)/ruff format --check python tests benches
-	$(BIN)/ruff check python tests benches
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
-	$(CARGO) fmt --check
-	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+test: dev $(VENV)/.system lint ## Every test, with real servers
 	$(BIN)/python -m pytest tests
-	$(BIN)/python tests/with_servers.py mysql-5.6.24 mariadb-10.1.8 mariadb-debian -- \
-	  $(CARGO) test --workspace --locked -- --include-ignored
+	$(BIN)/python tests/with_servers.py mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-11.4.5 \
+	  mariadb-debian -- $(CARGO) test --workspace --locked -- --include-ignored
 
 $(VENV)/.peers: $(VENV)/.packages
 	@command -v sysbench >/dev/null || { apt-get update -qq; \
