@@ -71,7 +71,7 @@ def find(folder: RunFolder) -> Findings:
 
 
 def _answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Samples) -> Iterator[str]:
-    """The answer in words: the count of verdicts, then what was found, the surest first."""
+    """The answer in words: the count of verdicts, then what was found, the largest first."""
     if not samples.ok:
         yield "No trial succeeded, so nothing can be said."
         return
@@ -82,13 +82,17 @@ def _answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Sample
         yield f"Of {len(verdicts)} {'claims' if len(verdicts) > 1 else 'claim'}: {said}."
     chosen = [c for c in compared if c.primary] or compared
     settled = [c for c in chosen if c.state != "undecided"]
-    for result in settled[:ANSWER_SENTENCES]:
+    for result in sorted(settled, key=_size, reverse=True)[:ANSWER_SENTENCES]:
         yield _capital(result.sentence)
     if len(settled) > ANSWER_SENTENCES:
         yield f"{len(settled) - ANSWER_SENTENCES} more comparisons are in the table."
     open_count = len(chosen) - len(settled)
     if open_count:
         yield f"Can't tell yet: {open_count} of {len(chosen)} comparisons."
+
+
+def _size(result: Compared) -> float:
+    return abs(math.log(result.ratio)) if result.ratio else 0.0
 
 
 def _capital(text: str) -> str:

@@ -21,6 +21,7 @@ from dyno.runner.progress import Progress, TrialStep
 from dyno.runner.trial import run_trial
 from dyno.servers import Home, find_home
 from dyno.spec.plan import Plan
+from dyno.spec.units import format_duration
 from dyno.store.run import RunFolder, RunState
 from dyno.store.trial import Trial
 
@@ -212,7 +213,8 @@ class _Run:
         return self._elapsed_s() + next_block > self.plan.protocol.budget
 
     def _out_of_budget(self, block: int) -> str:
-        return f"the budget of {self.plan.protocol.budget:.0f} s is spent after {block} blocks"
+        budget = format_duration(self.plan.protocol.budget)
+        return f"the budget of {budget} is spent after {block} blocks"
 
     def _check_arms_live(self, block: int) -> None:
         """An arm that fails from the start will go on failing: say so after three blocks."""
