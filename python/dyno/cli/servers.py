@@ -109,3 +109,13 @@ def remove(name: ServerName) -> None:
     """Delete an installed server, its packages and data folders."""
     freed = servers.remove_server(name)
     out.print(f"{escape(name)} removed, {format_bytes(freed)} freed")
+
+
+@app.command()
+def clean() -> None:
+    """Delete the snapshots of loaded datasets; the next run that needs one loads it again."""
+    found = servers.snapshots.list()
+    for snapshot in found:
+        servers.snapshots.remove(snapshot.key)
+    freed = sum(snapshot.size_bytes for snapshot in found)
+    out.print(f"{len(found)} snapshots removed, {format_bytes(freed)} freed")
