@@ -61,6 +61,7 @@ $(VENV)/.peers: $(VENV)/.packages
 	touch $@
 
 bench: dev $(VENV)/.peers ## Dyno against its peers and the floor, in interleaved runs
+	$(CARGO) build --release --locked --example floor
 	$(BIN)/python benches/run.py
 
 docs: $(VENV)/.packages ## Write the generated reference pages anew

@@ -1,4 +1,4 @@
-"""Dyno's own speed against its peers, interleaved in one run on one server.
+"""Dyno's own speed against its peers and the floor, interleaved in one run on one server.
 
     python benches/run.py [--blocks 8] [--seconds 3]
 
@@ -32,6 +32,7 @@ from dyno.servers import Server, create_data_dir, find_home, install, start
 from dyno.stats import block_contrasts, p_star, signed_rank
 
 SERVER = "mariadb-10.1.8"
+FLOOR = Path(__file__).parents[1] / "target" / "release" / "examples" / "floor"
 HISTORY = Path(__file__).with_name("history.ndjson")
 SYSBENCH_SCRIPT = """
 function thread_init() con = sysbench.sql.driver():connect() end
@@ -114,14 +115,22 @@ def sysbench(server: Server, work: Path, seconds: float) -> Sample:
     return Sample(queries, float(lines["total time"].strip().rstrip("s")), cpu_s)
 
 
+def floor(server: Server, work: Path, seconds: float) -> Sample:
+    """A static packet and one read: what no client can go below."""
+    cpu_s, text = timed([str(FLOOR), str(server.socket), str(seconds)])
+    said = json.loads(text)
+    return Sample(said["queries"], said["elapsed_s"], cpu_s)
+
+
 TOOLS: dict[str, Callable[[Server, Path, float], Sample]] = {
     "dynoload": dynoload,
     "sysbench": sysbench,
+    "floor": floor,
 }
 
 
 def measure(server: Server, *, blocks: int, seconds: float) -> dict[str, dict[int, Sample]]:
-    names = [name for name in TOOLS if name == "dynoload" or shutil.which(name)]
+    names = [name for name in TOOLS if name != "sysbench" or shutil.which(name)]
     for name in TOOLS.keys() - set(names):
         print(f"{name} is not on PATH: left out", file=sys.stderr)
     found: dict[str, dict[int, Sample]] = {name: {} for name in names}
