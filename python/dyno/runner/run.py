@@ -118,12 +118,13 @@ class _Run:
     def blocks(self) -> str:
         """All blocks until a reason to stop; gives the reason."""
         for block, order in enumerate(self.plan.orders):
-            if self._budget_is_spent():
+            missing = self._missing(block, order)
+            if missing and self._budget_is_spent():
                 return self._out_of_budget(block)
-            fresh = self._block(block, order)
+            self._block(block, order, missing)
             self._check_arms_live(block)
             is_look = block + 1 in self.plan.looks
-            if not fresh and not is_look:
+            if not missing and not is_look:
                 continue
             decision = self.judge(self.folder, is_look)
             self.progress.block_done(decision.lines)
@@ -152,14 +153,17 @@ class _Run:
         self.folder.write_state(found)
         return found
 
-    def _block(self, block: int, order: list[str]) -> bool:
-        """Run the block's missing trials; True if there were any."""
-        begin = time.monotonic()
-        missing = [
+    def _missing(self, block: int, order: list[str]) -> list[tuple[int, str]]:
+        """The block's trials that aren't on disk yet, as (position, arm)."""
+        return [
             (position, name)
             for position, name in enumerate(order)
             if self.plan.trial_number(block=block, position=position) not in self.done
         ]
+
+    def _block(self, block: int, order: list[str], missing: list[tuple[int, str]]) -> None:
+        """Run the block's missing trials."""
+        begin = time.monotonic()
         for position, name in missing:
             number = self.plan.trial_number(block=block, position=position)
             where = TrialStep(
@@ -187,7 +191,6 @@ class _Run:
             self._report(begin, len(missing), position)
         if len(missing) == len(order):
             self.block_times_s.append(time.monotonic() - begin)
-        return bool(missing)
 
     def _report(self, begin: float, missing: int, position: int) -> None:
         total = self.plan.looks[-1] * len(self.plan.arms)
@@ -214,7 +217,7 @@ class _Run:
 
     def _out_of_budget(self, block: int) -> str:
         budget = format_duration(self.plan.protocol.budget)
-        return f"the budget of {budget} is spent after {block} blocks"
+        return f"the budget of {budget} is spent after {block} block{'s' * (block != 1)}"
 
     def _check_arms_live(self, block: int) -> None:
         """An arm that fails from the start will go on failing: say so after three blocks."""

@@ -208,6 +208,16 @@ def test_a_kept_server_runs_all_its_trials(bench: Bench) -> None:
     assert len([s for s in starts if s is not None]) == 2
 
 
+def test_the_budget_ends_a_run_between_blocks(bench: Bench) -> None:
+    done = bench.dyno("run", "small/experiment.toml", "--budget", "1s", "--json")
+    assert done.returncode == 0, done.stderr
+    findings = json.loads(done.stdout)
+    assert findings["run"]["blocks"] == 1
+    assert findings["run"]["reason"] == "the budget of 1.0 s is spent after 1 block"
+    again = bench.dyno("run", "small/experiment.toml", "--resume")
+    assert "no unfinished run" in again.stderr
+
+
 def test_resume_without_a_run_and_with_other_options(bench: Bench) -> None:
     none = bench.dyno("run", "small/experiment.toml", "--resume")
     assert none.returncode == 2
