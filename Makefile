@@ -47,7 +47,7 @@ lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
 	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
 check: lint ## The quick loop: lint and unit tests
-	$(CARGO) test --quiet --workspace --locked
+	$(CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 tests/unit
 
 test: dev $(VENV)/.system lint ## Every test, with real servers

@@ -4,45 +4,71 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from dyno.cli.main import main
+
 ROOT = Path(__file__).parents[3]
 
 
-def dyno(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dyno.cli.main", *arguments],
-        cwd=cwd,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "python"), "COLUMNS": "100"} | environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+@dataclass(frozen=True)
+class Ended:
+    """How the command line ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def test_help_names_every_command_and_the_exit_codes() -> None:
+Dyno = Callable[..., Ended]
+
+
+@pytest.fixture
+def dyno(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Dyno]:
+    """The command line in this process: a new one takes most of a second to start."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    monkeypatch.chdir(ROOT)
+
+    def run(*arguments: str) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["dyno", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capsys.readouterr()
+        return Ended(int(ended.value.code or 0), said.out, said.err)
+
+    yield run
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def test_help_names_every_command_and_the_exit_codes(dyno: Dyno) -> None:
     words = dyno("--help").stdout
     for command in ("run", "check", "experiments", "report", "servers", "130 interrupted"):
         assert command in words
 
 
-def test_version() -> None:
+def test_version(dyno: Dyno) -> None:
     assert dyno("--version").stdout.startswith("dyno 0.")
 
 
-def test_experiments_lists_what_is_bundled() -> None:
+def test_experiments_lists_what_is_bundled(dyno: Dyno) -> None:
     listed = {entry["name"] for entry in json.loads(dyno("experiments", "--json").stdout)}
     assert {"a-a", "aria-tmp-tables", "tmp-tables-on-disk"} <= listed
 
 
 @pytest.mark.parametrize("name", ["a-a", "aria-tmp-tables", "tmp-tables-on-disk"])
 @pytest.mark.parametrize("form", [(), ("--quick",), ("--arms", "all")])
-def test_every_bundled_experiment_can_be_checked(name: str, form: tuple[str, ...]) -> None:
+def test_every_bundled_experiment_can_be_checked(
+    dyno: Dyno, name: str, form: tuple[str, ...]
+) -> None:
     checked = dyno("check", name, *form)
     assert checked.returncode == 0, checked.stderr
     assert "to the first look" in checked.stdout
@@ -72,7 +98,7 @@ def test_every_bundled_experiment_can_be_checked(name: str, form: tuple[str, ...
     ],
 )
 def test_a_mistake_is_one_line_and_a_hint(
-    arguments: tuple[str, ...], code: int, message: str, hint: str
+    dyno: Dyno, arguments: tuple[str, ...], code: int, message: str, hint: str
 ) -> None:
     failed = dyno(*arguments)
     assert failed.returncode == code, failed.stderr
@@ -85,16 +111,25 @@ def test_a_mistake_is_one_line_and_a_hint(
     assert "pw" not in failed.stderr
 
 
-def test_an_unknown_option_is_refused() -> None:
+def test_an_unknown_option_is_refused(dyno: Dyno) -> None:
     failed = dyno("run", "a-a", "--bloks", "3")
     assert failed.returncode == 2
     assert "--blocks" in failed.stderr
 
 
 def test_no_color_is_honoured() -> None:
-    colours = {"NO_COLOR": "1", "FORCE_COLOR": "", "TTY_COMPATIBLE": ""}
-    failed = dyno("run", "nothing", **colours)
-    assert "\x1b[" not in failed.stderr
+    def words(**environment: str) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "dyno.cli.main", "run", "nothing"],
+            env=os.environ | {"PYTHONPATH": str(ROOT / "python")} | environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        ).stderr
+
+    assert "\x1b[31" in words(FORCE_COLOR="1") or "\x1b[1;31" in words(FORCE_COLOR="1")
+    assert "\x1b[1;31" not in words(FORCE_COLOR="1", NO_COLOR="1")
 
 
 def test_a_closed_pipe_is_no_error() -> None:
