@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from statistics import median
 
-from dyno.analysis import wording
 from dyno.analysis.compare import Judged
 from dyno.analysis.counters import status_of
 from dyno.analysis.model import ClaimRead, Compared, Fairness, Verdict
 from dyno.analysis.samples import Samples
 from dyno.spec.experiment import Claim
 from dyno.spec.plan import Plan, PlannedClaim
+from dyno.spec.units import plural
 from dyno.spec.wording import asks, expects
 from dyno.stats import Between, Design, Expectation, Kind, needed_blocks, verdict
 
@@ -93,7 +93,7 @@ def _ratio_claim(
         low=_ratio(region.low),
         high=_ratio(region.high),
         verdict=found,
-        why=_why(found, compared, more),
+        why=_why(found, compared),
         n=compared.n,
         compared=planned.comparison,
         needed_blocks=more,
@@ -104,14 +104,14 @@ def _ratio(log_ratio: float) -> float | None:
     return math.exp(log_ratio) if math.isfinite(log_ratio) else None
 
 
-def _why(found: Verdict, compared: Compared, more: int | None) -> str:
+def _why(found: Verdict, compared: Compared) -> str:
     if compared.ratio is None:
-        return f"{wording.blocks(compared.n)}: too few for an interval"
+        return f"{plural(compared.n, 'block')}: too few for an interval"
     if compared.ratio_low is None or compared.ratio_high is None:
-        return f"measured {compared.ratio:.3g}, without an interval: {wording.blocks(compared.n)}"
+        return f"measured {compared.ratio:.3g}, without an interval: {plural(compared.n, 'block')}"
     seen = (
         f"measured {compared.ratio:.3g} ({compared.ratio_low:.3g} to {compared.ratio_high:.3g}, "
-        f"{wording.blocks(compared.n)})"
+        f"{plural(compared.n, 'block')})"
     )
     match found:
         case "reproduced":
@@ -121,8 +121,7 @@ def _why(found: Verdict, compared: Compared, more: int | None) -> str:
         case "not reproduced":
             return f"{seen}: outside the band"
         case "inconclusive":
-            hope = f"; about {more} blocks would tell" if more else ""
-            return f"{seen}: reaches over the band's edge{hope}"
+            return f"{seen}: reaches over the band's edge"
 
 
 def _status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRead:

@@ -10,6 +10,7 @@ from dyno.analysis.floor import Floor
 from dyno.analysis.model import BlockValue, Compared, State
 from dyno.analysis.samples import Samples
 from dyno.spec.plan import Comparison, Plan
+from dyno.spec.units import plural
 from dyno.stats import Contrasts, Design, Look, holm, judge, looked, stopping_look
 from dyno.stats import State as LookState
 
@@ -123,7 +124,7 @@ def sentence(comparison: Comparison, look: Look | None, *, n: int) -> str:
     whom = wording.subject(below, above)
     op = wording.shared_op(comparison)
     if look is None:
-        return f"{op}can't tell yet whether {who} differs from {whom}: {wording.blocks(n)} so far."
+        return f"{op}can't tell yet whether {who} differs from {whom}: {plural(n, 'block')} so far."
     change = wording.change(look.estimate, look.low, look.high, n=look.n)
     match look.state:
         case LookState.DIFFERENT:

@@ -227,7 +227,7 @@ def client_cpu_share_pct(trial: Trial) -> float | None:
     client = trial.summary.client
     if elapsed_s <= 0:
         return None
-    return 100 * (client.cpu_user_s + client.cpu_system_s) / elapsed_s
+    return 100 * client.cpu_s / elapsed_s
 
 
 def _telemetry(samples: Samples) -> Fairness:

@@ -23,6 +23,7 @@ from dyno.analysis.model import (
 )
 from dyno.analysis.samples import Samples, gather
 from dyno.spec.plan import Plan
+from dyno.spec.units import plural
 from dyno.stats import Design
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
@@ -79,7 +80,7 @@ def _answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Sample
         words = ("reproduced", "direction only", "not reproduced", "inconclusive")
         counts = {word: sum(v.verdict == word for v in verdicts) for word in words}
         said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        yield f"Of {len(verdicts)} {'claims' if len(verdicts) > 1 else 'claim'}: {said}."
+        yield f"Of {plural(len(verdicts), 'claim')}: {said}."
     chosen = [c for c in compared if c.primary] or compared
     settled = [c for c in chosen if c.state != "undecided"]
     for result in sorted(settled, key=_size, reverse=True)[:ANSWER_SENTENCES]:
@@ -189,7 +190,7 @@ def _costs(samples: Samples) -> Costs:
     ok = samples.ok
     shares = [s for t in ok if (s := fairness.client_cpu_share_pct(t)) is not None]
     per_op = [
-        1e6 * (t.summary.client.cpu_user_s + t.summary.client.cpu_system_s) / ops
+        1e6 * t.summary.client.cpu_s / ops
         for t in ok
         if t.summary and (ops := sum(phase.ok for phase in t.summary.phases))
     ]
@@ -222,9 +223,7 @@ def _limits(plan: Plan, samples: Samples) -> list[str]:
             f"The dataset has {plan.scale:g} of the experiment's rows; claims were stated for all."
         )
     connections = plan.points[0].connections
-    found.append(
-        f"{connections} connection{'s' if connections != 1 else ''}: nothing is said about others."
-    )
+    found.append(f"{plural(connections, 'connection')}: nothing is said about others.")
     partly = [s.name for s in plan.workload.statement if s.compare != "all"]
     if partly:
         found.append(

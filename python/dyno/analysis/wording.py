@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from dyno.spec.plan import Comparison, Quantity
+from dyno.spec.units import plural
 
 
 def subject(quantity: Quantity, other: Quantity) -> str:
@@ -22,11 +23,6 @@ def shared_op(comparison: Comparison) -> str:
     return f"{comparison.numerator.op}: " if same else ""
 
 
-def blocks(n: int) -> str:
-    """Give "1 block" or "12 blocks"."""
-    return "1 block" if n == 1 else f"{n} blocks"
-
-
 def percent(log_ratio: float) -> str:
     """The change that a log ratio means, without direction: "52 %"; from 2 on "3.1 times"."""
     ratio = math.exp(log_ratio)
@@ -39,8 +35,8 @@ def percent(log_ratio: float) -> str:
 def change(estimate: float, low: float, high: float, *, n: int) -> str:
     """Say "needs 52 % less time (50 to 54 %; 12 blocks)" from log ratios of times."""
     if not (math.isfinite(low) and math.isfinite(high)):
-        return f"{_direction(estimate)} (no interval yet; {blocks(n)})"
-    return f"{_direction(estimate)} ({_range(estimate, low, high)}; {blocks(n)})"
+        return f"{_direction(estimate)} (no interval yet; {plural(n, 'block')})"
+    return f"{_direction(estimate)} ({_range(estimate, low, high)}; {plural(n, 'block')})"
 
 
 def _direction(estimate: float) -> str:

@@ -22,6 +22,7 @@ from dyno.analysis.model import Findings
 from dyno.report import counters, numbers, view
 from dyno.report.charts import Chart, charts, look
 from dyno.report.charts.drawing import png_of
+from dyno.spec.units import plural
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 ROOM = Path(__file__).parent
@@ -79,6 +80,7 @@ def render_html(findings: Findings) -> str:
     return environment.get_template("report.html").render(
         f=findings,
         numbers=numbers,
+        plural=plural,
         view=view,
         counters=counters.op_counters(findings),
         explained={

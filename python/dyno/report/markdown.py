@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from dyno.analysis.model import Compared, Findings
 from dyno.report import counters, numbers, view
+from dyno.spec.units import plural
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
 
@@ -91,7 +92,7 @@ def _claims(f: Findings) -> Iterator[str]:
             says = text(claim.says) + (f" ({text(claim.published)})" if claim.published else "")
             why = text(claim.why)
             if claim.needed_blocks:
-                why += f" About {numbers.plural(claim.needed_blocks, 'block')} would be needed."
+                why += f" About {plural(claim.needed_blocks, 'block')} would be needed."
             verdict = f"{view.VERDICT_MARK[claim.verdict]} {claim.verdict}"
             measured = view.measured(f, claim)
             rows.append([verdict, says, text(claim.asks), measured, text(claim.expected), why])

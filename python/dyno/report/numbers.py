@@ -83,8 +83,3 @@ def probability(value: float | None) -> str:
     if value is None:
         return MISSING
     return "< 0.001" if value < 0.001 else significant(value, 2)
-
-
-def plural(number: int, noun: str) -> str:
-    """The number with its noun: "1 block", "12 blocks"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -13,7 +13,7 @@ from typing import Any
 from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings
 from dyno.report import numbers
 from dyno.spec.experiment import Published, Settings
-from dyno.spec.units import format_bytes, format_duration
+from dyno.spec.units import format_bytes, format_duration, plural
 
 VERDICTS = ("reproduced", "direction only", "not reproduced", "inconclusive")
 VERDICT_MARK = {
@@ -98,7 +98,7 @@ def tally(findings: Findings) -> str:
         return "This experiment makes no claim that could be checked here."
     counts: Counter[str] = Counter(claim.verdict for claim in findings.claims)
     parts = ", ".join(f"{counts[v]} {v}" for v in VERDICTS if counts[v])
-    return f"{numbers.plural(len(findings.claims), 'claim')}: {parts}."
+    return f"{plural(len(findings.claims), 'claim')}: {parts}."
 
 
 def run_facts(findings: Findings) -> list[str]:
@@ -106,7 +106,7 @@ def run_facts(findings: Findings) -> list[str]:
     run = findings.run
     failed = f", {run.trials_failed:,} failed" if run.trials_failed else ""
     facts = [
-        numbers.plural(run.blocks, "block"),
+        plural(run.blocks, "block"),
         f"{run.trials_ok:,} trials{failed}",
         format_duration(run.elapsed_s),
         f"scale {run.scale:g}",
@@ -159,7 +159,7 @@ def fairness_summary(checks: list[Fairness]) -> str:
     """How many checks ended how: "9 checks: 1 failed, 8 ok."."""
     counts: Counter[str] = Counter(check.check for check in checks)
     parts = ", ".join(f"{counts[c]} {c}" for c in CHECK_MARK if counts[c])
-    return f"{numbers.plural(len(checks), 'check')}: {parts}." if checks else "No checks were made."
+    return f"{plural(len(checks), 'check')}: {parts}." if checks else "No checks were made."
 
 
 def cost_rows(findings: Findings) -> list[tuple[str, str]]:

@@ -83,6 +83,11 @@ class Bench:
         name = "dyno_" + re.sub(r"[^a-z0-9_]", "_", self.plan.name.lower())[:50]
         return f"{name}_{self.plan.arms.index(self.arm)}" if self.external is not None else name
 
+    @property
+    def kept(self) -> bool:
+        """Whether one server runs all of the arm's trials."""
+        return not self.plan.protocol.fresh_server
+
     def server_read(self) -> ServerRead:
         """The server as the trial records it."""
         if self.installation is not None:
@@ -215,8 +220,7 @@ def share_copies(benches: list[Bench]) -> None:
     for index, bench in enumerate(benches):
         if bench.external is not None:
             continue
-        kept = not bench.plan.protocol.fresh_server
-        name = f"copy-{index}" if kept else f"copy-{bench.snapshot_key[:12]}"
+        name = f"copy-{index}" if bench.kept else f"copy-{bench.snapshot_key[:12]}"
         path = bench.work.parent / name
         fresh = WorkingCopy(home=bench.home, snapshot_key=bench.snapshot_key, path=path)
         bench.copy = copies.setdefault(name, fresh)

@@ -21,7 +21,7 @@ from dyno.runner.progress import Progress, TrialStep
 from dyno.runner.trial import run_trial
 from dyno.servers import Home, find_home
 from dyno.spec.plan import Plan
-from dyno.spec.units import format_duration
+from dyno.spec.units import format_duration, plural
 from dyno.store.run import RunFolder, RunState
 from dyno.store.trial import Trial
 
@@ -135,11 +135,7 @@ class _Run:
     def ended(self, state: str, reason: str) -> RunState:
         """Store how the run ended, or that it was broken off."""
         blocks = sum(
-            all(
-                self.plan.trial_number(block=b, position=p) in self.folder.done()
-                for p in range(len(self.plan.arms))
-            )
-            for b in range(len(self.plan.orders))
+            not self._missing(block, order) for block, order in enumerate(self.plan.orders)
         )
         found = RunState.model_validate(
             self.state.model_dump()
@@ -217,7 +213,7 @@ class _Run:
 
     def _out_of_budget(self, block: int) -> str:
         budget = format_duration(self.plan.protocol.budget)
-        return f"the budget of {budget} is spent after {block} block{'s' * (block != 1)}"
+        return f"the budget of {budget} is spent after {plural(block, 'block')}"
 
     def _check_arms_live(self, block: int) -> None:
         """An arm that fails from the start will go on failing: say so after three blocks."""

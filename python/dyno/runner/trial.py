@@ -95,7 +95,7 @@ def _measure(bench: Bench, partial: Path, record: _Record, say: Say, block: int)
         whole = record.load is not None and record.load.failure is None
     finally:
         _stop(bench, server, record, whole=whole)
-        if not bench.plan.protocol.fresh_server:
+        if bench.kept:
             with storing(partial):
                 shutil.copyfile(server.error_log, partial / "server.err")
 
@@ -110,11 +110,10 @@ def _start(bench: Bench, partial: Path, record: _Record, say: Say, block: int) -
         say("starting the server")
         tmpdir = make_memory_dir() if bench.arm.tmpdir == "memory" else None
         # A server that outlives its first trial must not log into that trial's folder.
-        kept = not bench.plan.protocol.fresh_server
         bench.server = start(
             bench.installation,
             data_dir=data,
-            run_dir=bench.work / "logs" if kept else partial,
+            run_dir=bench.work / "logs" if bench.kept else partial,
             settings=bench.arm.settings,
             tmpdir=tmpdir,
         )
@@ -129,7 +128,7 @@ def _stop(bench: Bench, server: Server, record: _Record, *, whole: bool) -> None
     if not alive:
         last = f": {record.log[-1]}" if record.log else ""
         record.failure = f"the server died in mid-trial{last}"
-    if whole and alive and not bench.plan.protocol.fresh_server:
+    if whole and alive and bench.kept:
         return
     with record.step("stop"):
         if whole:

@@ -185,6 +185,11 @@ class Client(Event):
     bytes_sent: int
     bytes_received: int
 
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds in all."""
+        return self.cpu_user_s + self.cpu_system_s
+
 
 class Summary(Event):
     """Last event."""

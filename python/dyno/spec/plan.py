@@ -144,7 +144,7 @@ def _choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
     added = [Arm(name=_server_label(server), server=server) for server in options.servers]
     arms += added
     for arm in arms:
-        _server_label(arm.server)
+        _refuse_password(arm.server)
     baselines = [arm.name for arm in arms if arm.baseline]
     if len(baselines) != 1:
         found = " and ".join(repr(name) for name in baselines) or "none"
@@ -174,20 +174,21 @@ def _choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
     return arms
 
 
-def _server_label(server: str) -> str:
-    """An arm's name for a server given on the command line: an address without its user.
-
-    An address with a password is refused here already, before anything is written to a file.
-    """
-    if not server.startswith("mysql://"):
-        return server
+def _refuse_password(server: str) -> None:
+    """An address with a password is refused here, before anything is written to a file."""
     user, _, place = server.removeprefix("mysql://").rpartition("@")
-    if ":" in user:
+    if server.startswith("mysql://") and ":" in user:
         raise SpecError(
             f"server mysql://{user.partition(':')[0]}:…@{place}: an address holds no password",
             hint="put it into the environment variable DYNO_PASSWORD",
         )
-    return place.strip("/?") or server
+
+
+def _server_label(server: str) -> str:
+    """An arm's name for a server given on the command line: an address without its user."""
+    if not server.startswith("mysql://"):
+        return server
+    return server.removeprefix("mysql://").rpartition("@")[2].strip("/?") or server
 
 
 def _scaled(experiment: Experiment, options: Options) -> tuple[StatementsWorkload, float]:

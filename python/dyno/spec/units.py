@@ -1,4 +1,4 @@
-"""Durations and sizes as people write them ("20m", "1G"), and back. Not for measured figures."""
+"""Durations, sizes and counts as people write and read them. Not for measured figures."""
 
 from __future__ import annotations
 
@@ -48,6 +48,11 @@ def format_bytes(size_bytes: float) -> str:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
         value /= 1024
     return f"{value:.1f} TiB"
+
+
+def plural(number: int, noun: str) -> str:
+    """The number with its noun: "1 block", "12 blocks"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 DurationSeconds = Annotated[float, BeforeValidator(parse_duration_s)]
