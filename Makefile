@@ -60,9 +60,9 @@ $(VENV)/.peers: $(VENV)/.packages
 	  apt-get install -y -qq --no-install-recommends sysbench >/dev/null; }
 	touch $@
 
-bench: dev $(VENV)/.peers ## Dyno against its peers and the floor, in interleaved runs
-	$(CARGO) build --release --locked --example floor
-	$(BIN)/python benches/run.py
+bench: dev $(VENV)/.peers ## Dyno against its peers and the floor; ONLY=name for some of the rows
+	$(CARGO) build --release --locked -p dyno-floor
+	$(BIN)/python -m benches.run $(if $(ONLY),--only '$(ONLY)')
 
 docs: $(VENV)/.packages ## Write the generated reference pages anew
 	PYTHONPATH=python $(BIN)/python -m dyno.telemetry.reference > docs/reference/telemetry.md

@@ -4,11 +4,15 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod bisect;
 mod cli;
 mod client;
 mod exit;
+mod model;
+mod observer;
 mod phases;
 mod run;
+mod search;
 mod signals;
 mod writer;
 

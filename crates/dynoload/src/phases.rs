@@ -1,17 +1,24 @@
-//! A run from inside: the phase `load`, what is observed once, and the timed phases in order.
+//! A run from inside: the phase `load`, connecting, what is observed once, and the timed phases in
+//! order.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
 
-use load::{run_phase, Clock, Extent, Phase as LoadPhase, PhaseEnd, Tally};
+use load::{run_phase, Clock, Model, PhaseEnd};
 use wire::Connection;
-use workloads::event::{Event, IntervalEvent, PhaseState, PhaseSummary};
+use workloads::event::{Event, IntervalEvent, PhaseClient, PhaseState, PhaseSummary};
 use workloads::observe::{explain, settings};
 use workloads::plan::{Phase, PhaseName, Plan};
+use workloads::script::Account;
 use workloads::{Error, Shared, SqlWorker, Workload};
 
-/// After a stop, how long running statements have to end.
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::client::processor_time;
+use crate::model::{job, model};
+use crate::observer::Observer;
+use crate::search;
+
+/// Connections are made by so many threads: what they wait for is mostly the server.
+const CONNECTING: usize = 8;
 
 /// What a run has come to so far. It outlives whatever ends the run.
 #[derive(Debug, Default)]
@@ -28,14 +35,14 @@ pub struct Record {
 
 /// The phases of a plan with its workload.
 pub struct Phases<'a, W> {
-    plan: &'a Plan,
+    pub(crate) plan: &'a Plan,
     workload: &'a W,
     names: Vec<String>,
-    shared: &'a Arc<Shared>,
+    pub(crate) shared: &'a Arc<Shared>,
     record: &'a mut Record,
 }
 
-impl<'a, W: Workload> Phases<'a, W> {
+impl<'a, W: Workload + Sync> Phases<'a, W> {
     /// Nothing runs yet.
     pub fn new(
         plan: &'a Plan,
@@ -52,34 +59,35 @@ impl<'a, W: Workload> Phases<'a, W> {
         }
     }
 
-    /// Runs all phases; `first` is a connection with its `session` statements done.
-    pub fn run(&mut self, first: Connection) -> Result<(), Error> {
+    /// Runs all phases; `first` is a connection with its `session` statements done, if there is a
+    /// server.
+    pub fn run(&mut self, first: Option<Connection>) -> Result<(), Error> {
         let mut phases = self.plan.phases.iter().peekable();
-        if phases
-            .next_if(|phase| phase.name == PhaseName::Load)
-            .is_some()
-        {
-            self.load(first)?;
-        } else {
-            self.shared.connector.retire(first);
+        let loads = phases.next_if(|phase| phase.name == PhaseName::Load);
+        match (loads, first) {
+            (Some(_), Some(first)) => self.load(first)?,
+            (None, Some(first)) => self.shared.connector.retire(first),
+            (_, None) => {}
         }
         if phases.peek().is_none() {
             return Ok(());
         }
-        let connections = 0..self.plan.connections as usize;
-        let mut workers = connections
-            .map(|number| self.workload.worker(self.shared, number))
-            .collect::<Result<Vec<W::Worker>, Error>>()?;
+        let mut workers = self.connect()?;
         if let Some(connection) = workers.first_mut().and_then(SqlWorker::connection) {
             self.observe(connection)?;
         }
+        let mut observer = match self.plan.workload.is_load() && self.shared.observe_status {
+            true => Some(Observer::connect(self.shared)?),
+            false => None,
+        };
         for phase in phases {
             if self.shared.stop.is_set() {
                 self.record.cut_short = true;
                 break;
             }
-            workers = self.phase(phase, workers)?;
+            workers = self.timed(phase, workers, observer.as_mut())?;
         }
+        observer.into_iter().for_each(Observer::retire);
         workers.into_iter().for_each(SqlWorker::retire);
         Ok(())
     }
@@ -94,10 +102,42 @@ impl<'a, W: Workload> Phases<'a, W> {
         shared.connector.retire(connection);
         let end_ns = shared.clock.now_ns();
         shared.events.phase(phase, PhaseState::End, end_ns);
-        // The phase has no ops; what it did is in its progress and on the server.
-        let done = PhaseSummary::new(phase, end_ns - start_ns, &Tally::default(), &[])?;
+        let done = PhaseSummary::of_load(phase, end_ns - start_ns);
         self.record.phases.push(done);
         filled
+    }
+
+    /// Makes all connections, several at a time.
+    fn connect(&self) -> Result<Vec<W::Worker>, Error> {
+        let (shared, workload) = (self.shared, self.workload);
+        let events = &shared.events;
+        events.phase("connect", PhaseState::Begin, shared.clock.now_ns());
+        let share = self.shared.connections.div_ceil(CONNECTING);
+        let numbers: Vec<usize> = (0..self.shared.connections).collect();
+        let connect = |numbers: &[usize]| {
+            let workers = numbers
+                .iter()
+                .map(|&number| workload.worker(shared, number));
+            workers.collect::<Result<Vec<W::Worker>, Error>>()
+        };
+        let made: Vec<Result<Vec<W::Worker>, Error>> = thread::scope(|scope| {
+            let threads: Vec<_> = numbers
+                .chunks(share)
+                .map(|share| scope.spawn(|| connect(share)))
+                .collect();
+            let joined = threads.into_iter().map(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            joined.collect()
+        });
+        let mut workers = Vec::with_capacity(numbers.len());
+        for share in made {
+            workers.extend(share?);
+        }
+        events.phase("connect", PhaseState::End, shared.clock.now_ns());
+        Ok(workers)
     }
 
     fn observe(&self, connection: &mut Connection) -> Result<(), Error> {
@@ -106,8 +146,8 @@ impl<'a, W: Workload> Phases<'a, W> {
             events.say(Event::Settings(settings(connection)?));
         }
         if self.plan.observe.explain {
-            for (name, sql) in self.workload.statements() {
-                if let Some(plan) = explain(connection, name, sql)? {
+            for (name, sql) in self.workload.statements(self.shared.seed) {
+                if let Some(plan) = explain(connection, &name, &sql)? {
                     events.say(Event::Explain(plan));
                 }
             }
@@ -115,66 +155,89 @@ impl<'a, W: Workload> Phases<'a, W> {
         Ok(())
     }
 
-    fn phase(
+    /// One timed phase, from its status before to its status after.
+    fn timed(
         &mut self,
         phase: &Phase,
-        mut workers: Vec<W::Worker>,
+        workers: Vec<W::Worker>,
+        mut observer: Option<&mut Observer>,
     ) -> Result<Vec<W::Worker>, Error> {
-        let Shared {
-            clock,
-            stop,
-            events,
-            ..
-        } = &**self.shared;
         let name = phase.name.as_str();
+        if let Some(observer) = &mut observer {
+            observer.before()?;
+        }
+        let clock = &self.shared.clock;
+        let events = &self.shared.events;
+        events.phase(name, PhaseState::Begin, clock.now_ns());
+        let workers = match &phase.search {
+            Some(wanted) => search::run(self, wanted, workers)?,
+            None => {
+                let in_round = self.workload.ops_per_round() * workers.len() as u64;
+                let model = model(phase, self.plan.seed, in_round);
+                self.drive(name, model, workers)?.workers
+            }
+        };
+        events.phase(name, PhaseState::End, clock.now_ns());
+        // Who wants to stop doesn't wait for a server that may hang.
+        if let Some(observer) = observer.filter(|_| !self.shared.stop.is_set()) {
+            observer.after(name)?;
+        }
+        Ok(workers)
+    }
+
+    /// Drives a load of this model, tells its intervals, and keeps its summary.
+    pub(crate) fn drive(
+        &mut self,
+        name: &'static str,
+        model: Model,
+        mut workers: Vec<W::Worker>,
+    ) -> Result<PhaseEnd<W::Worker>, Error> {
         for worker in &mut workers {
             worker.begin_phase(name)?;
         }
-        let in_round = self.workload.ops_per_round() * workers.len() as u64;
-        let extent = match (phase.rounds, phase.duration_s) {
-            (Some(rounds), _) => Extent::Ops(rounds * in_round),
-            (None, duration_s) => Extent::Duration(nanoseconds(duration_s.unwrap_or(0.0))),
+        let connections = workers.len();
+        let (must_last_ns, enough_ops) = match &model {
+            Model::Closed { limits, .. } => (limits.duration_ns, limits.ops),
+            Model::Open { profile, .. } => (Some(profile.duration_ns()), None),
         };
-        let interval_ns = nanoseconds(self.plan.interval_s);
-        let (clock, stop) = (*clock, stop.clone());
-        let job = LoadPhase {
-            clock,
-            stop,
-            extent,
-            interval_ns,
-            patience: PATIENCE,
-        };
-        events.phase(name, PhaseState::Begin, clock.now_ns());
+        let job = job(self.plan, self.shared, model);
+        let events = &self.shared.events;
+        let before = processor_time().ok();
         let mut encoded = Ok(());
-        let end = run_phase(&job, workers, |interval| {
+        let ran = run_phase(&job, workers, |interval| {
             match IntervalEvent::new(name, &interval, &self.names) {
                 Ok(event) => events.say(Event::Interval(event)),
                 Err(error) => encoded = Err(error),
             }
         });
-        let PhaseEnd {
-            workers,
-            start_ns,
-            end_ns,
-            tally,
-            gave_up,
-        } = end;
-        events.phase(name, PhaseState::End, end_ns);
-        let elapsed_ns = end_ns - start_ns;
-        let is_whole = tally.counts.unfinished == 0
-            && match extent {
-                Extent::Ops(_) => true,
-                Extent::Duration(duration_ns) => elapsed_ns >= duration_ns,
-            };
+        let mut end = ran.map_err(|source| Error::Resources { source })?;
+        encoded?;
+        let client = before
+            .zip(processor_time().ok())
+            .map(|(before, after)| PhaseClient {
+                cpu_user_s: micros(after.0 - before.0),
+                cpu_system_s: micros(after.1 - before.1),
+            });
+        let mut account = Account::default();
+        for worker in &mut end.workers {
+            worker.end_phase();
+            account.merge(&worker.account());
+        }
+        let counts = &end.tally.counts;
+        let lasted_ns = end.end_ns - end.start_ns;
+        // Of two limits the first that is reached ends a phase.
+        let is_whole = counts.unfinished == 0
+            && (must_last_ns.is_none_or(|duration_ns| lasted_ns >= duration_ns)
+                || enough_ops.is_some_and(|ops| counts.scheduled >= ops));
         self.record.cut_short |= job.stop.is_set() && !is_whole;
-        self.record.gave_up |= gave_up;
-        self.record
-            .phases
-            .push(PhaseSummary::new(name, elapsed_ns, &tally, &self.names)?);
-        encoded.map(|()| workers)
+        self.record.gave_up |= end.gave_up;
+        let summary = PhaseSummary::new(name, &end, connections, &account, client, &self.names)?;
+        self.record.phases.push(summary);
+        Ok(end)
     }
 }
 
-fn nanoseconds(seconds: f64) -> u64 {
-    (seconds * 1e9).round() as u64
+/// To the microsecond, which is how finely processor time is told.
+fn micros(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
 }

@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use load::{Monotonic, Stop};
+use nix::sys::resource::{getrlimit, setrlimit, Resource};
 use nix::unistd::Pid;
 use workloads::event::{self, ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
 use workloads::plan::{AnyWorkload, Plan, PlanError};
+use workloads::refusal::Told;
 use workloads::session::Connector;
 use workloads::watchdog::Watchdog;
 use workloads::{Error, Scope, Shared};
@@ -76,6 +78,7 @@ fn with_plan(plan: &Plan, end_with: Option<Pid>, stop: &Stop, events: Events) ->
 }
 
 fn begin(end_with: Option<Pid>, stop: &Stop) -> Result<Signals, Error> {
+    allow_descriptors();
     let signals = Signals::listen(stop)?;
     if let Some(parent) = end_with {
         if !signals::die_with_parent(parent)? {
@@ -83,6 +86,14 @@ fn begin(end_with: Option<Pid>, stop: &Stop) -> Result<Signals, Error> {
         }
     }
     Ok(signals)
+}
+
+/// Raises the limit of open files to what the system allows: a connection takes one, and the usual
+/// limit is 1024. Where it can't be raised, connecting says what is missing.
+fn allow_descriptors() {
+    if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
+    }
 }
 
 fn hello(server_version: Option<String>) -> Event {
@@ -163,26 +174,46 @@ fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
 
 /// Connects, says hello, and runs the plan.
 fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> Result<(), Error> {
-    let connected = Connector::new(&plan.target, &plan.session).and_then(|connector| {
-        let connection = connector.login(None)?;
-        Ok((connector, connection))
+    let connector = Connector::new(&plan.target, &plan.session);
+    let connected = connector.and_then(|connector| {
+        let first = if plan.target.noop {
+            None
+        } else {
+            Some(connector.login(None)?)
+        };
+        Ok((connector, first))
     });
     let version = connected.as_ref().ok();
-    let version = version.map(|(_, connection)| connection.server_version().to_owned());
+    let version = version.and_then(|(_, first)| first.as_ref());
+    let version = version.map(|connection| connection.server_version().to_owned());
     let clock = Monotonic::start();
     events.say(hello(version));
     let (connector, mut first) = connected?;
-    connector.begin_session(&mut first)?;
+    if let Some(connection) = &mut first {
+        connector.begin_session(connection)?;
+    }
     let connector = Arc::new(connector);
     let timeout = Duration::from_secs_f64(plan.timeout_s);
     let connections = plan.connections as usize;
-    let watchdog = Watchdog::start(connections, timeout, stop.clone(), Arc::clone(&connector));
+    let loaders = plan.workload.loaders();
+    let watchdog = Watchdog::start(
+        connections,
+        loaders,
+        timeout,
+        stop.clone(),
+        Arc::clone(&connector),
+    );
     let shared = Arc::new(Shared {
         seed: plan.seed,
         timeout,
+        connections,
+        noop: plan.target.noop,
+        retries: plan.retries.clone(),
+        told: Told::default(),
         observe_status: plan.observe.status,
         connector: Arc::clone(&connector),
         slots: watchdog.slots(),
+        loader_slots: watchdog.loader_slots(),
         events: events.clone(),
         stop: stop.clone(),
         clock,
@@ -191,6 +222,7 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
         AnyWorkload::Statements(statements) => {
             Phases::new(plan, statements, &shared, record).run(first)
         }
+        AnyWorkload::Oltp(oltp) => Phases::new(plan, oltp, &shared, record).run(first),
     };
     record.bytes = connector.bytes();
     done

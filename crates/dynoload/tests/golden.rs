@@ -95,7 +95,8 @@ fn a_bad_plan_is_also_an_event_between_hello_and_summary() {
 
 #[test]
 fn sampled_events_are_read_and_written_back_as_they_were() {
-    let text = fs::read_to_string(golden("events.ndjson")).unwrap();
+    let read = |name| fs::read_to_string(golden(name)).unwrap();
+    let text = read("events-statements.ndjson") + &read("events-oltp.ndjson");
     let mut kinds = std::collections::BTreeSet::new();
     for line in text.lines() {
         let event: Event = serde_json::from_str(line).unwrap();
@@ -120,8 +121,11 @@ fn sampled_events_are_read_and_written_back_as_they_were() {
         "hello",
         "interval",
         "phase",
+        "search_result",
+        "search_step",
         "settings",
         "statement",
+        "status",
         "summary",
     ];
     assert_eq!(kinds.iter().map(String::as_str).collect::<Vec<_>>(), all);

@@ -125,7 +125,9 @@ fn checksum(ran: &Ran, name: &str) -> String {
 /// The checksum of all rows of the plan's first table, made without a server.
 fn expected(plan: &Path) -> (String, u64) {
     let plan = Plan::read(&std::fs::read_to_string(plan).unwrap()).unwrap();
-    let AnyWorkload::Statements(statements) = &plan.workload;
+    let AnyWorkload::Statements(statements) = &plan.workload else {
+        panic!("a plan of statements");
+    };
     let table = &statements.tables[0];
     let rows = Rows::new(plan.seed, table);
     let (mut sum, mut bytes) = (0_u64, 0);

@@ -1,13 +1,25 @@
-//! Slices of a phase, each with its own tally, and the phase's tally as their sum.
+//! Slices of a phase, each with its own tally and bins, and the phase's tally as their sum.
 //!
 //! Pure: it is told about samples and times, and hands over finished intervals. An op counts in the
-//! interval in which it ended; one that ends right on a boundary counts before it. An interval in
-//! which nothing ended is handed over too, because a stall is made of just those.
+//! interval, and in the bin, in which it ended; one that ends right on a boundary counts before it.
+//! An interval in which nothing ended is handed over too, because a stall is made of just those.
 
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 
-use crate::outcome::Sample;
+use crate::outcome::{Class, Sample};
 use crate::tally::Tally;
+
+/// The length of a bin: short enough for the stalls that people notice.
+pub const BIN_NS: u64 = 100_000_000;
+
+/// A tenth of a second, for stalls.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bin {
+    /// Ops that ended in it.
+    pub ended: u64,
+    /// How late this program itself was woken in it, at most.
+    pub heartbeat_late_ns: u64,
+}
 
 /// One finished slice of a phase. Times are nanoseconds on the clock of the run.
 #[derive(Debug)]
@@ -20,6 +32,20 @@ pub struct Interval<'a> {
     pub duration_ns: u64,
     /// What ended in it.
     pub tally: &'a Tally,
+    /// Its tenths of a second, in order; the last one may be shorter.
+    pub bins: &'a [Bin],
+    /// Open load: ops that were due and had not begun when it was last looked.
+    pub backlog: Option<u64>,
+}
+
+/// An interval that was not handed over yet.
+#[derive(Debug, Default)]
+struct Slot {
+    tally: Tally,
+    /// How many samples fell into it.
+    samples: u64,
+    bins: Vec<Bin>,
+    backlog: Option<u64>,
 }
 
 /// The slices of one phase while it goes on.
@@ -27,11 +53,12 @@ pub struct Interval<'a> {
 pub struct Intervals {
     start_ns: u64,
     interval_ns: u64,
-    /// The first one that was not handed over yet.
+    /// The number of the first open one.
     next_index: u64,
-    open: BTreeMap<u64, Tally>,
-    /// Emptied tallies, so that their histograms' memory is used again.
-    spare: Vec<Tally>,
+    /// From that one on, without gaps.
+    open: VecDeque<Slot>,
+    /// Emptied ones, so that their histograms' memory is used again.
+    spare: Vec<Slot>,
     whole: Tally,
 }
 
@@ -43,22 +70,65 @@ impl Intervals {
             start_ns,
             interval_ns,
             next_index: 0,
-            open: BTreeMap::new(),
+            open: VecDeque::new(),
             spare: Vec::new(),
             whole: Tally::default(),
         }
     }
 
+    /// The phase begins: called before anything else.
+    pub(crate) fn begin(&mut self, start_ns: u64) {
+        self.start_ns = start_ns;
+    }
+
     /// Counts an op. If its interval was handed over already, it counts in the oldest open one, so
     /// that nothing is lost.
+    #[inline]
     pub fn record(&mut self, sample: &Sample) {
-        let after_start_ns = sample.ended_ns.saturating_sub(self.start_ns);
-        let index = after_start_ns.saturating_sub(1) / self.interval_ns;
-        let spare = &mut self.spare;
-        self.open
-            .entry(index.max(self.next_index))
-            .or_insert_with(|| spare.pop().unwrap_or_default())
-            .record(sample);
+        let (slot, bin) = self.slot_at(sample.ended_ns);
+        slot.tally.record(sample);
+        slot.samples += 1;
+        slot.bins[bin].ended += u64::from(Class::of(sample.outcome).is_some());
+    }
+
+    /// This program was to be woken so long before `woken_ns`.
+    pub fn heartbeat(&mut self, woken_ns: u64, late_ns: u64) {
+        // All of the time that it slept too long is the host's stall, not only its last bin.
+        let mut at_ns = woken_ns.saturating_sub(late_ns).max(self.start_ns) + 1;
+        loop {
+            let (slot, bin) = self.slot_at(at_ns.min(woken_ns));
+            let latest = &mut slot.bins[bin].heartbeat_late_ns;
+            *latest = (*latest).max(late_ns);
+            if at_ns >= woken_ns {
+                return;
+            }
+            at_ns += BIN_NS;
+        }
+    }
+
+    /// At `seen_ns` so many ops were due and had not begun.
+    pub fn backlog(&mut self, seen_ns: u64, ops: u64) {
+        self.slot_at(seen_ns).0.backlog = Some(ops);
+    }
+
+    /// The interval that an instant falls into, and the place of its bin.
+    #[inline]
+    fn slot_at(&mut self, at_ns: u64) -> (&mut Slot, usize) {
+        let after_ns = at_ns.saturating_sub(self.start_ns).saturating_sub(1);
+        let index = after_ns / self.interval_ns;
+        let (index, within_ns) = if index < self.next_index {
+            (self.next_index, 0)
+        } else {
+            (index, after_ns % self.interval_ns)
+        };
+        let place = (index - self.next_index) as usize;
+        while self.open.len() <= place {
+            let mut slot = self.spare.pop().unwrap_or_default();
+            let bins = self.interval_ns.div_ceil(BIN_NS) as usize;
+            slot.bins.resize(bins, Bin::default());
+            self.open.push_back(slot);
+        }
+        (&mut self.open[place], (within_ns / BIN_NS) as usize)
     }
 
     /// Hands over every interval that ended at `now_ns` or before.
@@ -72,10 +142,12 @@ impl Intervals {
     pub fn finish(mut self, end_ns: u64, emit: &mut impl FnMut(Interval<'_>)) -> Tally {
         self.close_until(end_ns, emit);
         let rest_ns = end_ns.saturating_sub(self.start_of(self.next_index));
-        if rest_ns > 0 || !self.open.is_empty() {
+        let has_ops = self.open.iter().any(|slot| slot.samples > 0);
+        if rest_ns > 0 || has_ops {
             self.close_next(rest_ns, emit);
         }
-        assert!(self.open.is_empty(), "a sample ended after its phase");
+        let lost = self.open.iter().any(|slot| slot.samples > 0);
+        assert!(!lost, "a sample ended after its phase");
         self.whole
     }
 
@@ -85,20 +157,30 @@ impl Intervals {
     }
 
     fn close_next(&mut self, duration_ns: u64, emit: &mut impl FnMut(Interval<'_>)) {
-        let index = self.next_index;
-        let mut tally = match self.open.remove(&index) {
-            Some(tally) => tally,
-            None => self.spare.pop().unwrap_or_default(),
+        let start_ns = self.start_of(self.next_index);
+        // Made if nothing fell into it.
+        self.slot_at(start_ns + 1);
+        let Some(mut slot) = self.open.pop_front() else {
+            return;
         };
+        let bins = (duration_ns.div_ceil(BIN_NS) as usize).clamp(1, slot.bins.len());
+        // What ended after the last whole bin of a short interval ended in it all the same.
+        let late: u64 = slot.bins[bins..].iter().map(|bin| bin.ended).sum();
+        slot.bins[bins - 1].ended += late;
         emit(Interval {
-            index,
-            start_ns: self.start_of(index),
+            index: self.next_index,
+            start_ns,
             duration_ns,
-            tally: &tally,
+            tally: &slot.tally,
+            bins: &slot.bins[..bins],
+            backlog: slot.backlog,
         });
-        self.whole.merge(&tally);
-        tally.clear();
-        self.spare.push(tally);
+        self.whole.merge(&slot.tally);
+        slot.tally.clear();
+        slot.samples = 0;
+        slot.bins.clear();
+        slot.backlog = None;
+        self.spare.push(slot);
         self.next_index += 1;
     }
 }
@@ -114,8 +196,10 @@ mod tests {
         let outcome = Outcome::Ok;
         Sample {
             op: 0,
+            retries: 0,
             outcome,
             intended_ns: started_ns,
+            could_ns: started_ns,
             started_ns,
             ended_ns: at_ns,
         }
@@ -131,6 +215,7 @@ mod tests {
                 start_ns,
                 duration_ns,
                 tally,
+                ..
             } = interval;
             seen.push((index, start_ns, duration_ns, tally.counts.ok));
         }
@@ -172,6 +257,30 @@ mod tests {
         intervals.record(&ended(90, 10));
         intervals.finish(300, &mut note(&mut seen));
         assert_eq!(seen, [(0, 0, 100, 0), (1, 100, 100, 0), (2, 200, 100, 1)]);
+    }
+
+    #[test]
+    fn bins_are_tenths_of_a_second_and_know_the_heartbeat() {
+        let second = 1_000_000_000;
+        let mut bins = Vec::new();
+        let mut intervals = Intervals::new(0, second);
+        intervals.record(&ended(50_000_000, 1));
+        intervals.record(&ended(100_000_000, 1)); // on the boundary: still in the first
+        intervals.record(&ended(100_000_001, 1));
+        intervals.record(&ended(second + 120_000_000, 1));
+        intervals.heartbeat(250_000_000, 70_000_000);
+        intervals.heartbeat(260_000_000, 20_000_000);
+        intervals.backlog(900_000_000, 17);
+        let mut backlogs = Vec::new();
+        intervals.finish(second + 130_000_000, &mut |interval| {
+            bins.push(interval.bins.to_vec());
+            backlogs.push(interval.backlog);
+        });
+        let counts: Vec<u64> = bins[0].iter().map(|bin| bin.ended).collect();
+        assert_eq!(counts, [2, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(bins[0][2].heartbeat_late_ns, 70_000_000);
+        assert_eq!((bins[1].len(), bins[1][1].ended), (2, 1));
+        assert_eq!(backlogs, [Some(17), None]);
     }
 
     proptest! {

@@ -45,16 +45,20 @@ impl Class {
 
 /// One op as it happened. Times are nanoseconds on the clock of the run.
 ///
-/// When an op was due, when it began and when it ended are kept apart. In a closed loop an op is
-/// due when its worker is free, so the first two are equal and lag is zero.
+/// When an op was due, when it could begin, when it began and when it ended are kept apart. In a
+/// closed loop an op is due when it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
     /// Which op, as an index into the workload's list of names.
     pub op: u16,
+    /// How often it was begun anew within its time.
+    pub retries: u16,
     /// What became of it.
     pub outcome: Outcome,
     /// When it was due.
     pub intended_ns: u64,
+    /// When it was due and its worker was free.
+    pub could_ns: u64,
     /// When it began.
     pub started_ns: u64,
     /// When it ended.
@@ -68,9 +72,9 @@ impl Sample {
         self.ended_ns.saturating_sub(self.intended_ns)
     }
 
-    /// How late the op began.
-    pub fn lag_ns(&self) -> u64 {
-        self.started_ns.saturating_sub(self.intended_ns)
+    /// How late the op began although it was due and its worker free: the load generator's fault.
+    pub fn send_lag_ns(&self) -> u64 {
+        self.started_ns.saturating_sub(self.could_ns)
     }
 
     /// From the actual start until the end.

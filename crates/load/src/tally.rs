@@ -54,47 +54,32 @@ impl Counts {
 pub struct OpTally {
     /// From when the op was due until its end.
     pub latency: Histogram,
-    /// The latest start of all.
-    pub lag_ns_max: u64,
 }
 
-impl OpTally {
-    fn merge(&mut self, other: &OpTally) {
-        let OpTally {
-            latency,
-            lag_ns_max,
-        } = other;
-        self.latency.merge(latency);
-        self.lag_ns_max = self.lag_ns_max.max(*lag_ns_max);
-    }
-
-    fn clear(&mut self) {
-        let OpTally {
-            latency,
-            lag_ns_max,
-        } = self;
-        latency.clear();
-        *lag_ns_max = 0;
-    }
-}
+/// The classes of each op, in the order of [`Class`].
+const CLASSES: [Class; 2] = [Class::Ok, Class::Failed];
 
 /// Counts and latencies, by op and class of outcome.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     /// The account.
     pub counts: Counts,
-    ops: BTreeMap<(u16, Class), OpTally>,
+    /// How often ops were begun anew.
+    pub retries: u64,
+    /// By op and class: op 0 ok, op 0 failed, op 1 ok and so on. Made when first needed.
+    ops: Vec<Option<Box<OpTally>>>,
 }
 
 /// Ops that were emptied but keep their memory are no difference.
 impl PartialEq for Tally {
     fn eq(&self, other: &Tally) -> bool {
-        self.counts == other.counts && self.ops().eq(other.ops())
+        self.counts == other.counts && self.retries == other.retries && self.ops().eq(other.ops())
     }
 }
 
 impl Tally {
     /// Counts one op.
+    #[inline]
     pub fn record(&mut self, sample: &Sample) {
         match sample.outcome {
             Outcome::Ok => self.counts.ok += 1,
@@ -102,32 +87,55 @@ impl Tally {
             Outcome::Skipped => self.counts.skipped += 1,
             Outcome::Unfinished => self.counts.unfinished += 1,
         }
+        self.retries += u64::from(sample.retries);
         if let Some(class) = Class::of(sample.outcome) {
-            let op = self.ops.entry((sample.op, class)).or_default();
-            op.latency.record(sample.latency_ns());
-            op.lag_ns_max = op.lag_ns_max.max(sample.lag_ns());
+            let place = usize::from(sample.op) * CLASSES.len() + class as usize;
+            self.op(place).latency.record(sample.latency_ns());
         }
+    }
+
+    fn op(&mut self, place: usize) -> &mut OpTally {
+        if self.ops.len() <= place {
+            self.ops.resize(place + 1, None);
+        }
+        self.ops[place].get_or_insert_with(Box::default)
     }
 
     /// Adds another tally.
     pub fn merge(&mut self, other: &Tally) {
-        let Tally { counts, ops } = other;
+        let Tally {
+            counts,
+            retries,
+            ops,
+        } = other;
         self.counts.merge(counts);
-        for (key, op) in ops {
-            self.ops.entry(*key).or_default().merge(op);
+        self.retries += retries;
+        for (place, op) in ops.iter().enumerate() {
+            if let Some(op) = op.as_ref().filter(|op| op.latency.count() > 0) {
+                self.op(place).latency.merge(&op.latency);
+            }
         }
     }
 
     /// Empties it and keeps the memory of its histograms.
     pub fn clear(&mut self) {
         self.counts = Counts::default();
-        self.ops.values_mut().for_each(OpTally::clear);
+        self.retries = 0;
+        for op in self.ops.iter_mut().flatten() {
+            if op.latency.count() > 0 {
+                op.latency.clear();
+            }
+        }
     }
 
     /// Every op and class of outcome that occurred, in order.
     pub fn ops(&self) -> impl Iterator<Item = (u16, Class, &OpTally)> {
-        let occurred = self.ops.iter().filter(|(_, op)| op.latency.count() > 0);
-        occurred.map(|(&(op, class), tally)| (op, class, tally))
+        let made = self.ops.iter().enumerate();
+        made.filter_map(|(place, op)| {
+            let op = op.as_deref().filter(|op| op.latency.count() > 0)?;
+            let class = CLASSES[place % CLASSES.len()];
+            Some(((place / CLASSES.len()) as u16, class, op))
+        })
     }
 }
 
@@ -146,18 +154,23 @@ mod tests {
         let one = (
             0_u16..3,
             outcome,
+            0_u16..3,
             0_u64..1000,
             0_u64..1000,
             1_u64..1_000_000,
         );
         prop::collection::vec(
-            one.prop_map(|(op, outcome, intended_ns, lag_ns, service_ns)| Sample {
-                op,
-                outcome,
-                intended_ns,
-                started_ns: intended_ns + lag_ns,
-                ended_ns: intended_ns + lag_ns + service_ns,
-            }),
+            one.prop_map(
+                |(op, outcome, retries, intended_ns, lag_ns, service_ns)| Sample {
+                    op,
+                    retries,
+                    outcome,
+                    intended_ns,
+                    could_ns: intended_ns,
+                    started_ns: intended_ns + lag_ns,
+                    ended_ns: intended_ns + lag_ns + service_ns,
+                },
+            ),
             0..40,
         )
     }

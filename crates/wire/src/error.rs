@@ -168,6 +168,7 @@ fn server_hint(code: u16) -> &'static str {
         1148 | 3948 | 4166 => "set local_infile=ON on the server, or load by INSERT",
         1153 => "raise max_allowed_packet on the server",
         1205 | 1213 => "expected under contention: run the transaction again",
+        1461 => "raise max_prepared_stmt_count on the server, or use plain statements",
         1290 => "the server runs with an option that forbids this (read_only, secure_file_priv)",
         _ => "look the number up in the server's manual",
     }

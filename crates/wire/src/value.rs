@@ -15,6 +15,8 @@ pub enum Value<'a> {
     Double(f64),
     /// Text in the connection's character set (utf8mb4); sent as a string.
     Text(&'a str),
+    /// Text as bytes that the caller knows to be in the connection's character set; only sent.
+    Chars(&'a [u8]),
     /// Bytes; sent as a BLOB. Every string, DECIMAL, JSON, BIT or BLOB column is read as this.
     Bytes(&'a [u8]),
     /// DATE, DATETIME or TIMESTAMP.

@@ -43,6 +43,14 @@ pub enum Error {
         /// What the server said.
         source: wire::Error,
     },
+    /// A statement of the workload can't be prepared.
+    #[error("preparing `{statement}` failed: {source}")]
+    Prepare {
+        /// The statement.
+        statement: String,
+        /// What the server said.
+        source: wire::Error,
+    },
     /// A statement of the phase `load` was refused.
     #[error("table {table}: {doing} failed: {source}")]
     Load {
@@ -83,6 +91,12 @@ pub enum Error {
     /// A histogram could not be encoded.
     #[error("{0}")]
     Histogram(#[from] load::HistogramError),
+    /// The operating system gave no threads or descriptors for the load.
+    #[error("making load: {source}")]
+    Resources {
+        /// What the operating system said.
+        source: io::Error,
+    },
     /// The operating system refused something.
     #[error("{doing}: {source}")]
     Io {
@@ -98,9 +112,10 @@ impl Error {
     pub fn scope(&self) -> Scope {
         match self {
             Error::Connect { .. } | Error::Password { .. } | Error::Lost { .. } => Scope::Connect,
-            Error::Session { .. } => Scope::Session,
+            Error::Session { .. } | Error::Prepare { .. } => Scope::Session,
             Error::Load { .. } | Error::Rows { .. } => Scope::Load,
             Error::Observe { .. } => Scope::Op,
+            Error::Resources { .. } => Scope::Connect,
             Error::Stopped | Error::Histogram(_) | Error::Io { .. } => Scope::Internal,
         }
     }
@@ -110,12 +125,16 @@ impl Error {
         match self {
             Error::Connect { source }
             | Error::Session { source, .. }
+            | Error::Prepare { source, .. }
             | Error::Load { source, .. }
             | Error::Observe { source, .. } => source.hint(),
             Error::Password { .. } => "set it, or leave `password_env` out of the plan",
             Error::Rows { .. } => "make the columns of `create` fit what is generated",
             Error::Lost { .. } => "look at the server's error log: it crashed or was stopped",
             Error::Stopped => "run it again",
+            Error::Resources { .. } => {
+                "use fewer connections, or raise the limits of processes and open files (ulimit)"
+            }
             Error::Histogram(_) | Error::Io { .. } => "this is a defect of dynoload: report it",
         }
     }
@@ -123,7 +142,9 @@ impl Error {
     /// True when the connection itself was the trouble, and not what was asked of the server.
     pub fn is_lost_connection(&self) -> bool {
         match self {
-            Error::Load { source, .. } | Error::Observe { source, .. } => source.is_fatal(),
+            Error::Load { source, .. }
+            | Error::Prepare { source, .. }
+            | Error::Observe { source, .. } => source.is_fatal(),
             Error::Lost { .. } => true,
             Error::Connect { .. }
             | Error::Password { .. }
@@ -131,6 +152,7 @@ impl Error {
             | Error::Rows { .. }
             | Error::Stopped
             | Error::Histogram(_)
+            | Error::Resources { .. }
             | Error::Io { .. } => false,
         }
     }

@@ -8,8 +8,13 @@
 
 mod error;
 pub mod event;
+pub mod fill;
+mod line;
 pub mod observe;
+pub mod oltp;
 pub mod plan;
+pub mod refusal;
+pub mod script;
 pub mod session;
 pub mod statements;
 pub mod watchdog;

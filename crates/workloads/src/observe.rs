@@ -27,6 +27,36 @@ pub fn settings(connection: &mut Connection) -> Result<Settings, Error> {
     })
 }
 
+/// The counters and gauges of a status at one moment, by name.
+pub type Numbers = BTreeMap<String, i128>;
+
+/// Differences between two readings of the status, by name.
+pub type Deltas = BTreeMap<String, i64>;
+
+/// SHOW SESSION STATUS or SHOW GLOBAL STATUS. Values that are not whole numbers are left out.
+pub fn status(connection: &mut Connection, scope: &str) -> Result<Numbers, wire::Error> {
+    let mut numbers = Numbers::new();
+    let sql = format!("SHOW {scope} STATUS");
+    connection.query(sql.as_bytes(), &mut |row: Row<'_>| {
+        let text = |place| std::str::from_utf8(row.get(place)?).ok();
+        if let (Some(name), Some(value)) = (text(0), text(1)) {
+            if let Ok(value) = value.parse() {
+                numbers.insert(name.to_owned(), value);
+            }
+        }
+    })?;
+    Ok(numbers)
+}
+
+/// What changed, without what did not. Gauges may go down.
+pub fn deltas(before: &Numbers, after: &Numbers) -> Deltas {
+    let change = |(name, &now): (&String, &i128)| {
+        let delta = i64::try_from(now - before.get(name)?).ok()?;
+        (delta != 0).then(|| (name.clone(), delta))
+    };
+    after.iter().filter_map(change).collect()
+}
+
 fn pair(row: Vec<Option<String>>) -> Option<(String, String)> {
     let mut values = row.into_iter();
     Some((values.next()??, values.next()?.unwrap_or_default()))

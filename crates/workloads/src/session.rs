@@ -55,7 +55,15 @@ impl Connector {
 
     /// A connection that is ready for ops. `limit` is how long one command may take at all.
     pub fn connect(&self, limit: Option<Duration>) -> Result<Connection, Error> {
-        let mut connection = self.login(limit)?;
+        self.connect_within(limit, self.options.connect_timeout)
+    }
+
+    fn connect_within(
+        &self,
+        limit: Option<Duration>,
+        within: Duration,
+    ) -> Result<Connection, Error> {
+        let mut connection = self.bare(limit, within)?;
         self.begin_session(&mut connection)?;
         Ok(connection)
     }
@@ -91,7 +99,9 @@ impl Connector {
             if stop.is_set() {
                 return Err(Error::Stopped);
             }
-            let source = match self.connect(limit) {
+            // A server that takes the connection and then says nothing must not take much longer.
+            let left = RECONNECT_FOR.saturating_sub(since.elapsed());
+            let source = match self.connect_within(limit, left.max(PAUSE_MAX)) {
                 Ok(connection) => return Ok(connection),
                 Err(error) => error,
             };

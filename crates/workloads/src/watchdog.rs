@@ -24,6 +24,8 @@ pub struct Slot {
     turn: AtomicU64,
     /// The turn that was killed last.
     killed: AtomicU64,
+    /// True once nothing may run here any more.
+    is_broken_off: AtomicBool,
 }
 
 impl Slot {
@@ -43,6 +45,11 @@ impl Slot {
         self.killed.load(Ordering::SeqCst) == turn
     }
 
+    /// From now on whatever runs or begins here is killed. It can't be taken back.
+    pub fn break_off(&self) {
+        self.is_broken_off.store(true, Ordering::Release);
+    }
+
     /// Announces that this turn is to be killed; false if it ended meanwhile. Either the worker
     /// sees the announcement at the end of the turn, or this sees the end: never neither (which
     /// needs the one order of all accesses that SeqCst gives). So no worker goes on with a
@@ -57,22 +64,31 @@ impl Slot {
 #[derive(Debug)]
 pub struct Watchdog {
     slots: Arc<[Slot]>,
+    loader_slots: Arc<[Slot]>,
     done: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Watchdog {
-    /// Watches `limited` slots in which a statement may take `timeout`, and one more, the last, in
-    /// which it may take any time (the phase `load`). After `stop` nothing may go on in any.
-    pub fn start(limited: usize, timeout: Duration, stop: Stop, connector: Arc<Connector>) -> Self {
-        let slots: Arc<[Slot]> = (0..=limited).map(|_| Slot::default()).collect();
+    /// Watches the slots of so many `workers`, in which a statement may take `timeout`, and those
+    /// of so many `loaders`, in which it may take any time (the phase `load`). After `stop` nothing
+    /// may go on in any.
+    pub fn start(
+        workers: usize,
+        loaders: usize,
+        timeout: Duration,
+        stop: Stop,
+        connector: Arc<Connector>,
+    ) -> Self {
+        let make = |count| -> Arc<[Slot]> { (0..count).map(|_| Slot::default()).collect() };
+        let (slots, loader_slots) = (make(workers), make(loaders));
         let done = Arc::new(AtomicBool::new(false));
         let watch = Watch {
             timeout,
-            limited,
             stop,
             connector,
             slots: Arc::clone(&slots),
+            loader_slots: Arc::clone(&loader_slots),
         };
         let thread = thread::spawn({
             let done = Arc::clone(&done);
@@ -80,14 +96,20 @@ impl Watchdog {
         });
         Watchdog {
             slots,
+            loader_slots,
             done,
             thread: Some(thread),
         }
     }
 
-    /// All slots.
+    /// The slots of the workers.
     pub fn slots(&self) -> Arc<[Slot]> {
         Arc::clone(&self.slots)
+    }
+
+    /// The slots of the loaders.
+    pub fn loader_slots(&self) -> Arc<[Slot]> {
+        Arc::clone(&self.loader_slots)
     }
 }
 
@@ -104,25 +126,30 @@ impl Drop for Watchdog {
 
 struct Watch {
     timeout: Duration,
-    limited: usize,
     stop: Stop,
     connector: Arc<Connector>,
     slots: Arc<[Slot]>,
+    loader_slots: Arc<[Slot]>,
 }
 
 impl Watch {
     fn run(&self, done: &AtomicBool) {
         let visit = (self.timeout / 20).clamp(Duration::from_millis(5), Duration::from_millis(50));
-        let mut seen: Vec<Seen> = self.slots.iter().map(|_| Seen::new()).collect();
+        let workers = self.slots.iter().map(|slot| (slot, Some(self.timeout)));
+        let loaders = self.loader_slots.iter().map(|slot| (slot, None));
+        let mut all: Vec<(&Slot, Option<Duration>, Seen)> = workers
+            .chain(loaders)
+            .map(|(slot, limit)| (slot, limit, Seen::new()))
+            .collect();
         while !done.load(Ordering::Acquire) {
-            for (number, (slot, seen)) in self.slots.iter().zip(&mut seen).enumerate() {
-                self.look(slot, seen, number < self.limited);
+            for (slot, limit, seen) in &mut all {
+                self.look(slot, *limit, seen);
             }
             thread::park_timeout(visit);
         }
     }
 
-    fn look(&self, slot: &Slot, seen: &mut Seen, is_limited: bool) {
+    fn look(&self, slot: &Slot, limit: Option<Duration>, seen: &mut Seen) {
         let turn = slot.turn.load(Ordering::Acquire);
         if turn != seen.turn {
             *seen = Seen {
@@ -132,8 +159,9 @@ impl Watch {
             };
         }
         let runs = turn % 2 == 1;
-        let too_long = is_limited && seen.since.elapsed() >= self.timeout;
-        let overdue = too_long || self.stop.is_set();
+        let too_long = limit.is_some_and(|limit| seen.since.elapsed() >= limit);
+        let unwanted = self.stop.is_set() || slot.is_broken_off.load(Ordering::Acquire);
+        let overdue = too_long || unwanted;
         let killed_just_now = seen.killed_at.is_some_and(|at| at.elapsed() < AGAIN_AFTER);
         if runs && overdue && !killed_just_now && slot.condemn(turn) {
             seen.killed_at = Some(Instant::now());

@@ -11,6 +11,9 @@ use wire::Connection;
 
 use crate::error::Error;
 use crate::event::Events;
+use crate::plan::Retries;
+use crate::refusal::Told;
+use crate::script::Account;
 use crate::session::Connector;
 use crate::watchdog::Slot;
 
@@ -21,12 +24,22 @@ pub struct Shared {
     pub seed: u64,
     /// An op that takes longer is killed.
     pub timeout: Duration,
+    /// How many connections make load.
+    pub connections: usize,
+    /// True if there is no server, and every command is answered within this process.
+    pub noop: bool,
+    /// Which refusals are answered by running the transaction again.
+    pub retries: Retries,
+    /// The refusals that were told in words already.
+    pub told: Told,
     /// True if the status is to be read around every statement.
     pub observe_status: bool,
     /// Makes connections.
     pub connector: Arc<Connector>,
-    /// The watchdog's view of the connections; the last one is that of the phase `load`.
+    /// The watchdog's view of the workers' connections.
     pub slots: Arc<[Slot]>,
+    /// The watchdog's view of the connections of the phase `load`: at least one.
+    pub loader_slots: Arc<[Slot]>,
     /// Where events go.
     pub events: Events,
     /// Ends the run.
@@ -42,9 +55,9 @@ impl Shared {
         Some(self.timeout + Duration::from_secs(5))
     }
 
-    /// The watchdog's view of the connection that loads.
+    /// The watchdog's view of the first connection that loads.
     pub fn load_slot(&self) -> &Slot {
-        &self.slots[self.slots.len() - 1]
+        &self.loader_slots[0]
     }
 }
 
@@ -59,8 +72,9 @@ pub trait Workload {
     /// How many ops a connection does in a round.
     fn ops_per_round(&self) -> u64;
 
-    /// Statements of which an execution plan may be asked for: name and SQL.
-    fn statements(&self) -> Vec<(&str, &str)>;
+    /// Statements of which an execution plan may be asked for, name and SQL; under `seed`, where
+    /// they have drawn values.
+    fn statements(&self, seed: u64) -> Vec<(String, String)>;
 
     /// The phase `load`.
     fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error>;
@@ -74,8 +88,14 @@ pub trait SqlWorker: Worker {
     /// Makes ready for a phase.
     fn begin_phase(&mut self, phase: &'static str) -> Result<(), Error>;
 
+    /// Makes ready for what is read between phases.
+    fn end_phase(&mut self) {}
+
     /// The connection, for what is read before the first phase; `None` if it was lost for good.
     fn connection(&mut self) -> Option<&mut Connection>;
+
+    /// What was done beside ops since this was asked last.
+    fn account(&mut self) -> Account;
 
     /// Closes the connection.
     fn retire(self);

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from statistics import median
 
 from dyno.analysis.compare import Judged
-from dyno.analysis.counters import status_of
 from dyno.analysis.model import ClaimRead, Compared, Fairness, Verdict
 from dyno.analysis.samples import Samples
+from dyno.analysis.status_claims import status_claim
 from dyno.spec.experiment import Claim
 from dyno.spec.plan import Plan, PlannedClaim
 from dyno.spec.units import plural
@@ -28,7 +27,7 @@ def judge_claims(
     found = []
     for planned in plan.claims:
         if planned.quantity is not None:
-            claim = _status_claim(plan, planned, samples)
+            claim = status_claim(plan, planned, samples)
         else:
             assert planned.comparison is not None
             claim = _ratio_claim(
@@ -122,38 +121,3 @@ def _why(found: Verdict, compared: Compared) -> str:
             return f"{seen}: outside the band"
         case "inconclusive":
             return f"{seen}: reaches over the band's edge"
-
-
-def _status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRead:
-    """A counter is no estimate: every trial must be within the bounds."""
-    claim, quantity = planned.claim, planned.quantity
-    assert quantity is not None
-    assert claim.status is not None
-    values = status_of(plan, samples, arm=quantity.arm, op=quantity.op, counter=claim.status)
-    low, high = claim.between or (claim.at_least, claim.at_most)
-    outside = [
-        v for v in values if (low is not None and v < low) or (high is not None and v > high)
-    ]
-    if not values:
-        found: Verdict = "inconclusive"
-        why = "this counter never moved on this server: is it there, and spelt so?"
-    elif outside:
-        found = "not reproduced"
-        why = f"{len(outside)} of {len(values)} trials are outside; median {median(values):g}"
-    else:
-        found = "reproduced"
-        why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
-    return ClaimRead(
-        says=claim.says,
-        published=claim.published,
-        asks=asks(planned),
-        expected=expects(planned),
-        low=low,
-        high=high,
-        verdict=found,
-        why=why,
-        n=len(values),
-        compared=None,
-        measured=f"{median(values):g}" if values else None,
-        needed_blocks=None,
-    )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 from dyno.analysis import wording
 from dyno.analysis.floor import Floor
 from dyno.analysis.model import BlockValue, Compared, State
 from dyno.analysis.samples import Samples
+from dyno.analysis.wording import Words
 from dyno.spec.plan import Comparison, Plan
 from dyno.spec.units import plural
 from dyno.stats import Contrasts, Design, Look, holm, judge, looked, stopping_look
@@ -70,17 +72,21 @@ def compared(plan: Plan, judged: list[Judged]) -> list[Compared]:
             strict=True,
         )
     )
-    return [_compared(j, adjusted.get(id(j))) for j in judged]
+    return [_compared(plan, j, adjusted.get(id(j))) for j in judged]
 
 
-def _compared(judged: Judged, holm_p: float | None) -> Compared:
+def _compared(plan: Plan, judged: Judged, holm_p: float | None) -> Compared:
     comparison, look = judged.comparison, judged.look
     mean = look.mean if look else None
+    point = comparison.numerator.point
     return Compared(
         numerator_arm=comparison.numerator.arm,
         numerator_op=comparison.numerator.op,
         denominator_arm=comparison.denominator.arm,
         denominator_op=comparison.denominator.op,
+        metric=comparison.numerator.metric,
+        point=point,
+        point_label=wording.point_label(plan, point),
         primary=comparison.primary,
         n=look.n if look else judged.n,
         ratio=_ratio(look.estimate) if look else None,
@@ -94,7 +100,7 @@ def _compared(judged: Judged, holm_p: float | None) -> Compared:
         holm_p=holm_p,
         mde=math.expm1(look.mde) if look and math.isfinite(look.mde) else None,
         state=state_of(look),
-        sentence=sentence(comparison, look, n=judged.n),
+        sentence=sentence(wording.words(comparison, plan), look, n=judged.n),
         blocks=[
             BlockValue(block=block, value=math.exp(value))
             for block, value in zip(
@@ -117,34 +123,30 @@ def state_of(look: Look | None) -> State:
             return "undecided"
 
 
-def sentence(comparison: Comparison, look: Look | None, *, n: int) -> str:
+def sentence(words: Words, look: Look | None, *, n: int) -> str:
     """What a comparison says, or that it can't tell yet and what it could have seen."""
-    above, below = comparison.numerator, comparison.denominator
-    who = wording.subject(above, below)
-    whom = wording.subject(below, above)
-    op = wording.shared_op(comparison)
+    head, who, whom, metric = words.head, words.who, words.whom, words.metric
     if look is None:
-        return f"{op}can't tell yet whether {who} differs from {whom}: {plural(n, 'block')} so far."
-    change = wording.change(look.estimate, look.low, look.high, n=look.n)
+        return (
+            f"{head}can't tell yet whether {who} differs from {whom}: {plural(n, 'block')} so far."
+        )
+    change = partial(wording.change, look.estimate, look.low, look.high, n=look.n, metric=metric)
+    it = who if metric == "time" else "it"
+    equal = f"{who} and {whom} are equal" if metric == "time" else f"{who} equals {whom}"
     match look.state:
         case LookState.DIFFERENT:
-            joined = change.replace(" (", f" {_than(look)} {whom} (", 1)
-            return f"{op}{who} {joined}."
+            return f"{head}{who} {change(than=whom)}."
         case LookState.EQUIVALENT:
-            return f"{op}{who} and {whom} are equal within the margin: {who} {change}."
+            return f"{head}{equal} within the margin: {it} {change()}."
         case LookState.PRECISE:
-            return f"{op}{who} against {whom}, measured precisely: {who} {change}."
+            return f"{head}{who} against {whom}, measured precisely: {it} {change()}."
         case _:
             seen = (
                 f"; a difference of {wording.percent(look.mde)} would have been seen"
                 if math.isfinite(look.mde)
                 else ""
             )
-            return f"{op}can't tell whether {who} differs from {whom}: {who} {change}{seen}."
-
-
-def _than(look: Look) -> str:
-    return "of" if math.exp(look.estimate) >= 2 else "than"
+            return f"{head}can't tell whether {who} differs from {whom}: {it} {change()}{seen}."
 
 
 def _ratio(log_ratio: float) -> float | None:

@@ -1,16 +1,20 @@
-"""Status counters and host figures beside each op, and which of them moved with a result.
+"""Status counters and host figures beside each op.
 
-A counter that moved is a reason to look at, never a proof; that is left to the reader.
+Of statements: around each execution. Of a load: over the measure phase, for one op, at the point
+where the arms differ most. Which of them moved with a result is `moved`'s matter.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from statistics import median
 
 import polars as pl
 
-from dyno.analysis.model import Compared, Counters, Moved
+from dyno.analysis.load_trial import LoadTrial
+from dyno.analysis.model import Compared, Counters
+from dyno.analysis.per_op import status_known, status_per_op
 from dyno.analysis.samples import Samples
 from dyno.spec.events import StatementRun
 from dyno.spec.plan import Plan
@@ -29,6 +33,18 @@ SHOWN_PREFIXES = (
     "Select_",
     "Sort_",
 )
+LOAD_PREFIXES = (
+    *SHOWN_PREFIXES,
+    "Binlog_",
+    "Bytes_",
+    "Innodb_buffer_pool_",
+    "Innodb_dblwr_",
+    "Innodb_log_",
+    "Innodb_os_log_",
+    "Innodb_pages_",
+    "Innodb_row_lock_",
+    "Table_locks_",
+)
 HOST_COLUMNS = (
     "host_block_in_kib_per_s",
     "host_block_out_kib_per_s",
@@ -46,21 +62,27 @@ HOST_COLUMNS = (
 )
 # Sampled once a second: a shorter statement can't be told from its neighbours.
 SHORTEST_SEEN_S = 1.0
-MOVED_FACTOR = 1.5
-MOVED_FLOOR = 100
-MOVED_MOST = 6
 
 
-def count(plan: Plan, folder: RunFolder, samples: Samples) -> list[Counters]:
+def count(
+    plan: Plan, folder: RunFolder, samples: Samples, compared: list[Compared]
+) -> list[Counters]:
     """Medians over the trials of each arm and op, in the plan's order."""
+    if plan.is_load:
+        return list(_count_load(plan, folder, samples, point=_most_apart(plan, compared)))
+    return _count_statements(plan, folder, samples)
+
+
+def _count_statements(plan: Plan, folder: RunFolder, samples: Samples) -> list[Counters]:
     status: dict[tuple[str, str], list[dict[str, int | float]]] = {}
     host: dict[tuple[str, str], list[dict[str, float]]] = {}
     for trial in samples.ok:
         telemetry = folder.telemetry(trial.number)
-        for run in _measured(trial):
+        for run in measured_runs(trial):
             key = (trial.arm, run.statement)
             status.setdefault(key, []).append(_status(run))
-            host.setdefault(key, []).append(_host(trial, run, telemetry))
+            seen = _host(trial, telemetry, begin_s=run.t_s, elapsed_s=run.elapsed_ns / 1e9)
+            host.setdefault(key, []).append(seen)
     known = _known(plan, status)
     return [
         Counters(
@@ -75,65 +97,44 @@ def count(plan: Plan, folder: RunFolder, samples: Samples) -> list[Counters]:
     ]
 
 
-def status_of(plan: Plan, samples: Samples, *, arm: str, op: str, counter: str) -> list[float]:
-    """A counter's delta in each measured run of an op on an arm.
-
-    Only deltas that aren't 0 are stored. A counter that moved somewhere on this arm's server is 0
-    where it is absent; one that never did may as well not exist there: then the list is empty.
-    """
-    server = plan.arm(arm).server
-    runs = [
-        (trial.arm, run, (run.global_status or {}) | (run.session_status or {}))
-        for trial in samples.ok
-        for run in _measured(trial)
-        if plan.arm(trial.arm).server == server and run.session_status is not None
+def _most_apart(plan: Plan, compared: list[Compared]) -> int:
+    """The point of the largest difference in throughput; the highest level where there is none."""
+    different = [
+        c for c in compared if c.metric == "throughput" and c.state == "different" and c.ratio
     ]
-    if not any(counter in deltas for _, _, deltas in runs):
-        return []
-    return [
-        float(deltas.get(counter, 0))
-        for name, run, deltas in runs
-        if name == arm and run.statement == op
-    ]
+    if different:
+        return max(different, key=lambda c: abs(math.log(c.ratio or 1.0))).point
+    return max(range(len(plan.points)), key=lambda point: plan.points[point].level)
 
 
-def moved(counters: list[Counters], compared: list[Compared]) -> list[Moved]:
-    """For each difference between arms on one op, the counters that differ most."""
-    by_key = {(c.arm, c.op): c.status for c in counters}
-    found: list[Moved] = []
-    for result in compared:
-        op = result.numerator_op
-        if result.state != "different" or op != result.denominator_op:
-            continue  # Between ops of different size every counter moves.
-        ours = by_key.get((result.numerator_arm, op), {})
-        theirs = by_key.get((result.denominator_arm, op), {})
-        apart = [
-            (_apart(ours.get(name, 0), theirs.get(name, 0)), name)
-            for name in sorted(ours.keys() | theirs.keys())
-        ]
-        for factor, name in sorted(apart, key=lambda pair: -pair[0])[:MOVED_MOST]:
-            if factor >= MOVED_FACTOR:
-                found.append(
-                    Moved(
-                        op=op,
-                        arm=result.numerator_arm,
-                        baseline=result.denominator_arm,
-                        counter=name,
-                        value=ours.get(name, 0),
-                        baseline_value=theirs.get(name, 0),
-                    )
-                )
-    return found
+def _count_load(
+    plan: Plan, folder: RunFolder, samples: Samples, *, point: int
+) -> Iterator[Counters]:
+    """One entry an arm: what the whole phase moved can't be told apart by op kinds."""
+    moved_anywhere = status_known(plan, samples)
+    for arm in plan.arms:
+        known = {n for n in moved_anywhere.get(arm.server, set()) if n.startswith(LOAD_PREFIXES)}
+        loads = samples.at(arm.name, point)
+        status = [found for load in loads if (found := status_per_op(load.trial, known))]
+        host = [_load_host(load, folder) for load in loads]
+        if loads and len(plan.ops) == 1:
+            yield Counters(
+                arm=arm.name,
+                op=plan.ops[0],
+                point=point,
+                status=_medians(status, sorted(known)) if status else {},
+                host={name: _median_of(host, name) for name in HOST_COLUMNS},
+            )
 
 
-def _apart(a: float, b: float) -> float:
-    """How far apart two counts are, as a factor; small counts are never far apart."""
-    if max(abs(a), abs(b)) < MOVED_FLOOR:
-        return 1.0
-    return (max(a, b) + 1) / (max(min(a, b), 0) + 1)
+def _load_host(load: LoadTrial, folder: RunFolder) -> dict[str, float]:
+    telemetry = folder.telemetry(load.trial.number)
+    elapsed_s = load.intervals * load.width_s
+    return _host(load.trial, telemetry, begin_s=load.begin_s, elapsed_s=elapsed_s)
 
 
-def _measured(trial: Trial) -> Iterator[StatementRun]:
+def measured_runs(trial: Trial) -> Iterator[StatementRun]:
+    """The good executions of a trial's measure phase."""
     return (run for run in trial.statements if run.phase == "measure" and run.outcome == "ok")
 
 
@@ -163,12 +164,13 @@ def _median_of(rows: list[dict[str, float]], name: str) -> float | None:
     return median(values) if values else None
 
 
-def _host(trial: Trial, run: StatementRun, telemetry: pl.DataFrame | None) -> dict[str, float]:
-    """Rates while a statement ran, weighted by how much of each sample's second it filled."""
-    elapsed_s = run.elapsed_ns / 1e9
+def _host(
+    trial: Trial, telemetry: pl.DataFrame | None, *, begin_s: float, elapsed_s: float
+) -> dict[str, float]:
+    """Rates while something ran, weighted by how much of each sample's second it filled."""
     if telemetry is None or trial.load_unix_ms is None or elapsed_s < SHORTEST_SEEN_S:
         return {}
-    begin_ms = trial.load_unix_ms + run.t_s * 1000
+    begin_ms = trial.load_unix_ms + begin_s * 1000
     end_ms = begin_ms + elapsed_s * 1000
     sample_end = pl.col("unix_ms")
     overlap_ms = (

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from dyno.analysis.model import Fairness
+from dyno.analysis import fairness_load, fairness_settings
+from dyno.analysis.model import Fairness, StabilityRead
 from dyno.analysis.samples import Samples
-from dyno.analysis.settings import (
-    DURABILITY,
-    WEIGHTY,
-    Difference,
-    differences,
-    mismatches,
-    normal,
-)
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
@@ -23,9 +16,13 @@ TELEMETRY_CPU_LIMIT_PCT = 2.0
 
 
 def results_equal(plan: Plan, samples: Samples) -> Fairness:
-    """Every statement gave the same rows (the compared part) in all trials of all arms."""
+    """Every statement gave the same rows (the compared part) in all trials of all arms; of a load
+    that the arms' ops were made of the same statements.
+    """
+    if plan.is_load:
+        return fairness_load.equal_work(plan, samples)
     details: list[str] = []
-    partly = [s.name for s in plan.workload.statement if s.compare != "all"]
+    partly = [s.name for s in plan.statements if s.compare != "all"]
     for op in plan.ops:
         by_answer: dict[tuple[int, str | None], set[str]] = {}
         for trial in samples.ok:
@@ -55,128 +52,46 @@ def results_equal(plan: Plan, samples: Samples) -> Fairness:
     )
 
 
-def check(plan: Plan, folder: RunFolder, samples: Samples) -> list[Fairness]:
+def check(
+    plan: Plan, folder: RunFolder, samples: Samples, stability: list[StabilityRead]
+) -> list[Fairness]:
     """All checks but `results_equal`, in the order of a report."""
-    settings = _read_back(folder, samples)
-    sessions = {arm: s["session"] for arm, s in settings.items()}
-    unequal = differences(plan.arms, sessions)
     return [
-        _declared_hold(plan, settings),
-        _undeclared(plan, sessions, unequal),
-        _durability(sessions, unequal),
+        *fairness_settings.checks(plan, folder, samples),
         _trials(samples),
         _server_logs(samples),
-        _generator(samples),
+        *(
+            fairness_load.checks(plan, samples, folder.host(), stability)
+            if plan.is_load
+            else [_generator(samples)]
+        ),
         _telemetry(samples),
         _host(folder),
     ]
 
 
-def _read_back(folder: RunFolder, samples: Samples) -> dict[str, dict[str, dict[str, str]]]:
-    """The settings of each arm's first good trial."""
-    found: dict[str, dict[str, dict[str, str]]] = {}
-    for trial in samples.ok:
-        if trial.arm not in found:
-            settings = folder.settings(trial.number)
-            if settings:
-                found[trial.arm] = settings
-    return found
-
-
-def _declared_hold(plan: Plan, settings: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Fairness:
-    name = "declared settings hold in the measuring session"
-    missing = [arm.name for arm in plan.arms if arm.name not in settings]
-    wrong = [
-        mismatch
-        for arm in plan.arms
-        if arm.name in settings
-        for mismatch in mismatches(
-            arm, session=settings[arm.name]["session"], global_=settings[arm.name]["global"]
-        )
-    ]
-    if wrong:
-        details = [
-            f"{m.arm}: {m.name} was declared as {m.declared}, but the measuring session has "
-            f"{m.session or 'no such variable'} (global: {m.global_ or 'none'})"
-            for m in wrong
-        ]
-        return Fairness(
-            name=name,
-            check="failed",
-            says="What was measured is not what was declared.",
-            details=details,
-        )
-    if missing:
-        return Fairness(
-            name=name, check="unknown", says=f"Settings were not read from {', '.join(missing)}."
-        )
-    count = sum(len(arm.settings) + len(arm.session) for arm in plan.arms)
-    return Fairness(
-        name=name,
-        check="ok",
-        says=f"All {count} declared settings were read back on the session that ran the statements."
-        if count
-        else "No settings were declared; the servers ran with their defaults.",
-    )
-
-
-def _undeclared(
-    plan: Plan, sessions: Mapping[str, Mapping[str, str]], unequal: list[Difference]
-) -> Fairness:
-    name = "undeclared differences"
-    if len(sessions) < len(plan.arms):
-        return Fairness(name=name, check="unknown", says="Not all arms' settings could be read.")
-    surplus = [d for d in unequal if not d.declared]
-    weighty = [d for d in surplus if d.name in WEIGHTY]
-    servers = {arm.server for arm in plan.arms}
-    if not surplus:
-        return Fairness(name=name, check="ok", says="No setting differs that wasn't declared.")
-    why = (
-        "The arms are different servers with different defaults."
-        if len(servers) > 1
-        else "The arms are the same server: these should be equal."
-    )
-    return Fairness(
-        name=name,
-        check="warning",
-        says=f"{len(surplus)} settings differ between arms without being declared, "
-        f"{len(weighty)} of them often decide results. {why}",
-        details=[str(d) for d in [*weighty, *(d for d in surplus if d not in weighty)]],
-    )
-
-
-def _durability(sessions: Mapping[str, Mapping[str, str]], unequal: list[Difference]) -> Fairness:
-    name = "equal durability"
-    if not sessions:
-        return Fairness(name=name, check="unknown", says="No settings could be read.")
-    wrong = [d for d in unequal if d.name in DURABILITY and not d.declared]
-    if wrong:
-        return Fairness(
-            name=name,
-            check="warning",
-            says="The arms don't promise the same durability.",
-            details=[str(d) for d in wrong],
-        )
-    flush = {normal(s.get("innodb_flush_log_at_trx_commit", "?")) for s in sessions.values()}
-    return Fairness(
-        name=name,
-        check="ok",
-        says="Durability settings are equal on all arms "
-        f"(innodb_flush_log_at_trx_commit = {' / '.join(sorted(flush))}).",
-    )
-
-
 def _trials(samples: Samples) -> Fairness:
     failed = [trial for trial in samples.trials if trial.status == "failed"]
-    if not failed:
+    void = [trial for trial in samples.trials if trial.status == "ok" and trial.void]
+    reasons = [
+        *((trial, trial.failure) for trial in failed),
+        *((trial, f"void: {trial.void}") for trial in void),
+        *((trial, "no op succeeded in its measure phase") for trial in samples.empty),
+    ]
+    if not reasons:
         says = f"All {len(samples.trials)} trials succeeded."
         return Fairness(name="trials", check="ok", says=says)
+    counts = {"failed": failed, "void": void, "without a success": samples.empty}
+    said = ", ".join(f"{len(some)} {what}" for what, some in counts.items() if some)
     return Fairness(
         name="trials",
         check="warning",
-        says=f"{len(failed)} of {len(samples.trials)} trials failed; their blocks count for "
-        "the other arms only.",
-        details=[f"trial {t.number}, block {t.block + 1}, {t.arm}: {t.failure}" for t in failed],
+        says=f"Of {len(samples.trials)} trials: {said}; their blocks count for the "
+        "other arms only.",
+        details=[
+            f"trial {trial.number}, block {trial.block + 1}, {trial.arm}: {why}"
+            for trial, why in reasons
+        ],
     )
 
 

@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from statistics import median
 
 from dyno.analysis import claims, compare, counters, fairness
+from dyno.analysis.answer import answer
+from dyno.analysis.figures import figures, points
 from dyno.analysis.floor import check_floor, floor_of
+from dyno.analysis.generator import generator
+from dyno.analysis.latency import latency
 from dyno.analysis.model import (
     ArmRead,
     BlockValue,
-    ClaimRead,
-    Compared,
     Costs,
     Explained,
     Findings,
@@ -21,20 +23,23 @@ from dyno.analysis.model import (
     RunRead,
     Times,
 )
+from dyno.analysis.moved import moved
+from dyno.analysis.per_op import per_op
+from dyno.analysis.profiles import profiles
 from dyno.analysis.samples import Samples, gather
-from dyno.spec.plan import Plan
-from dyno.spec.units import plural
+from dyno.analysis.scaling import scaling
+from dyno.analysis.series import series
+from dyno.analysis.stability import stability
+from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
-
-ANSWER_SENTENCES = 6
 
 
 def find(folder: RunFolder) -> Findings:
     """All that a run folder tells. Raises StoreError for a folder that can't be read."""
     plan = folder.plan()
-    samples = gather(folder.trials())
+    samples = gather(plan, folder)
     host = folder.host()
     floor = floor_of(host)
     design = compare.design_of(plan, floor)
@@ -43,61 +48,49 @@ def find(folder: RunFolder) -> Findings:
     compared = compare.compared(plan, judged)
     equal = fairness.results_equal(plan, samples)
     verdicts = claims.judge_claims(plan, samples, judged, compared, design, equal)
-    counted = counters.count(plan, folder, samples)
+    counted = counters.count(plan, folder, samples, compared)
+    even = list(stability(plan, samples))
     return Findings(
         name=plan.name,
         title=plan.title,
         question=plan.question,
         published=plan.published,
-        answer=list(_answer(compared, verdicts, samples)),
+        answer=list(answer(compared, verdicts, samples)),
         run=_run(plan, folder, samples, design),
         arms=_arms(plan, samples),
-        ops=[OpRead(name=s.name, sql=s.sql, says=s.says) for s in plan.workload.statement],
+        ops=_ops(plan),
         times=list(_times(plan, samples)),
         compared=compared,
         claims=verdicts,
         claims_left_out=[claim.says for claim in plan.left_out_claims],
         fairness=[
             equal,
-            *fairness.check(plan, folder, samples),
+            *fairness.check(plan, folder, samples, even),
             check_floor(floor, delta=design.delta),
         ],
         counters=counted,
-        moved=counters.moved(counted, compared),
+        moved=moved(counted, compared),
         explained=list(_explained(plan, samples)),
         costs=_costs(samples),
         limits=_limits(plan, samples),
         host=host,
+        points=points(plan),
+        figures=list(figures(plan, samples)),
+        series=list(series(folder, samples)),
+        latency=list(latency(plan, samples)),
+        stability=even,
+        scaling=list(scaling(plan, samples)),
+        per_op=list(per_op(plan, samples)),
+        profiles=list(profiles(plan, samples)),
+        generator=list(generator(plan, samples, host)),
     )
 
 
-def _answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Samples) -> Iterator[str]:
-    """The answer in words: the count of verdicts, then what was found, the largest first."""
-    if not samples.ok:
-        yield "No trial succeeded, so nothing can be said."
-        return
-    if verdicts:
-        words = ("reproduced", "direction only", "not reproduced", "inconclusive")
-        counts = {word: sum(v.verdict == word for v in verdicts) for word in words}
-        said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        yield f"Of {plural(len(verdicts), 'claim')}: {said}."
-    chosen = [c for c in compared if c.primary] or compared
-    settled = [c for c in chosen if c.state != "undecided"]
-    for result in sorted(settled, key=_size, reverse=True)[:ANSWER_SENTENCES]:
-        yield _capital(result.sentence)
-    if len(settled) > ANSWER_SENTENCES:
-        yield f"{len(settled) - ANSWER_SENTENCES} more comparisons are in the table."
-    open_count = len(chosen) - len(settled)
-    if open_count:
-        yield f"Can't tell yet: {open_count} of {len(chosen)} comparisons."
-
-
-def _size(result: Compared) -> float:
-    return abs(math.log(result.ratio)) if result.ratio else 0.0
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+def _ops(plan: Plan) -> list[OpRead]:
+    """The statements, or the op kinds of a load, which are no single statement."""
+    if plan.is_load:
+        return [OpRead(name=op, sql="", says=None) for op in plan.ops]
+    return [OpRead(name=s.name, sql=s.sql, says=s.says) for s in plan.statements]
 
 
 def _run(plan: Plan, folder: RunFolder, samples: Samples, design: Design) -> RunRead:
@@ -137,8 +130,10 @@ def _arms(plan: Plan, samples: Samples) -> list[ArmRead]:
                 tmpdir=arm.tmpdir,
                 settings=arm.settings,
                 session=arm.session,
-                trials_ok=sum(trial.status == "ok" for trial in trials),
-                failures=[trial.failure or "" for trial in trials if trial.status == "failed"],
+                trials_ok=sum(trial.is_good for trial in trials),
+                failures=[
+                    trial.failure or f"void: {trial.void}" for trial in trials if not trial.is_good
+                ],
             )
         )
     return found
@@ -150,7 +145,7 @@ def _times(plan: Plan, samples: Samples) -> Iterator[Times]:
     }
     for op in plan.ops:
         for arm in plan.arms:
-            by_block = samples.seconds.get((arm.name, op))
+            by_block = samples.of(Quantity(arm=arm.name, op=op))
             if by_block:
                 yield Times(
                     arm=arm.name,
@@ -222,9 +217,8 @@ def _limits(plan: Plan, samples: Samples) -> list[str]:
         found.append(
             f"The dataset has {plan.scale:g} of the experiment's rows; claims were stated for all."
         )
-    connections = plan.points[0].connections
-    found.append(f"{plural(connections, 'connection')}: nothing is said about others.")
-    partly = [s.name for s in plan.workload.statement if s.compare != "all"]
+    found.append(_levels(plan))
+    partly = [s.name for s in plan.statements if s.compare != "all"]
     if partly:
         found.append(
             f"The answers of {', '.join(partly)} are compared in their determined part only: "
@@ -238,3 +232,11 @@ def _limits(plan: Plan, samples: Samples) -> list[str]:
     if not samples.ok:
         found.append("No trial succeeded.")
     return found
+
+
+def _levels(plan: Plan) -> str:
+    """The levels that were measured; nobody knows about the others."""
+    levels = [point.label for point in plan.points]
+    if len(levels) == 1:
+        return f"{levels[0]}: nothing is said about others."
+    return f"{len(levels)} levels, {levels[0]} to {levels[-1]}: nothing is said about others."

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dyno.analysis.model import Fairness, Findings, Part
+from dyno.analysis.model import FINDINGS_SCHEMA, Fairness, Findings, Part
 from dyno.errors import StoreError
 from dyno.store.files import read_json
 from dyno.store.run import RunFolder
@@ -44,7 +44,7 @@ def floor_of(host: Mapping[str, Any]) -> Floor | None:
 def read_floor(folder: RunFolder) -> Floor | None:
     """The floor that a complete A/A run of full size with an interval gives, or None."""
     try:
-        document = read_json(folder.path / "findings.json", schema=1)
+        document = read_json(folder.path / "findings.json", schema=FINDINGS_SCHEMA)
         findings = Findings.model_validate(document)
     except (StoreError, ValidationError):
         return None

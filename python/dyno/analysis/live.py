@@ -33,13 +33,13 @@ class LiveJudge:
 
     def __call__(self, folder: RunFolder, *, is_look: bool) -> LiveVerdict:
         """Judge all that is on disk. `is_look`: a stop may be called now."""
-        judged = judge_all(self.plan, gather(folder.trials()), self.design, over=False)
+        judged = judge_all(self.plan, gather(self.plan, folder), self.design, over=False)
         open_ones = [j for i, j in enumerate(judged) if self._is_open(i, j)]
         stop = is_look and not open_ones
         return LiveVerdict(
             stop=stop,
             reason=self._reason(judged) if stop else "",
-            lines=[self._line(j) for j in judged],
+            lines=[self._line(j) for j in judged if j.comparison.primary or not self.plan.is_load],
         )
 
     def _reason(self, judged: list[Judged]) -> str:
@@ -69,10 +69,8 @@ class LiveJudge:
         )
 
     def _line(self, judged: Judged) -> str:
-        comparison = judged.comparison
-        who = wording.subject(comparison.numerator, comparison.denominator)
-        whom = wording.subject(comparison.denominator, comparison.numerator)
-        head = f"{wording.shared_op(comparison)}{who} / {whom}"
+        words = wording.words(judged.comparison, self.plan)
+        head = f"{words.head}{words.who} / {words.whom}"
         if not judged.n:
             return f"{head}  no block yet"
         now = so_far(judged.contrasts.values, self.design)

@@ -1,26 +1,47 @@
-"""Stored trials as figures: seconds by arm, op and block. Reads no files."""
+"""Stored trials as figures: values by arm, op, point, metric and block.
+
+Statements give times. Loads give throughputs and latencies; a trial that is void gives none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
-from dyno.spec.plan import Comparison, Quantity
+from dyno.analysis.load_trial import LoadTrial, measured, read_load
+from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.stats import Contrasts, block_contrasts
+from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
+
+# Quantiles with a metric of their own, and where a trial's summary has them.
+QUANTILES: dict[Metric, tuple[float, str]] = {
+    "p50": (0.5, "p50_ns"),
+    "p95": (0.95, "p95_ns"),
+    "p99": (0.99, "p99_ns"),
+    "p999": (0.999, "p999_ns"),
+}
+BEYOND = 100
 
 
 @dataclass
 class Samples:
-    """`seconds[(arm, op)][block]`: the median over a trial's rounds; failed trials have none."""
+    """`values[quantity][block]`; of times in seconds the median over a trial's rounds, of
+    throughputs ops a second, of latencies milliseconds.
 
-    seconds: dict[tuple[str, str], dict[int, float]] = field(default_factory=dict)
+    `loads` are the good load trials as arrays; `cuts_s[point, block]` is where the warm-up ended
+    of all arms there. `empty`: good trials that still gave no throughput.
+    """
+
+    values: dict[Quantity, dict[int, float]] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
+    loads: list[LoadTrial] = field(default_factory=list)
+    cuts_s: dict[tuple[int, int], float] = field(default_factory=dict)
+    empty: list[Trial] = field(default_factory=list)
 
     def of(self, quantity: Quantity) -> dict[int, float]:
-        """Seconds by block of one op on one arm; empty if there are none."""
-        return self.seconds.get((quantity.arm, quantity.op), {})
+        """Values by block of one quantity; empty if there are none."""
+        return self.values.get(quantity, {})
 
     def contrasts(self, comparison: Comparison) -> Contrasts:
         """Log-ratios by block, for the blocks in which both quantities were measured."""
@@ -29,19 +50,77 @@ class Samples:
     @property
     def ok(self) -> list[Trial]:
         """Trials that gave figures."""
-        return [trial for trial in self.trials if trial.status == "ok"]
+        return [trial for trial in self.trials if trial.is_good]
+
+    def at(self, arm: str, point: int) -> list[LoadTrial]:
+        """The good load trials of an arm at a point."""
+        return [load for load in self.loads if (load.trial.arm, load.trial.point) == (arm, point)]
+
+    def cut_s(self, trial: Trial) -> float:
+        """Where the figures of a trial begin."""
+        return self.cuts_s.get((trial.point, trial.block), 0.0)
+
+    def add(self, value: float, *, trial: Trial, op: str, metric: Metric) -> None:
+        """Note the value of a trial."""
+        key = Quantity(arm=trial.arm, op=op, point=trial.point, metric=metric)
+        self.values.setdefault(key, {})[trial.block] = value
 
 
-def gather(trials: Iterable[Trial]) -> Samples:
+def gather(plan: Plan, folder: RunFolder) -> Samples:
     """All trials of a run as samples."""
-    samples = Samples()
-    for trial in trials:
-        samples.trials.append(trial)
-        if trial.status != "ok":
-            continue
-        for op in {run.statement for run in trial.statements}:
-            times_ns = trial.latencies_ns(op)
-            if times_ns:
-                by_block = samples.seconds.setdefault((trial.arm, op), {})
-                by_block[trial.block] = median(times_ns) / 1e9
+    samples = Samples(trials=list(folder.trials()))
+    if plan.is_load:
+        _gather_loads(samples, folder, plan)
+    else:
+        for trial in samples.ok:
+            _gather_times(samples, trial)
     return samples
+
+
+def _gather_times(samples: Samples, trial: Trial) -> None:
+    for op in {run.statement for run in trial.statements}:
+        times_ns = trial.latencies_ns(op)
+        if times_ns:
+            samples.add(median(times_ns) / 1e9, trial=trial, op=op, metric="time")
+
+
+def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
+    """Both arms of a block and point begin at the later of their cuts, so none gains by it."""
+    for trial in samples.ok:
+        load = read_load(folder, trial, duration_s=plan.protocol.duration)
+        if load is None:
+            samples.empty.append(trial)
+            continue
+        samples.loads.append(load)
+        place = (trial.point, trial.block)
+        samples.cuts_s[place] = max(samples.cuts_s.get(place, 0.0), load.cut_s)
+    for load in samples.loads:
+        _throughputs(samples, load)
+        _latencies(samples, load.trial)
+
+
+def _throughputs(samples: Samples, load: LoadTrial) -> None:
+    """A throughput of 0 has no ratio: the trial is named instead."""
+    found = {op: load.throughput(op, cut_s=samples.cut_s(load.trial)) for op in load.ok}
+    if not any(found.values()):
+        samples.empty.append(load.trial)
+    for op, value in found.items():
+        if value:
+            samples.add(value, trial=load.trial, op=op, metric="throughput")
+
+
+def _latencies(samples: Samples, trial: Trial) -> None:
+    """Quantiles of the whole measure phase, as far as the number of ops carries them."""
+    phase = measured(trial)
+    for op in phase.ops if phase else []:
+        if op.outcome != "ok":
+            continue
+        for metric, (quantile, key) in QUANTILES.items():
+            value_ns = getattr(op, key)
+            if carries(op.count, quantile) and value_ns > 0:
+                samples.add(value_ns / 1e6, trial=trial, op=op.op, metric=metric)
+
+
+def carries(count: int, quantile: float) -> bool:
+    """Whether so many ops tell a quantile: a hundred must lie beyond it (statistics.md 1.15)."""
+    return round(count * (1 - quantile), 6) >= BEYOND

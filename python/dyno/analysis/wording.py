@@ -1,11 +1,61 @@
-"""Findings in words: one way to say a ratio, everywhere. Times: a ratio below 1 is faster."""
+"""Findings in words: one way to say a ratio, everywhere. Which side is better is left to the reader
+of times and latencies (less) and of throughputs (more).
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from dyno.spec.plan import Comparison, Quantity
+from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.spec.units import plural
+
+NOUNS: dict[Metric, str] = {
+    "time": "time",
+    "throughput": "throughput",
+    "p50": "p50 latency",
+    "p95": "p95 latency",
+    "p99": "p99 latency",
+    "p999": "p99.9 latency",
+}
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a comparison is spoken of: "Q2: " and "Aria", or "Aria's throughput at 64 connections".
+
+    `whom` is the short form for after "than": "MyISAM", or "MyISAM's".
+    """
+
+    head: str
+    who: str
+    whom: str
+    metric: Metric
+
+
+def words(comparison: Comparison, plan: Plan) -> Words:
+    """The words for a comparison of this plan."""
+    above, below = comparison.numerator, comparison.denominator
+    who, whom = subject(above, below), subject(below, above)
+    label = point_label(plan, above.point)
+    at = f" at {label}" if label else ""
+    if above.metric == "time":
+        head = f"{above.op}{at}: " if above.op == below.op else ""
+        return Words(head=head, who=who, whom=whom, metric="time")
+    same = above.op == below.op and len(plan.ops) > 1
+    return Words(
+        head=f"{above.op}: " if same else "",
+        who=f"{who}'s {NOUNS[above.metric]}{at}",
+        whom=f"{whom}'s",
+        metric=above.metric,
+    )
+
+
+def point_label(plan: Plan, point: int) -> str:
+    """A point in words; "" for statements at the only point, which nobody asked about."""
+    if not plan.is_load and len(plan.points) == 1:
+        return ""
+    return plan.points[point].label
 
 
 def subject(quantity: Quantity, other: Quantity) -> str:
@@ -17,12 +67,6 @@ def subject(quantity: Quantity, other: Quantity) -> str:
     return f"{quantity.arm} on {quantity.op}"
 
 
-def shared_op(comparison: Comparison) -> str:
-    """Give "Q2: " where both quantities are of one op, else nothing."""
-    same = comparison.numerator.op == comparison.denominator.op
-    return f"{comparison.numerator.op}: " if same else ""
-
-
 def percent(log_ratio: float) -> str:
     """The change that a log ratio means, without direction: "52 %"; from 2 on "3.1 times"."""
     ratio = math.exp(log_ratio)
@@ -32,17 +76,40 @@ def percent(log_ratio: float) -> str:
     return f"{change:.1f} %" if change < 9.95 else f"{change:.0f} %"
 
 
-def change(estimate: float, low: float, high: float, *, n: int) -> str:
-    """Say "needs 52 % less time (50 to 54 %; 12 blocks)" from log ratios of times."""
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return f"{_direction(estimate)} (no interval yet; {plural(n, 'block')})"
-    return f"{_direction(estimate)} ({_range(estimate, low, high)}; {plural(n, 'block')})"
+def change(
+    estimate: float,
+    low: float,
+    high: float,
+    *,
+    n: int,
+    metric: Metric = "time",
+    than: str | None = None,
+) -> str:
+    """Say "needs 52 % less time (50 to 54 %; 12 blocks)" from log ratios; with `than` of what.
+
+    Of other metrics: "is 31 % higher than MyISAM's (28 to 35 %; 12 blocks)".
+    """
+    said = direction(estimate, metric=metric, than=than)
+    return f"{said} ({basis(estimate, low, high, n=n)})"
 
 
-def _direction(estimate: float) -> str:
+def direction(estimate: float, *, metric: Metric = "time", than: str | None = None) -> str:
+    """The change itself, without what it rests on."""
     if math.exp(estimate) >= 2:
-        return f"needs {percent(estimate)} the time"
-    return f"needs {percent(estimate)} {'less' if estimate < 0 else 'more'} time"
+        if metric == "time":
+            return f"needs {percent(estimate)} the time" + (f" of {than}" if than else "")
+        return f"is {percent(estimate)} {than or 'as high'}"
+    compared = f" than {than}" if than else ""
+    if metric == "time":
+        return f"needs {percent(estimate)} {'less' if estimate < 0 else 'more'} time{compared}"
+    return f"is {percent(estimate)} {'lower' if estimate < 0 else 'higher'}{compared}"
+
+
+def basis(estimate: float, low: float, high: float, *, n: int) -> str:
+    """What an estimate rests on: "50 to 54 %; 12 blocks"."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return f"no interval yet; {plural(n, 'block')}"
+    return f"{_range(estimate, low, high)}; {plural(n, 'block')}"
 
 
 def _range(estimate: float, low: float, high: float) -> str:

@@ -7,11 +7,17 @@ from rich.table import Table
 
 from dyno.cli import options as o
 from dyno.cli.screen import out, print_json
-from dyno.spec.cost import estimate
-from dyno.spec.experiment import Arm, Settings
+from dyno.spec.cost import Cost, estimate
+from dyno.spec.experiment import Arm, OltpWorkload, Restart, Settings
 from dyno.spec.plan import Plan
-from dyno.spec.units import format_bytes, format_duration
+from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
+
+RESTARTS: dict[Restart, str] = {
+    "trial": "freshly started per trial",
+    "block": "started once a block, for all its points",
+    "never": "kept running",
+}
 
 
 def check(
@@ -22,6 +28,8 @@ def check(
     budget: o.Budget = None,
     arms: o.Arms = None,
     server: o.Servers = None,
+    connections: o.Connections = None,
+    duration: o.Duration = None,
     seed: o.Seed = 42,
     json: o.Json = False,
 ) -> None:
@@ -34,6 +42,8 @@ def check(
         budget=budget,
         arms=arms,
         servers=server,
+        connections=connections,
+        duration=duration,
         seed=seed,
     )
     if json:
@@ -41,12 +51,15 @@ def check(
         return
     out.print(f"[bold]{escape(plan.title)}[/]\n{escape(plan.question)}\n")
     out.print(_arms(plan))
+    if shared := _shared(plan.arms):
+        out.print(f"every arm: {escape(_pairs(shared))}")
     out.print(_workload(plan))
     out.print(_protocol(plan))
     if plan.claims:
         out.print(_claims(plan))
     if plan.left_out_claims:
-        out.print(f"{len(plan.left_out_claims)} more claims are about arms or ops left out here\n")
+        left_out = plural(len(plan.left_out_claims), "more claim")
+        out.print(f"{left_out}, about arms, ops or levels left out here\n")
     _print_cost(plan)
 
 
@@ -59,22 +72,38 @@ def _table(*headings: str, title: str) -> Table:
 
 
 def _arms(plan: Plan) -> Table:
+    """The arms with what is theirs alone; `check` prints what they have in common."""
     table = _table("arm", "server", "engine", "settings", "session", title="Arms")
+    table.columns[3].overflow = table.columns[4].overflow = "fold"
+    shared = _shared(plan.arms)
     for arm in plan.arms:
         mark = " (baseline)" if arm.baseline else ""
+        own = {key: value for key, value in _settings(arm).items() if key not in shared}
         table.add_row(
             escape(arm.name) + mark,
             escape(arm.server),
             arm.engine or "—",
-            escape(_settings(arm)),
+            escape(_pairs(own)),
             escape(_pairs(arm.session)),
         )
     return table
 
 
-def _settings(arm: Arm) -> str:
+def _shared(arms: list[Arm]) -> Settings:
+    """The settings that all of several arms have in common."""
+    first, *others = [_settings(arm) for arm in arms]
+    if not others:
+        return {}
+    return {
+        key: value
+        for key, value in first.items()
+        if all(key in other and other[key] == value for other in others)
+    }
+
+
+def _settings(arm: Arm) -> Settings:
     tmpdir: Settings = {"tmpdir": "memory"} if arm.tmpdir == "memory" else {}
-    return _pairs(arm.settings | tmpdir)
+    return arm.settings | tmpdir
 
 
 def _pairs(settings: Settings) -> str:
@@ -82,16 +111,45 @@ def _pairs(settings: Settings) -> str:
 
 
 def _workload(plan: Plan) -> Table:
-    table = _table("", "", title="\nWorkload: statements")
-    for made in plan.workload.table:
+    workload = plan.workload
+    table = _table("", "", title=f"\nWorkload: {workload.kind}")
+    if isinstance(workload, OltpWorkload):
+        _oltp_rows(table, plan, workload)
+        return table
+    for made in workload.table:
         table.add_row(f"table {escape(made.name)}", f"{made.rows:,} rows")
-    for sql in plan.workload.session:
+    for sql in workload.session:
         table.add_row("session", escape(sql))
-    for statement in plan.workload.statement:
+    for statement in workload.statement:
         compared = statement.compare
         what = compared if isinstance(compared, str) else ", ".join(map(str, compared))
         table.add_row(escape(statement.name), f"{escape(statement.sql)}  [dim](compare {what})[/]")
     return table
+
+
+def _oltp_rows(table: Table, plan: Plan, workload: OltpWorkload) -> None:
+    """The script, its data, and every other key with its value."""
+    size = f"{plural(workload.tables, 'table')} of {plural(workload.table_size, 'row')}"
+    table.add_row("script", workload.script)
+    table.add_row("data", "empty tables" if workload.begins_empty else size)
+    table.add_row("trials", "write to it" if workload.writes else "only read it")
+    for sql in workload.session:
+        table.add_row("session", escape(sql))
+    shown = {"kind", "script", "tables", "table_size", "session", "distribution", "engine"}
+    keys = workload.model_dump(exclude=shown)
+    engines = {arm.engine or workload.engine for arm in plan.arms}
+    table.add_row("engine", escape(", ".join(sorted(engines))))
+    drawn = workload.distribution.model_dump(exclude_none=True)
+    kind = drawn.pop("kind")
+    table.add_row("distribution", f"{kind} {_pairs(drawn)}" if drawn else kind)
+    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
+
+
+def _written(value: object) -> str:
+    """A value as an experiment writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if isinstance(value, str) else str(value)
 
 
 def _protocol(plan: Plan) -> Table:
@@ -99,21 +157,43 @@ def _protocol(plan: Plan) -> Table:
     table = _table("", "", title="\nProtocol")
     table.add_row("blocks", f"looks after {', '.join(map(str, plan.looks))} blocks")
     table.add_row("order", f"drawn anew for each block from seed {plan.options.seed}")
-    table.add_row(
-        "server", "freshly started per trial" if protocol.fresh_server else "kept running"
-    )
-    table.add_row(
-        "rounds",
-        f"{protocol.warmup_rounds} to warm up, {protocol.rounds} measured, "
-        f"{plan.points[0].connections} connection(s)",
-    )
+    table.add_row("server", RESTARTS[protocol.restart])
+    if plan.is_load:
+        _load_rows(table, plan)
+    else:
+        table.add_row(
+            "rounds",
+            f"{protocol.warmup_rounds} to warm up, {protocol.rounds} measured, "
+            f"{plan.points[0].label}",
+        )
+    table.add_row("timeout", f"{format_duration(protocol.timeout)} an op")
     table.add_row("budget", format_duration(protocol.budget))
     table.add_row(
         "stops when",
-        f"every comparison is different, equivalent (within {protocol.delta:.1%}) or precise "
-        f"(±{protocol.target:.1%}); alpha {protocol.alpha:g}",
+        f"every primary comparison is different, equivalent (within {protocol.delta:.1%}) or "
+        f"precise (±{protocol.target:.1%}); alpha {protocol.alpha:g}",
     )
     return table
+
+
+def _load_rows(table: Table, plan: Plan) -> None:
+    """Points, load model and phases of a load."""
+    protocol, points = plan.protocol, plan.points
+    open_load = points[0].rate_per_s is not None
+    if open_load:
+        held = f", over {plural(points[0].connections, 'connection')}"
+        model = f"open, {protocol.arrivals} arrivals{held}"
+    else:
+        think = protocol.think
+        pause = f"{think * 1000:g} ms, {protocol.think_is}" if think is not None else "none"
+        model = f"closed, think time {pause}"
+    levels = ", ".join(f"{point.level:,.10g}" for point in points[:-1])
+    table.add_row("points", f"{levels}, {points[-1].label}" if levels else points[0].label)
+    table.add_row("load", model)
+    warmup = f"{format_duration(protocol.warmup)} to warm up" if protocol.warmup else "no warm-up"
+    table.add_row("phases", f"{warmup}, {format_duration(protocol.duration)} measured")
+    primary = sum(comparison.primary for comparison in plan.comparisons)
+    table.add_row("comparisons", f"{primary} primary, {len(plan.comparisons) - primary} besides")
 
 
 def _claims(plan: Plan) -> Table:
@@ -126,10 +206,28 @@ def _claims(plan: Plan) -> Table:
 def _print_cost(plan: Plan) -> None:
     cost = estimate(plan)
     guess = " (guessed: the experiment names no expected_trial)" if cost.trial_is_guessed else ""
+    trials = f"; {plural(plan.block_trials, 'trial')} a block" if len(plan.points) > 1 else ""
+    rows = (
+        f"{cost.datasets} × {format_bytes(cost.dataset_bytes)} of tables, each as a snapshot and a "
+        "working copy"
+    )
+    grows = ", before trials write to them" if plan.is_load and plan.workload.writes else ""
     out.print(
         f"\n[bold]Cost[/]\ntime  {format_duration(cost.first_look_s)} to the first look, at most "
-        f"{format_duration(cost.last_look_s)}; {format_duration(cost.trial_s)} a trial{guess}\n"
-        f"disk  about {format_bytes(cost.disk_bytes)}: {cost.datasets} × "
-        f"{format_bytes(cost.dataset_bytes)} of tables, each as a snapshot and a working copy\n"
+        f"{format_duration(cost.last_look_s)}; {format_duration(cost.trial_s)} a trial{trials}"
+        f"{guess}{_short_budget(plan, cost)}\n"
+        f"disk  about {format_bytes(cost.disk_bytes)}: {rows}{grows}\n"
     )
     out.print(f"Run it with: dyno run {escape(plan.name)}{' --quick' * plan.options.quick}")
+
+
+def _short_budget(plan: Plan, cost: Cost) -> str:
+    """A line where the budget ends before the first look; else nothing."""
+    first, budget_s = plan.looks[0], plan.protocol.budget
+    if first * cost.block_s <= budget_s:
+        return ""
+    fits = int(budget_s // cost.block_s)
+    return (
+        f"\n      the budget holds {fits} of the first look's {plural(first, 'block')}: "
+        "raise it with --budget, or leave arms or points out"
+    )

@@ -10,6 +10,7 @@ import typer
 from dyno.cli.find import find_experiment
 from dyno.errors import SpecError
 from dyno.spec.plan import Options, Plan, make_plan
+from dyno.spec.protocol import CONNECTIONS_MAX
 from dyno.spec.read import read_experiment
 from dyno.spec.units import parse_duration_s
 
@@ -40,6 +41,16 @@ Servers = Annotated[
         "(password from DYNO_PASSWORD, the option file DYNO_OPTION_FILE, or a prompt). Repeatable.",
     ),
 ]
+Connections = Annotated[
+    str | None,
+    typer.Option(
+        "--connections",
+        help="Measure at these numbers of connections, comma-separated, in place of the sweep's.",
+    ),
+]
+Duration = Annotated[
+    str | None, typer.Option("--duration", help="Measure each trial of a load for so long.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Draws data and the order of arms.")]
 Out = Annotated[Path, typer.Option("--out", help="The folder that holds run folders.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
@@ -55,14 +66,19 @@ def plan_from(
     arms: str | None,
     servers: list[str] | None,
     seed: int,
+    connections: str | None = None,
+    duration: str | None = None,
 ) -> Plan:
     """Read the experiment and make its plan. Raises SpecError."""
-    try:
-        budget_s = parse_duration_s(budget) if budget is not None else None
-    except ValueError as error:
-        raise SpecError(f"--budget: {error}") from None
+    budget_s = _seconds("--budget", budget)
     if budget_s == 0:
         raise SpecError("--budget: 0 leaves no time to measure", hint="give a duration such as 20m")
+    duration_s = _seconds("--duration", duration)
+    if duration_s is not None and duration_s < 1:
+        raise SpecError(
+            f"--duration: {duration_s:g} s is too short to make a figure from",
+            hint="throughput is made of whole seconds: give 1s or more",
+        )
     label, path = find_experiment(name)
     options = Options(
         quick=quick,
@@ -71,6 +87,32 @@ def plan_from(
         budget_s=budget_s,
         arms=tuple(part.strip() for part in arms.split(",") if part.strip()) if arms else (),
         servers=tuple(servers or ()),
+        connections=_levels(connections),
+        duration_s=duration_s,
         seed=seed,
     )
     return make_plan(read_experiment(path), options, name=label)
+
+
+def _seconds(flag: str, text: str | None) -> float | None:
+    try:
+        return parse_duration_s(text) if text is not None else None
+    except ValueError as error:
+        raise SpecError(f"{flag}: {error}") from None
+
+
+def _levels(text: str | None) -> tuple[int, ...]:
+    """Numbers of connections, each once."""
+    parts = [part.strip() for part in text.split(",")] if text is not None else []
+    for part in parts:
+        number = int(part) if part.isascii() and part.isdigit() else 0
+        if not 1 <= number <= CONNECTIONS_MAX:
+            raise SpecError(
+                f"--connections: {part!r} is no number of connections",
+                hint=f"give numbers from 1 to {CONNECTIONS_MAX:,}, such as 1,8,64",
+            )
+    levels = tuple(int(part) for part in parts)
+    if len(set(levels)) != len(levels):
+        twice = next(level for level in levels if levels.count(level) > 1)
+        raise SpecError(f"--connections: {twice} stands twice", hint="give each level once")
+    return levels

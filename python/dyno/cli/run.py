@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import getpass
 import os
 import secrets
@@ -38,6 +39,8 @@ def run(
     budget: o.Budget = None,
     arms: o.Arms = None,
     server: o.Servers = None,
+    connections: o.Connections = None,
+    duration: o.Duration = None,
     seed: o.Seed = 42,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest unfinished run.")
@@ -56,6 +59,8 @@ def run(
             "--blocks": blocks,
             "--arms": arms,
             "--server": server,
+            "--connections": connections,
+            "--duration": duration,
         }
         given = [flag for flag, value in changed.items() if value]
         if given or quick or budget:
@@ -74,6 +79,8 @@ def run(
             budget=budget,
             arms=arms,
             servers=server,
+            connections=connections,
+            duration=duration,
             seed=seed,
         )
         folder = _new_folder(plan, out)
@@ -106,7 +113,8 @@ def _login() -> Login:
     option_file = os.environ.get("DYNO_OPTION_FILE")
     return Login(
         option_file=Path(option_file) if option_file else None,
-        prompt=getpass.getpass if sys.stdin.isatty() else None,
+        # Several arms at one address: one question.
+        prompt=functools.cache(getpass.getpass) if sys.stdin.isatty() else None,
     )
 
 

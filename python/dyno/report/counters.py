@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dyno.analysis.model import Counters, Findings, Moved
-from dyno.report import numbers
+from dyno.report import numbers, view
 
 SHOWN_MOST = 14
 DIFFERS_BY = 1.2
 LEAST_COUNT = 10.0
+# Of a load the counts are those of one op.
+LEAST_PER_OP = 0.01
 # Families in the order in which an engineer asks about a temporary table: was it on disk, what did
 # the engine's cache do, how many rows were touched, and the rest.
 FAMILIES = ("Created_tmp", "Key_", "Aria_", "Innodb_", "Handler_", "Sort_", "Bytes_")
@@ -38,9 +40,13 @@ class MovedLine:
 
 @dataclass(frozen=True)
 class OpCounters:
-    """The counters of one op: arms across, counters down; `rest` are those not picked."""
+    """The counters of one op: arms across, counters down; `rest` are those not picked.
+
+    Of a load they are for one op at one point, `at`; of statements `at` is "".
+    """
 
     op: str
+    at: str
     arms: list[str]
     picked: list[CounterRow]
     rest: list[CounterRow]
@@ -57,12 +63,16 @@ def op_counters(findings: Findings) -> list[OpCounters]:
 def _of_op(findings: Findings, op: str) -> OpCounters:
     here = [counters for counters in findings.counters if counters.op == op]
     moved = [m for m in findings.moved if m.op == op]
+    loaded = view.is_load(findings)
+    least = LEAST_PER_OP if loaded else LEAST_COUNT
+    points = {c.point for c in here} if loaded else set()
     moved_names = {m.counter for m in moved}
     status = _rows([c.status for c in here], moved_names)
-    chosen = sorted((row for row in status if _matters(row)), key=_place)[:SHOWN_MOST]
+    chosen = sorted((row for row in status if _matters(row, least)), key=_place)[:SHOWN_MOST]
     names = {row.name for row in chosen}
     return OpCounters(
         op=op,
+        at=", ".join(point.label for point in findings.points if point.index in points),
         arms=[c.arm for c in here],
         picked=chosen,
         rest=sorted((row for row in status if row.name not in names), key=lambda row: row.name),
@@ -94,14 +104,14 @@ def _rows(statuses: list[dict[str, float]], moved_names: set[str]) -> list[Count
     return [CounterRow(n, [s.get(n) for s in statuses], n in moved_names) for n in names]
 
 
-def _matters(row: CounterRow) -> bool:
+def _matters(row: CounterRow, least: float) -> bool:
     """Whether the analysis named it, or it is of a telling family and differs between arms."""
     if row.moved:
         return True
     if not row.name.startswith(FAMILIES[:-1]):
         return False
     values = [value for value in row.values if value is not None]
-    if not values or max(values) < LEAST_COUNT:
+    if not values or max(values) < least:
         return False
     return len(values) < len(row.values) or max(values) > DIFFERS_BY * max(min(values), 0.0)
 

@@ -13,13 +13,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from dyno.analysis.model import Findings
-from dyno.report import counters, numbers, view
+from dyno.report import costs_per_op, counters, load, numbers, view
 from dyno.report.charts import Chart, charts, look
 from dyno.report.charts.drawing import png_of
 from dyno.spec.units import plural
@@ -42,6 +43,7 @@ PALETTE = {
     look.BAND_EDGE: "band-edge",
     look.DOT: "dot",
     look.BASE: "base",
+    **{colour: f"arm-{place}" for place, colour in enumerate(look.ARMS, 1)},
 }
 _SVG_SIZE = re.compile(r'^(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"')
 
@@ -86,11 +88,34 @@ def render_html(findings: Findings) -> str:
         explained={
             e.op: [x for x in findings.explained if x.op == e.op] for e in findings.explained
         },
+        load=view.is_load(findings),
+        sheets=_sheets(findings),
         pictures=[_picture(chart) for chart in charts(findings)],
         findings_uri=_gzipped(findings),
         style=Markup(_style()),
         script=Markup(_asset("report.js")),
     )
+
+
+def _sheets(findings: Findings) -> dict[str, Any]:
+    """The tables of loads, and the words beside them; empty ones for statements."""
+    return {
+        "figures": load.figures(findings),
+        "latency": load.latency(findings, all_points=True),
+        "scaling": load.scaling(findings),
+        "scaling_words": load.scaling_words(findings),
+        "n95_means": load.N95_MEANS,
+        "stability_says": load.stability_says(findings),
+        "stability_means": load.STABILITY_MEANS,
+        "stability": load.stability(findings),
+        "more_stability": load.stability(findings, all_points=True),
+        "costs_per_op": costs_per_op.costs_per_op(findings),
+        "more_costs": costs_per_op.costs_per_op(findings, all_points=True),
+        "profiles": costs_per_op.profiles(findings),
+        "unprofiled": costs_per_op.unprofiled(findings),
+        "generator": costs_per_op.generator(findings, all_points=True),
+        "generator_says": costs_per_op.generator_says(findings),
+    }
 
 
 def _asset(name: str) -> str:

@@ -7,13 +7,14 @@ a table nor become markup.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from dyno.analysis.model import Compared, Findings
-from dyno.report import counters, numbers, view
+from dyno.report import counters, markdown_load, numbers, view
+from dyno.report.markup import code, table, text
 from dyno.spec.units import plural
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
+OF_TIMES = "Ratios of times, first arm to second: below 1 the first arm is faster."
 
 
 def render_markdown(findings: Findings) -> str:
@@ -22,7 +23,7 @@ def render_markdown(findings: Findings) -> str:
         _answer,
         _claims,
         _comparisons,
-        _times,
+        markdown_load.figures if view.is_load(findings) else _times,
         _why,
         _fairness,
         _arms,
@@ -32,34 +33,6 @@ def render_markdown(findings: Findings) -> str:
     )
     lines = [line for part in parts for line in (*part(findings), "")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
-
-
-def text(raw: object) -> str:
-    """`raw` as plain text on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(str(raw).split())).replace("&", "&amp;")
-
-
-def code(raw: str, *, in_table: bool = False) -> str:
-    """`raw` as a code span on one line. A table needs its bars escaped even there."""
-    line = " ".join(raw.split())
-    if in_table:
-        line = line.replace("|", "\\|")
-    longest = max((len(ticks) for ticks in re.findall(r"`+", line)), default=0)
-    fence = "`" * (longest + 1)
-    pad = " " if line[:1] == "`" or line[-1:] == "`" else ""
-    return f"{fence}{pad}{line}{pad}{fence}"
-
-
-def table(headings: Iterable[str], rows: Iterable[Iterable[str]], numeric: str = "") -> list[str]:
-    """A table of ready cells; `numeric` has an "r" for each column that is set to the right."""
-    names = list(headings)
-    rules = ["---:" if numeric[i : i + 1] == "r" else "---" for i in range(len(names))]
-    found = [_row(names), _row(rules), *(_row(row) for row in rows)]
-    return [*found, ""]
-
-
-def _row(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
 
 
 def _answer(f: Findings) -> Iterator[str]:
@@ -80,7 +53,8 @@ def _answer(f: Findings) -> Iterator[str]:
 def _claims(f: Findings) -> Iterator[str]:
     yield "## Claims"
     yield ""
-    yield view.tally(f)
+    ways = f" {view.ratios_are(f)}" if view.is_load(f) and f.claims else ""
+    yield view.tally(f) + ways
     yield ""
     if f.published:
         there = "; ".join(f"{name}: {said}" for name, said in view.published_on(f.published))
@@ -107,18 +81,21 @@ def _comparisons(f: Findings) -> Iterator[str]:
     if not f.compared:
         yield "There is nothing to compare: no block has two arms."
         return
-    yield "Ratios of times, first arm to second: below 1 the first arm is faster. n counts blocks."
+    loaded = view.is_load(f)
+    yield f"{view.ratios_are(f) if loaded else OF_TIMES} n counts blocks."
     yield ""
-    headings = ["Op", "Arms", "Ratio", "Interval", "n", "State", "Mean", "In words"]
-    members = [(group.op, c) for group in view.groups(f) for c in group.compared]
-    yield from table(headings, (_comparison(op, c) for op, c in members), "  r r")
+    headings = ["Metric and point" if loaded else "Op", "Arms", "Ratio", "Interval", "n", "State"]
+    headings += ["Mean"] if loaded else ["Mean", "In words"]
+    members = [(group.title, c) for group in view.groups(f) for c in group.compared]
+    rows = (_comparison(title, c)[: len(headings)] for title, c in members)
+    yield from table(headings, rows, "  r r")
 
 
-def _comparison(op: str, c: Compared) -> list[str]:
+def _comparison(title: str, c: Compared) -> list[str]:
     known = c.ratio_low is not None and c.ratio_high is not None
     mean = numbers.ratio(c.mean_ratio) + (" (tail-driven)" if c.tail_driven else "")
     return [
-        text(op),
+        text(title),
         text(view.pair_of(c)) + ("" if c.primary else " (secondary)"),
         numbers.ratio(c.ratio),
         numbers.interval(c.ratio_low, c.ratio_high) if known else numbers.MISSING,
@@ -153,27 +130,39 @@ def _why(f: Findings) -> Iterator[str]:
     yield ""
     yield "What moved along with the results: reasons to look at, not proofs."
     yield ""
+    yield from markdown_load.why(f)
     by_op = {found.op: found for found in counters.op_counters(f)}
+    loaded = view.is_load(f)
     for op in f.ops:
+        found = by_op.get(op.name)
+        if loaded and found is None and not op.sql:
+            continue
         yield f"### {text(op.name)}"
         yield ""
-        yield code(op.sql)
-        yield ""
-        found = by_op.get(op.name)
-        if found is None:
+        if op.sql:
+            yield code(op.sql)
+            yield ""
+        if found is not None:
+            yield from _counters(found)
+        elif not loaded:
             yield "Status counters: unavailable."
             yield ""
-            continue
-        for moved in found.moved:
-            yield f"- {code(moved.counter)}: {text(moved.text)}"
+
+
+def _counters(found: counters.OpCounters) -> Iterator[str]:
+    if found.at:
+        yield text(f"The server's counters over the measured phase, for one op, at {found.at}.")
         yield ""
-        if found.picked:
-            rows = (
-                [code(row.name, in_table=True), *(view.counter(value) for value in row.values)]
-                for row in found.picked
-            )
-            headings = ["Counter", *(text(arm) for arm in found.arms)]
-            yield from table(headings, rows, " " + "r" * len(found.arms))
+    for moved in found.moved:
+        yield f"- {code(moved.counter)}: {text(moved.text)}"
+    yield ""
+    if found.picked:
+        rows = (
+            [code(row.name, in_table=True), *(view.counter(value) for value in row.values)]
+            for row in found.picked
+        )
+        headings = ["Counter", *(text(arm) for arm in found.arms)]
+        yield from table(headings, rows, " " + "r" * len(found.arms))
 
 
 def _fairness(f: Findings) -> Iterator[str]:
@@ -186,6 +175,7 @@ def _fairness(f: Findings) -> Iterator[str]:
         yield f"- {mark}: **{text(check.name)}.** {text(check.says)}"
         if check.check != "ok":
             yield from (f"  - {text(line)}" for line in check.details)
+    yield from markdown_load.self_check(f)
 
 
 def _arms(f: Findings) -> Iterator[str]:

@@ -29,7 +29,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """A ratio of times, or the sign for missing."""
+    """A ratio, or the sign for missing."""
     return MISSING if value is None else significant(value)
 
 
@@ -62,6 +62,25 @@ def seconds(value: float | None) -> str:
         if abs(value) >= size * 0.9995:
             return f"{significant(value / size)} {unit}"
     return "0 s" if value == 0 else f"{significant(value * 1e9)} ns"
+
+
+def rate(value: float | None) -> str:
+    """Ops a second, without the unit: four significant digits, whole from 1,000 on."""
+    return MISSING if value is None else significant(value, 4)
+
+
+def milliseconds(value: float | None) -> str:
+    """A latency given in milliseconds, in the unit that suits it: 0.85 -> "850 µs"."""
+    return MISSING if value is None else seconds(value / 1000)
+
+
+def milliseconds_span(low: float, high: float) -> str:
+    """Two latencies in one unit, that of the higher one: "0.950 to 1.20 ms"."""
+    size, unit = next(
+        ((size, unit) for size, unit in TIME_UNITS if high / 1000 >= size), TIME_UNITS[-1]
+    )
+    ends = (significant(end / 1000 / size) for end in (low, high))
+    return f"{' to '.join(ends)} {unit}"
 
 
 def count(value: float | None) -> str:

@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from dyno.analysis.model import Compared, Fairness, Findings
-from dyno.report import numbers, view
+from dyno.report import terminal_load, view
+from dyno.report.terminal_parts import estimate, heading, table
 
 VERDICT_STYLE = {
     "reproduced": "green",
@@ -21,6 +22,7 @@ VERDICT_STYLE = {
     "inconclusive": "dim",
 }
 DETAILS_MOST = 8
+OF_TIMES = "times, first arm / second"
 CHECK_STYLE = {"failed": "red", "warning": "yellow", "unknown": "dim", "ok": "green"}
 
 
@@ -35,10 +37,14 @@ def render_terminal(findings: Findings) -> RenderableType:
         Text(f"{', '.join(view.run_facts(findings))}. Run {view.ending(findings)}", style="dim"),
     ]
     if findings.claims:
-        parts += [_heading("Claims", view.tally(findings)), _claims(findings)]
-    if findings.compared:
-        parts += [_heading("Comparisons", "times, first arm / second"), _comparisons(findings)]
-    parts.append(_heading("Fairness", view.fairness_summary(findings.fairness)))
+        parts += [heading("Claims", view.tally(findings)), _claims(findings)]
+    if findings.figures:
+        parts += terminal_load.parts(findings)
+    listed = terminal_load.others(findings)
+    if listed:
+        says = view.ratios_are(findings) if view.is_load(findings) else OF_TIMES
+        parts += [heading("Comparisons", says), _comparisons(findings, listed)]
+    parts.append(heading("Fairness", view.fairness_summary(findings.fairness)))
     for check in view.by_severity(findings.fairness):
         if check.check != "ok":
             parts.append(_problem(check))
@@ -46,58 +52,35 @@ def render_terminal(findings: Findings) -> RenderableType:
     return Group(*parts)
 
 
-def _heading(title: str, says: str) -> Text:
-    return Text.assemble("\n", (title, "bold"), "  ", (says, "dim"))
-
-
-def _table(*columns: tuple[str, bool]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name, numeric in columns:
-        table.add_column(
-            name, justify="right" if numeric else "left", no_wrap=numeric, overflow="fold"
-        )
-    return table
-
-
 def _claims(findings: Findings) -> Table:
-    table = _table(("verdict", False), ("claim", False), ("measured", False), ("expected", False))
-    table.columns[0].no_wrap = True
-    table.columns[1].ratio = 3
-    table.columns[2].min_width = 14
+    made = table(("verdict", False), ("claim", False), ("measured", False), ("expected", False))
+    made.columns[0].no_wrap = True
+    made.columns[1].ratio = 3
+    made.columns[2].min_width = 14
     for claim in findings.claims:
         mark = f"{view.VERDICT_MARK[claim.verdict]} {claim.verdict}"
-        table.add_row(
+        made.add_row(
             Text(mark, style=VERDICT_STYLE[claim.verdict]),
             Text(claim.says),
             Text(view.measured(findings, claim)),
             Text(claim.expected),
         )
-    return table
+    return made
 
 
-def _comparisons(findings: Findings) -> Table:
-    table = _table(
-        ("op", False), ("arms", False), ("ratio", True), ("interval", False), ("n", True),
+def _comparisons(findings: Findings, listed: list[Compared]) -> Table:
+    kept = {id(compared) for compared in listed}
+    of = "metric, point" if view.is_load(findings) else "op"
+    made = table(
+        (of, False), ("arms", False), ("ratio", True), ("interval", False), ("n", True),
         ("state", False),
     )  # fmt: skip
     for group in view.groups(findings):
-        for place, compared in enumerate(group.compared):
-            table.add_row(Text(group.op if place == 0 else ""), *_comparison(compared))
-    return table
-
-
-def _comparison(compared: Compared) -> list[Text]:
-    known = compared.ratio_low is not None and compared.ratio_high is not None
-    bounds = numbers.interval(compared.ratio_low, compared.ratio_high)
-    state = compared.state + (", tail-driven" if compared.tail_driven else "")
-    colour = "" if compared.state == "different" else "dim"
-    return [
-        Text(view.pair_of(compared)),
-        Text(numbers.ratio(compared.ratio), style="bold"),
-        Text(bounds if known else numbers.MISSING),
-        Text(str(compared.n)),
-        Text(state, style=colour),
-    ]
+        members = [compared for compared in group.compared if id(compared) in kept]
+        for place, compared in enumerate(members):
+            pair = Text(view.pair_of(compared))
+            made.add_row(Text(group.title if place == 0 else ""), pair, *estimate(compared))
+    return made
 
 
 def _problem(check: Fairness) -> RenderableType:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings
+from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings, Metric
 from dyno.report import numbers
+from dyno.report.metrics import WORDS, Words, compared_metrics
 from dyno.spec.experiment import Published, Settings
 from dyno.spec.units import format_bytes, format_duration, plural
 
@@ -36,10 +37,26 @@ NO_INTERVAL = "no interval yet: it needs as many blocks as the first look"
 
 @dataclass(frozen=True)
 class Group:
-    """Comparisons of one op (or of two ops with each other), in the order of the findings."""
+    """Comparisons that stand together, in the order of the findings, and their heading.
 
-    op: str
+    Of statements: those of one op, or of two ops with each other. Of loads: those of one metric at
+    one point. `op` is set where all are about one op.
+    """
+
+    title: str
+    op: str | None
+    metric: Metric
     compared: list[Compared]
+
+    @property
+    def size(self) -> int:
+        """How many comparisons it has."""
+        return len(self.compared)
+
+    @property
+    def words(self) -> Words:
+        """How the metric is spoken of."""
+        return WORDS[self.metric]
 
     def against(self) -> str | None:
         """The one arm that all the others are compared with, where there is just one."""
@@ -48,11 +65,29 @@ class Group:
         return arms.pop() if len(arms) == 1 and between_arms else None
 
 
-def group_of(compared: Compared) -> str:
+def is_load(findings: Findings) -> bool:
+    """Whether the run was a load at points; otherwise its ops were statements, timed each.
+
+    The ops of a load have no SQL of their own, which is all there is where no trial succeeded.
+    """
+    without_sql = bool(findings.ops) and not any(op.sql for op in findings.ops)
+    return bool(findings.figures) or without_sql
+
+
+def ops_of(compared: Compared) -> str:
     """The op that is compared, or "X / Y" where two are."""
     if compared.numerator_op == compared.denominator_op:
         return compared.numerator_op
     return f"{compared.numerator_op} / {compared.denominator_op}"
+
+
+def group_of(findings: Findings, compared: Compared) -> str:
+    """What is compared: "Q2", "Throughput, 64 connections"; loads of several ops name theirs."""
+    if compared.metric == "time":
+        return ", ".join(filter(None, (ops_of(compared), compared.point_label)))
+    several = len(findings.ops) > 1 or compared.numerator_op != compared.denominator_op
+    parts = [ops_of(compared) if several else "", WORDS[compared.metric].title]
+    return ", ".join(filter(None, (*parts, compared.point_label)))
 
 
 def pair_of(compared: Compared) -> str:
@@ -63,17 +98,44 @@ def pair_of(compared: Compared) -> str:
 
 
 def groups(findings: Findings) -> list[Group]:
-    """Comparisons by op, in the workload's order; comparisons between ops come last."""
-    names = [op.name for op in findings.ops]
-    found = {name: [c for c in findings.compared if group_of(c) == name] for name in names}
-    for compared in findings.compared:
-        if group_of(compared) not in names:
-            found.setdefault(group_of(compared), []).append(compared)
-    return [Group(op, members) for op, members in found.items() if members]
+    """Comparisons by op, metric and point; the workload's order, those between ops come last."""
+    places = {op.name: place for place, op in enumerate(findings.ops)}
+    metrics = compared_metrics(findings)
+    found: dict[tuple[int, str, int, int], list[Compared]] = {}
+    for c in findings.compared:
+        op = ops_of(c)
+        key = (places.get(op, len(places)), op, metrics.index(c.metric), c.point)
+        found.setdefault(key, []).append(c)
+    order = {key: (key[0], key[2], key[3]) for key in found}
+    return [
+        Group(
+            title=group_of(findings, members[0]),
+            op=key[1] if key[1] in places else None,
+            metric=members[0].metric,
+            compared=members,
+        )
+        for key, members in sorted(found.items(), key=lambda item: order[item[0]])
+    ]
+
+
+def groups_apart(findings: Findings) -> tuple[list[Group], list[Group]]:
+    """The groups to show, and those of metrics that a load run compares on the side only."""
+    first = compared_metrics(findings)[:1]
+    main = {*first, *(c.metric for c in findings.compared if c.primary)}
+    found = groups(findings)
+    return [g for g in found if g.metric in main], [g for g in found if g.metric not in main]
+
+
+def ratios_are(findings: Findings) -> str:
+    """What ratios are of, and which way is better, for the head of the comparisons."""
+    if not is_load(findings):
+        return "Ratios are of times, first arm to second: below 1 the first arm is faster."
+    said = (f"{WORDS[m].title}: {WORDS[m].side}." for m in compared_metrics(findings))
+    return " ".join(("Ratios are first arm to second.", *said))
 
 
 def compared_of(findings: Findings, claim: ClaimRead) -> Compared | None:
-    """The comparison that a claim rests on, where it is about times."""
+    """The comparison that a claim rests on; None for a claim about a counter."""
     if claim.compared is None or not 0 <= claim.compared < len(findings.compared):
         return None
     return findings.compared[claim.compared]
@@ -107,6 +169,7 @@ def run_facts(findings: Findings) -> list[str]:
     failed = f", {run.trials_failed:,} failed" if run.trials_failed else ""
     facts = [
         plural(run.blocks, "block"),
+        *([plural(len(findings.points), "point")] if len(findings.points) > 1 else []),
         f"{run.trials_ok:,} trials{failed}",
         format_duration(run.elapsed_s),
         f"scale {run.scale:g}",

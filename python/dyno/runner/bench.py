@@ -13,9 +13,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dyno.errors import LoadError, ServerError
+import pymysql
+
+from dyno.errors import ServerError
 from dyno.runner.copies import WorkingCopy
-from dyno.runner.load import run_load
+from dyno.runner.dataset import dataset_parts, load_rows, make_schema
 from dyno.runner.progress import Progress
 from dyno.servers import (
     Address,
@@ -26,21 +28,16 @@ from dyno.servers import (
     Server,
     connect_external,
     create_data_dir,
-    create_schema,
     drop_schema,
     install,
     snapshots,
     start,
 )
 from dyno.spec.dataset import data_settings
-from dyno.spec.events import Event, PhaseMark
 from dyno.spec.experiment import Arm
-from dyno.spec.load_plan import Target, dataset_plan, load_workload
+from dyno.spec.load_plan import Target
 from dyno.spec.plan import Plan
 from dyno.store.trial import ServerRead
-
-# Bumped when the load generator's rows change for the same plan.
-DATA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -58,7 +55,8 @@ class Bench:
     """One arm's server and data.
 
     `copy` may be shared with other arms. `proven`: the server has started with these settings
-    before. `server` is set while one runs.
+    before. `server` is set while one runs; `start_steps` says how long placing its data and its
+    start took, until a trial books it; `log_read_bytes`, how much of its log trials have already.
     """
 
     plan: Plan
@@ -73,6 +71,8 @@ class Bench:
     proven: bool = False
     made_schema: bool = False
     server: Server | None = field(default=None, repr=False)
+    start_steps: dict[str, float] = field(default_factory=dict)
+    log_read_bytes: int = 0
 
     @property
     def schema(self) -> str:
@@ -84,9 +84,14 @@ class Bench:
         return f"{name}_{self.plan.arms.index(self.arm)}" if self.external is not None else name
 
     @property
-    def kept(self) -> bool:
-        """Whether one server runs all of the arm's trials."""
-        return not self.plan.protocol.fresh_server
+    def stays(self) -> bool:
+        """Whether a server outlives a trial."""
+        return self.plan.protocol.restart != "trial"
+
+    @property
+    def logs(self) -> Path:
+        """Where a server logs that must not log into one trial's folder."""
+        return self.work / "logs"
 
     def server_read(self) -> ServerRead:
         """The server as the trial records it."""
@@ -127,10 +132,15 @@ class Bench:
     def load_dataset(self, progress: Progress) -> None:
         """Make sure that the dataset exists: as a snapshot, or in the external server's schema."""
         if self.external is not None:
-            self._load_into(self.external, self.target(self.external), progress)
+            self._load_into(self.external, progress)
             return
         assert self.installation is not None
-        parts = self._snapshot_parts()
+        parts = dataset_parts(
+            self.plan,
+            self.arm,
+            schema=self.schema,
+            fingerprint=self.installation.fingerprint,
+        )
         self.snapshot_key = snapshots.key(parts)
         if snapshots.get(self.snapshot_key, home=self.home) is not None:
             return
@@ -140,7 +150,7 @@ class Bench:
         with tempfile.TemporaryDirectory(prefix="load-", dir=self.work) as logs:
             server = start(self.installation, data_dir=data, run_dir=Path(logs), settings=settings)
             try:
-                self._load_into(server, self.target(server), progress)
+                self._load_into(server, progress)
             except BaseException:
                 server.kill()
                 raise
@@ -172,63 +182,41 @@ class Bench:
         """The external server's password; a managed server has none."""
         return self.external.password if self.external is not None else None
 
-    def release(self) -> None:
-        """Stop what still runs, and take Dyno's schema off somebody else's server."""
-        if self.server is not None:
-            self.server.kill()
-            self.server = None
-        if self.external is not None and self.made_schema and self.external.is_alive():
+    def leave_external(self) -> None:
+        """Take Dyno's schema off somebody else's server. Raises ServerError if it stays there."""
+        if self.external is None or not self.made_schema:
+            return
+        try:
             with closing(self.external.admin()) as connection:
                 drop_schema(connection, self.schema)
+        except (ServerError, pymysql.MySQLError) as error:
+            raise ServerError(
+                f"the schema {self.schema!r} is left on {self.external.address}: {error.args[-1]}",
+                hint=f"drop it there: DROP DATABASE {self.schema}",
+            ) from error
 
-    def _snapshot_parts(self) -> dict[str, object]:
-        assert self.installation is not None
-        workload = load_workload(self.plan.workload, self.arm.engine)
-        return {
-            "data_version": DATA_VERSION,
-            "installation": self.installation.fingerprint,
-            "settings": data_settings(self.arm),
-            "schema": self.schema,
-            "seed": self.plan.options.seed,
-            "tables": [table.model_dump(mode="json") for table in workload.tables],
-        }
-
-    def _load_into(self, server: ReadableServer, target: Target, progress: Progress) -> None:
+    def _load_into(self, server: ReadableServer, progress: Progress) -> None:
         progress.note(f"loading the dataset for {self.arm.name} ({self.arm.server})")
-        with closing(server.admin()) as connection:
-            drop_schema(connection, self.schema)
-            create_schema(connection, self.schema)
+        make_schema(server, self.schema, where=self.arm.server)
         self.made_schema = True
-        if not self.plan.workload.table:
-            return
-        with tempfile.TemporaryDirectory(prefix="dyno-load-") as folder:
-            result = run_load(
-                dataset_plan(self.plan, self.arm, target),
-                Path(folder),
-                password=self.password(),
-                on_event=_report_rows(self.arm.name, progress),
-            )
-        if result.failure:
-            raise LoadError(f"loading the dataset for {self.arm.name!r}: {result.failure}")
+        load_rows(
+            self.plan,
+            self.arm,
+            self.target(server),
+            password=self.password(),
+            progress=progress,
+        )
 
 
 def share_copies(benches: list[Bench]) -> None:
     """Give each managed arm its working copy: one for all arms with the same dataset, unless their
-    servers are kept running side by side.
+    servers are alive side by side.
     """
     copies: dict[str, WorkingCopy] = {}
     for index, bench in enumerate(benches):
         if bench.external is not None:
             continue
-        name = f"copy-{index}" if bench.kept else f"copy-{bench.snapshot_key[:12]}"
+        name = f"copy-{index}" if bench.stays else f"copy-{bench.snapshot_key[:12]}"
         path = bench.work.parent / name
         fresh = WorkingCopy(home=bench.home, snapshot_key=bench.snapshot_key, path=path)
         bench.copy = copies.setdefault(name, fresh)
-
-
-def _report_rows(arm: str, progress: Progress) -> Callable[[Event], None]:
-    def report(event: Event) -> None:
-        if isinstance(event, PhaseMark) and event.state == "progress" and event.table:
-            progress.loading(arm, event.table, event.rows or 0, event.rows_total or 0)
-
-    return report

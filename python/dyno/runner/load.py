@@ -18,6 +18,8 @@ from dyno.spec.load_plan import LoadPlan
 from dyno.store.files import storing
 
 STOP_TIMEOUT_S = 15.0
+_WRONG_PLAN = 2
+_REFUSED = 3
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class LoadResult:
             return fatal[-1]
         words = self.stderr.strip().splitlines()
         return words[0] if words else f"dynoload ended with exit code {self.exit_code}"
+
+    @property
+    def refused(self) -> bool:
+        """Whether the server refused something that the load rests on: it was not lost."""
+        return self.exit_code == _REFUSED
 
 
 def find_dynoload() -> Path:
@@ -90,7 +97,7 @@ def run_load(
     result = LoadResult(exit_code, log, words.read_text(errors="replace"))
     if not result.stderr:
         words.unlink()
-    if exit_code == 2:
+    if exit_code == _WRONG_PLAN:
         raise LoadError(
             f"dynoload refused its plan: {result.stderr.strip() or result.failure}",
             hint="if dyno and dynoload come from different versions, install them together",

@@ -2,20 +2,85 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
+
+from hdrh.histogram import HdrHistogram
+
+from dyno.spec.events import Event, Interval, PhaseMark, StatementRun
+
+# Every load plan of a trial leaves `interval_s` at its default.
+INTERVAL_S = 1.0
+_DOING = {"connect": "connecting", "warmup": "warming up", "measure": "measuring"}
 
 
 @dataclass(frozen=True)
 class TrialStep:
-    """Where the run is: block and position count from 1."""
+    """Where the run is: block and position count from 1; `point` is "" where there is but one."""
 
     block: int
     blocks: int
     position: int
-    arms: int
+    positions: int
     arm: str
     step: str
+    point: str = ""
+
+
+@dataclass(frozen=True)
+class IntervalRead:
+    """An interval of a load while it runs, for the eye alone: figures come from what is stored."""
+
+    event: Interval
+
+    @property
+    def phase(self) -> str:
+        """The phase that it is a slice of."""
+        return self.event.phase
+
+    @property
+    def end_s(self) -> float:
+        """When it ended, in seconds from the phase's begin."""
+        return self.event.index * INTERVAL_S + self.event.duration_s
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is long enough for a rate: a phase's last one may be a few ops' drain."""
+        return self.event.duration_s > INTERVAL_S / 2
+
+    @property
+    def ops_per_s(self) -> float:
+        """Ok ops that ended in it, a second."""
+        return self._count("ok") / self.event.duration_s if self.event.duration_s > 0 else 0.0
+
+    @property
+    def failed(self) -> int:
+        """Ops that failed in it."""
+        return self._count("failed")
+
+    @cached_property
+    def p95_ms(self) -> float | None:
+        """The 95th percentile of the ok ops' latency; None where none ended.
+
+        Decoding takes some milliseconds, so it is done where the value is asked for only.
+        """
+        merged: HdrHistogram | None = None
+        for histogram in self._histograms():
+            if merged is None:
+                merged = histogram
+            else:
+                merged.add(histogram)
+        return None if merged is None else merged.get_value_at_percentile(95) / 1e6
+
+    def _histograms(self) -> Iterator[HdrHistogram]:
+        for op in self.event.ops:
+            if op.outcome == "ok" and op.count:
+                yield HdrHistogram.decode(op.histogram)
+
+    def _count(self, outcome: str) -> int:
+        return sum(op.count for op in self.event.ops if op.outcome == outcome)
 
 
 class Progress(Protocol):
@@ -25,10 +90,13 @@ class Progress(Protocol):
         """Something worth a line of its own: an install, a load, a failed trial."""
 
     def loading(self, arm: str, table: str, rows: int, rows_total: int) -> None:
-        """A dataset grows."""
+        """A dataset grows: `table` gets rows now; rows are those of all tables together."""
 
     def step(self, step: TrialStep) -> None:
         """A trial goes on to its next step, or its next statement."""
+
+    def interval(self, read: IntervalRead) -> None:
+        """An interval of the trial's load ended."""
 
     def trial_done(self, *, done: int, total: int, elapsed_s: float, eta_s: float | None) -> None:
         """A trial is on disk. `total` is that of the last look; the run may end earlier."""
@@ -49,8 +117,33 @@ class Silent:
     def step(self, step: TrialStep) -> None:
         """Nothing."""
 
+    def interval(self, read: IntervalRead) -> None:
+        """Nothing."""
+
     def trial_done(self, *, done: int, total: int, elapsed_s: float, eta_s: float | None) -> None:
         """Nothing."""
 
     def block_done(self, lines: list[str]) -> None:
         """Nothing."""
+
+
+@dataclass(frozen=True)
+class TrialWatch:
+    """The watcher of one trial: it knows where in the run the trial is."""
+
+    progress: Progress
+    where: TrialStep
+
+    def say(self, step: str) -> None:
+        """The trial goes on to a step."""
+        self.progress.step(replace(self.where, step=step))
+
+    def hear(self, event: Event) -> None:
+        """Pass on what an event of the load says of where it is."""
+        match event:
+            case StatementRun():
+                self.say(event.statement)
+            case PhaseMark() if event.state == "begin":
+                self.say(_DOING.get(event.phase, event.phase))
+            case Interval():
+                self.progress.interval(IntervalRead(event))

@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import fcntl
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
 
-from dyno.errors import InterruptedRunError, RunFailedError
+from dyno.errors import InterruptedRunError, RunFailedError, ServerError
+from dyno.runner import life
 from dyno.runner.bench import Bench, Login, share_copies
-from dyno.runner.progress import Progress, TrialStep
-from dyno.runner.trial import run_trial
+from dyno.runner.failure import hopeless
+from dyno.runner.observe import THERE
+from dyno.runner.pace import Pace
+from dyno.runner.progress import Progress, TrialStep, TrialWatch
+from dyno.runner.trial import Ended, Place, run_trial
 from dyno.servers import Home, find_home
-from dyno.spec.plan import Plan
+from dyno.spec.plan import Plan, Turn
 from dyno.spec.units import format_duration, plural
 from dyno.store.run import RunFolder, RunState
 from dyno.store.trial import Trial
 
-# The SQLSTATE of a lost connection and other troubles of the client: not the statement's fault.
-LOST = "HY000"
+# An arm without one good trial in so many blocks will have none.
+BLOCKS_TO_LIVE = 3
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,7 @@ def execute(
             run.state = run.ended("interrupted", str(error))
             raise
         finally:
-            for bench in benches.values():
-                bench.release()
+            run.release()
             shutil.rmtree(work, ignore_errors=True)
             folder.drop_partial_trials()
         run.state = run.ended("complete", reason)
@@ -100,10 +101,9 @@ class _Run:
         self.judge = judge
         self.progress = progress
         self.state = folder.state()
-        self.begun_s = time.monotonic()
-        self.elapsed_before_s = self.state.elapsed_s
-        self.block_times_s: list[float] = []
+        self.pace = Pace(budget_s=plan.protocol.budget, before_s=self.state.elapsed_s)
         self.done = folder.done()
+        self.said: set[tuple[str, str]] = set()
 
     def prepare(self) -> None:
         """Servers first, then datasets: what can't be had is known before anything is measured."""
@@ -112,16 +112,22 @@ class _Run:
             bench.find_server(self.progress)
         for bench in self.benches.values():
             bench.load_dataset(self.progress)
+            if bench.external is not None and self.plan.workload.writes:
+                self.progress.note(
+                    f"{bench.external.address}: the data of {bench.arm.name} are loaded once and "
+                    "change with every trial, since Dyno can't restore them there"
+                )
         share_copies(list(self.benches.values()))
-        self.begun_s = time.monotonic()
+        self.pace.begin()
 
     def blocks(self) -> str:
         """All blocks until a reason to stop; gives the reason."""
         for block, order in enumerate(self.plan.orders):
             missing = self._missing(block, order)
-            if missing and self._budget_is_spent():
+            if missing and not self.pace.fits(len(missing)):
                 return self._out_of_budget(block)
-            self._block(block, order, missing)
+            if missing:
+                self._block(block, missing)
             self._check_arms_live(block)
             is_look = block + 1 in self.plan.looks
             if not missing and not is_look:
@@ -142,104 +148,145 @@ class _Run:
             | {
                 "state": state,
                 "reason": reason,
-                "elapsed_s": round(self._elapsed_s(), 1),
+                "elapsed_s": round(self.pace.elapsed_s(), 1),
                 "blocks_done": blocks,
             }
         )
         self.folder.write_state(found)
         return found
 
-    def _missing(self, block: int, order: list[str]) -> list[tuple[int, str]]:
-        """The block's trials that aren't on disk yet, as (position, arm)."""
+    def release(self) -> None:
+        """Stop what still runs, then take Dyno's schemas off somebody else's servers."""
+        for bench in self.benches.values():
+            life.stop_server(bench, clean=False)
+        for bench in self.benches.values():
+            try:
+                bench.leave_external()
+            except ServerError as error:
+                self.progress.note(f"{error.message}; {error.hint}")
+
+    def _missing(self, block: int, order: list[Turn]) -> list[tuple[int, Turn]]:
+        """The block's trials that aren't on disk yet, with their positions."""
         return [
-            (position, name)
-            for position, name in enumerate(order)
+            (position, turn)
+            for position, turn in enumerate(order)
             if self.plan.trial_number(block=block, position=position) not in self.done
         ]
 
-    def _block(self, block: int, order: list[str], missing: list[tuple[int, str]]) -> None:
-        """Run the block's missing trials."""
-        begin = time.monotonic()
-        for position, name in missing:
-            number = self.plan.trial_number(block=block, position=position)
-            where = TrialStep(
-                block=block + 1,
-                blocks=len(self.plan.orders),
-                position=position + 1,
-                arms=len(order),
-                arm=name,
-                step="",
-            )
-            trial = run_trial(
-                self.folder,
-                self.benches[name],
-                number=number,
-                block=block,
-                position=position,
-                say=lambda text, where=where: self.progress.step(  # type: ignore[misc]
-                    replace(where, step=text)
-                ),
-            )
-            self.done.add(number)
-            if trial.status == "failed":
-                self.progress.note(f"trial {number} ({name}) failed: {trial.failure}")
-                _refuse_hopeless(trial, block)
-            self._report(begin, len(missing), position)
-        if len(missing) == len(order):
-            self.block_times_s.append(time.monotonic() - begin)
+    def _block(self, block: int, missing: list[tuple[int, Turn]]) -> None:
+        """Run the block's missing trials. Left by an error, its servers end with the run."""
+        self.pace.begin_block()
+        wanted = {turn.arm for _, turn in missing}
+        benches = [bench for name, bench in self.benches.items() if name in wanted]
+        first = self._where(block, *missing[0])
 
-    def _report(self, begin: float, missing: int, position: int) -> None:
-        total = self.plan.looks[-1] * len(self.plan.arms)
-        per_block = median(self.block_times_s) if self.block_times_s else None
-        if per_block is None and position:
-            per_block = (time.monotonic() - begin) / (position + 1) * len(self.plan.arms)
-        done = len(self.done)
-        eta = per_block * (total - done) / len(self.plan.arms) if per_block else None
-        budget_left = self.plan.protocol.budget - self._elapsed_s()
+        def say(arm: str) -> None:
+            self.progress.step(replace(first, arm=arm, point="", step="starting the server"))
+
+        life.begin_block(benches, block=block, say=say)
+        for position, turn in missing:
+            self._turn(block, position, turn)
+        life.end_block(benches)
+        self.pace.end_block()
+
+    def _turn(self, block: int, position: int, turn: Turn) -> None:
+        """Run one trial and tell what became of it."""
+        number = self.plan.trial_number(block=block, position=position)
+        where = self._where(block, position, turn)
+        place = Place(
+            number=number,
+            block=block,
+            position=position,
+            point=turn.point,
+            profiled=self.plan.is_load and block == 0 and turn.point == busiest(self.plan),
+        )
+        ended = run_trial(
+            self.folder, self.benches[turn.arm], place, TrialWatch(self.progress, where)
+        )
+        self.done.add(number)
+        self.pace.trial_done()
+        self._tell(ended, where)
         self.progress.trial_done(
-            done=done,
-            total=total,
-            elapsed_s=self._elapsed_s(),
-            eta_s=min(eta, max(0.0, budget_left)) if eta is not None else None,
+            done=len(self.done),
+            total=self._total(),
+            elapsed_s=self.pace.elapsed_s(),
+            eta_s=self.pace.eta_s(self._total() - len(self.done)),
         )
 
-    def _elapsed_s(self) -> float:
-        return self.elapsed_before_s + time.monotonic() - self.begun_s
+    def _where(self, block: int, position: int, turn: Turn) -> TrialStep:
+        points = self.plan.points
+        return TrialStep(
+            block=block + 1,
+            blocks=len(self.plan.orders),
+            position=position + 1,
+            positions=len(self.plan.orders[block]),
+            arm=turn.arm,
+            step="",
+            point=points[turn.point].label if len(points) > 1 else "",
+        )
 
-    def _budget_is_spent(self) -> bool:
-        """True if another block of the usual length would not fit."""
-        next_block = median(self.block_times_s) if self.block_times_s else 0.0
-        return self._elapsed_s() + next_block > self.plan.protocol.budget
+    def _tell(self, ended: Ended, where: TrialStep) -> None:
+        """Say what is out of the ordinary; a failure that all trials would share ends the run."""
+        trial = ended.trial
+        of = f"{trial.arm}, {where.point}" if where.point else trial.arm
+        if trial.status == "failed":
+            self.progress.note(f"trial {trial.number} ({of}) failed: {trial.failure}")
+            error = hopeless(trial, refused=ended.refused) if trial.block == 0 else None
+            if error is not None:
+                raise error
+        if trial.void is not None:
+            self._say_once(of, f"trial {trial.number} ({of}) gives no figure: {trial.void}")
+        bench = self.benches[trial.arm]
+        missing = {k: v for k, v in trial.telemetry_cost.unavailable.items() if k in THERE}
+        if bench.external is not None and missing:
+            words = "; ".join(f"{name}: {why}" for name, why in missing.items())
+            self._say_once(str(bench.external.address), f"not to be had there: {words}")
+
+    def _say_once(self, of: str, text: str) -> None:
+        kind = text.partition(":")[2]
+        if (of, kind) not in self.said:
+            self.said.add((of, kind))
+            self.progress.note(text)
+
+    def _total(self) -> int:
+        """Trials until the last look."""
+        return self.plan.looks[-1] * self.plan.block_trials
 
     def _out_of_budget(self, block: int) -> str:
         budget = format_duration(self.plan.protocol.budget)
         return f"the budget of {budget} is spent after {plural(block, 'block')}"
 
     def _check_arms_live(self, block: int) -> None:
-        """An arm that fails from the start will go on failing: say so after three blocks."""
-        if block != 2:
+        """An arm that fails from the start, at all points, will go on failing: say so in time."""
+        if block + 1 != BLOCKS_TO_LIVE:
             return
-        ok = {trial.arm for trial in self.folder.trials() if trial.status == "ok"}
-        for arm in self.plan.arms:
-            if arm.name not in ok:
-                reason = next(
-                    t.failure for t in self.folder.trials() if t.arm == arm.name and t.failure
-                )
-                raise RunFailedError(
-                    f"arm {arm.name!r} failed in each of the first 3 blocks: {reason}",
-                    hint=f"see {self.folder.trials_path}/*/server.err, or leave it out with --arms",
-                )
-
-
-def _refuse_hopeless(trial: Trial, block: int) -> None:
-    """A statement that the server refuses in the first block will be refused in all."""
-    for run in trial.statements:
-        if block == 0 and run.error is not None and run.error.sqlstate not in (None, LOST):
+        trials = list(self.folder.trials())
+        dead = dead_arm(trials, [arm.name for arm in self.plan.arms])
+        if dead is not None:
             raise RunFailedError(
-                f"arm {trial.arm!r}: statement {run.statement} failed with error "
-                f"{run.error.code} ({run.error.sqlstate}): {run.error.message}",
-                hint="mend the statement, or leave the arm out with --arms",
+                f"arm {dead!r} failed in each of the first {BLOCKS_TO_LIVE} blocks: "
+                f"{next(t.failure for t in trials if t.arm == dead and t.failure)}",
+                hint=f"see {self.folder.trials_path}/*/server.err, or leave it out with --arms",
             )
+
+
+def dead_arm(trials: list[Trial], arms: list[str]) -> str | None:
+    """The first arm that has trials, and not one good one."""
+    for arm in arms:
+        own = [trial for trial in trials if trial.arm == arm]
+        if own and all(trial.status == "failed" for trial in own):
+            return arm
+    return None
+
+
+def busiest(plan: Plan) -> int:
+    """The point with the highest rate, or the most connections."""
+
+    def load(index: int) -> tuple[float, int]:
+        point = plan.points[index]
+        return point.rate_per_s or 0.0, point.connections
+
+    return max(range(len(plan.points)), key=load)
 
 
 def _fresh_work_folder(home: Home, folder: RunFolder) -> Path:

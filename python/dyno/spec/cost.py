@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dyno.spec.dataset import data_settings
-from dyno.spec.experiment import Column, Table
-from dyno.spec.load_plan import load_workload
+from dyno.spec.dataset import data_parts, data_settings
+from dyno.spec.experiment import Column, OltpWorkload, StatementsWorkload, Table
 from dyno.spec.plan import Plan
 
 SERVER_START_STOP_S = 3.0
@@ -14,14 +13,23 @@ UNKNOWN_TRIAL_S = 10.0
 # Row header, slack and null bits of the classic row formats; an estimate, not a promise.
 ROW_OVERHEAD_BYTES = 10
 RANDOM_DECIMAL_BYTES = 18
+# A row of sbtest: id, k, c, pad. InnoDB's headers, hidden columns and free space in pages on top.
+OLTP_ROW_BYTES = 4 + 4 + 120 + 60
+INNODB_OVERHEAD = 1.1
+# k or id with the primary key and a header, pages two thirds full from random insertion.
+INDEX_ENTRY_BYTES = 20
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Time in seconds at the first and at the last look (or the budget), disk in bytes."""
+    """Time in seconds at the first and at the last look (or the budget), disk in bytes.
+
+    `trial_s` with its server's start and stop where it has one of its own; `block_s` with all.
+    """
 
     trial_s: float
     trial_is_guessed: bool
+    block_s: float
     first_look_s: float
     last_look_s: float
     dataset_bytes: int
@@ -30,31 +38,52 @@ class Cost:
 
 
 def estimate(plan: Plan) -> Cost:
-    """Time from the experiment's `expected_trial` (scaled), disk from its generated columns.
+    """Time from the phases of a load or the statements' `expected_trial` (scaled), disk from the
+    tables.
 
     Each distinct dataset is kept as a snapshot, and arms that share it work on one copy.
     """
-    expected = plan.protocol.expected_trial
-    measured_s = UNKNOWN_TRIAL_S if expected is None else expected * plan.scale
-    trial_s = measured_s + (SERVER_START_STOP_S if plan.protocol.fresh_server else 0.0)
-    block_s = trial_s * len(plan.arms)
-    dataset_bytes = sum(table.rows * row_bytes(table) for table in plan.workload.table)
+    protocol = plan.protocol
+    expected = protocol.expected_trial
+    if plan.is_load:
+        measured_s = protocol.warmup + protocol.duration
+    else:
+        measured_s = UNKNOWN_TRIAL_S if expected is None else expected * plan.scale
+    starts = {"trial": plan.block_trials, "block": len(plan.arms), "never": 0}[protocol.restart]
+    block_s = plan.block_trials * measured_s + starts * SERVER_START_STOP_S
     datasets = len(
         {
-            (arm.server, str(data_settings(arm)), str(load_workload(plan.workload, arm.engine)))
+            (arm.server, str(data_settings(arm)), str(data_parts(plan.workload, arm.engine)))
             for arm in plan.arms
         }
     )
-    budget_s = plan.protocol.budget
+    size_bytes = dataset_bytes(plan.workload)
     return Cost(
-        trial_s=trial_s,
-        trial_is_guessed=expected is None,
-        first_look_s=min(plan.looks[0] * block_s, budget_s),
-        last_look_s=min(plan.looks[-1] * block_s, budget_s),
-        dataset_bytes=dataset_bytes,
+        trial_s=measured_s + SERVER_START_STOP_S * (protocol.restart == "trial"),
+        trial_is_guessed=expected is None and not plan.is_load,
+        block_s=block_s,
+        first_look_s=min(plan.looks[0] * block_s, protocol.budget),
+        last_look_s=min(plan.looks[-1] * block_s, protocol.budget),
+        dataset_bytes=size_bytes,
         datasets=datasets,
-        disk_bytes=dataset_bytes * datasets * 2,
+        disk_bytes=size_bytes * datasets * 2,
     )
+
+
+def dataset_bytes(workload: StatementsWorkload | OltpWorkload) -> int:
+    """The size of the tables before the first trial, in bytes."""
+    if isinstance(workload, OltpWorkload):
+        return _oltp_bytes(workload)
+    return sum(table.rows * row_bytes(table) for table in workload.table)
+
+
+def _oltp_bytes(workload: OltpWorkload) -> int:
+    """Scripts that bring their own ids begin with empty tables."""
+    if workload.begins_empty:
+        return 0
+    indexes = workload.create_secondary + workload.secondary
+    row = OLTP_ROW_BYTES * INNODB_OVERHEAD + indexes * INDEX_ENTRY_BYTES
+    return round(workload.tables * workload.table_size * row)
 
 
 def row_bytes(table: Table) -> int:

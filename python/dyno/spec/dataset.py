@@ -1,31 +1,91 @@
-"""What a dataset depends on: which settings leave a mark in a data folder, and which don't."""
+"""What a dataset depends on: which settings leave a mark in a data folder, and which don't; and
+which parts of a workload make its rows.
+"""
 
 from __future__ import annotations
 
-from dyno.spec.experiment import Arm, Settings
+from typing import Any
 
-# Settings that leave no mark in a data folder: caches and limits in memory. Arms that differ only
-# in these share a snapshot. A setting that isn't listed is taken to change the data.
+from dyno.spec.experiment import Arm, OltpWorkload, Settings, StatementsWorkload
+from dyno.spec.load_plan import LoadWorkload, load_workload
+
+# The keys of an oltp workload that its tables and rows depend on.
+OLTP_DATA = frozenset(
+    (
+        "tables",
+        "table_size",
+        "auto_inc",
+        "secondary",
+        "create_secondary",
+        "engine",
+        "create_options",
+        "loaders",
+        "distribution",
+    )
+)
+
+# Settings that leave no mark in a data folder: caches, limits, threads, and when pages and logs go
+# to disk. Arms that differ only in these share a snapshot. A setting that isn't listed is taken to
+# change the data.
 SETTINGS_OUTSIDE_DATA = frozenset(
     (
         "aria_pagecache_buffer_size",
+        "back_log",
         "big_tables",
+        "innodb_adaptive_flushing",
+        "innodb_adaptive_hash_index",
+        "innodb_adaptive_hash_index_parts",
         "innodb_buffer_pool_instances",
         "innodb_buffer_pool_size",
+        "innodb_flush_log_at_trx_commit",
+        "innodb_flush_method",
+        "innodb_flush_neighbors",
+        "innodb_flushing_avg_loops",
+        "innodb_io_capacity",
+        "innodb_io_capacity_max",
+        "innodb_lock_wait_timeout",
+        "innodb_log_buffer_size",
+        "innodb_lru_scan_depth",
+        "innodb_max_dirty_pages_pct",
+        "innodb_max_dirty_pages_pct_lwm",
+        "innodb_page_cleaners",
+        "innodb_purge_threads",
+        "innodb_read_ahead_threshold",
+        "innodb_read_io_threads",
+        "innodb_spin_wait_delay",
+        "innodb_stats_on_metadata",
+        "innodb_sync_spin_loops",
+        "innodb_thread_concurrency",
+        "innodb_use_native_aio",
+        "innodb_write_io_threads",
         "join_buffer_size",
         "key_buffer_size",
+        "max_allowed_packet",
         "max_connections",
         "max_heap_table_size",
+        "max_prepared_stmt_count",
+        "metadata_locks_hash_instances",
         "myisam_sort_buffer_size",
         "performance_schema",
         "query_cache_size",
         "query_cache_type",
         "read_buffer_size",
         "read_rnd_buffer_size",
+        "skip_name_resolve",
         "sort_buffer_size",
+        "sync_binlog",
+        "table_definition_cache",
         "table_open_cache",
+        "table_open_cache_instances",
         "thread_cache_size",
+        "thread_handling",
+        "thread_pool_max_threads",
+        "thread_pool_size",
+        "thread_pool_stall_limit",
+        "thread_stack",
         "tmp_table_size",
+        "transaction_isolation",
+        "wait_timeout",
     )
 )
 
@@ -33,3 +93,14 @@ SETTINGS_OUTSIDE_DATA = frozenset(
 def data_settings(arm: Arm) -> Settings:
     """The arm's settings that its data may depend on."""
     return {k: v for k, v in arm.settings.items() if k not in SETTINGS_OUTSIDE_DATA}
+
+
+def data_parts(workload: StatementsWorkload | OltpWorkload, engine: str | None) -> dict[str, Any]:
+    """What of a workload its tables and rows depend on, ready for JSON; seed and settings aside."""
+    load = load_workload(workload, engine)
+    if isinstance(load, LoadWorkload):
+        return {"tables": [table.model_dump(mode="json") for table in load.tables]}
+    keys = load.model_dump(mode="json", include={*OLTP_DATA, "kind"}, exclude_none=True)
+    # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
+    # draws ids itself.
+    return keys | ({"script": load.script} if load.begins_empty else {})

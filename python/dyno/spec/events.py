@@ -1,5 +1,5 @@
 """The load generator's events, as read back from its output. The format's text is
-docs/reference/load-plan.md. Reading asserts the accounting identity a second time.
+docs/reference/load-plan.md. Both schemas are read; what schema 1 didn't tell has a default.
 """
 
 from __future__ import annotations
@@ -9,17 +9,49 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import ValidationError, model_validator
 
 from dyno.errors import LoadError
+from dyno.spec.event import Event
+from dyno.spec.summary import (
+    Client,
+    OpSummary,
+    PhaseClient,
+    PhaseSummary,
+    SendLag,
+    StatementCounts,
+    Summary,
+)
 
-EVENTS_SCHEMA = 1
+__all__ = [
+    "EVENTS_SCHEMA",
+    "Bin",
+    "Client",
+    "Event",
+    "EventLog",
+    "Explain",
+    "Hello",
+    "Interval",
+    "IntervalOp",
+    "LoadFault",
+    "OpError",
+    "OpSummary",
+    "PhaseClient",
+    "PhaseMark",
+    "PhaseStatus",
+    "PhaseSummary",
+    "SearchResult",
+    "SearchStep",
+    "SendLag",
+    "SettingsRead",
+    "StatementCounts",
+    "StatementRun",
+    "Summary",
+    "parse_event",
+    "read_events",
+]
 
-
-class Event(BaseModel):
-    """An event or a part of one. Unknown keys are kept out: both sides change together."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+EVENTS_SCHEMA = 2
 
 
 class Hello(Event):
@@ -77,7 +109,7 @@ class Explain(Event):
 
 
 class PhaseMark(Event):
-    """A phase begins, ends or (load) goes on."""
+    """A phase begins, ends or (load) goes on. `connect`: connections made, statements prepared."""
 
     event: Literal["phase"]
     phase: str
@@ -117,8 +149,17 @@ class IntervalOp(Event):
     histogram: str
 
 
+class Bin(Event):
+    """100 ms of an interval: ops that ended, ok or failed, and how late the load host's own wake-up
+    was (the longest, 0.0 is on time).
+    """
+
+    ended: int
+    heartbeat_late_ms: float
+
+
 class Interval(Event):
-    """One fixed slice of a phase."""
+    """One fixed slice of a phase. `backlog`: ops due and not begun at its end (open load)."""
 
     event: Literal["interval"]
     phase: str
@@ -126,6 +167,38 @@ class Interval(Event):
     t_s: float
     duration_s: float
     ops: list[IntervalOp]
+    bins: list[Bin] = []
+    retries: int = 0
+    backlog: int | None = None
+
+
+class PhaseStatus(Event):
+    """What a phase changed in the server's global status: signed deltas."""
+
+    event: Literal["status"]
+    phase: str
+    global_status: dict[str, int | float]
+
+
+class SearchStep(Event):
+    """A rate was tried; `held`: the objective was kept. `quantile_ms` is None if no op ended."""
+
+    event: Literal["search_step"]
+    rate_per_s: float
+    achieved_per_s: float
+    quantile_ms: float | None = None
+    error_share: float
+    backlog_end: int
+    held: bool
+    confirming: bool = False
+
+
+class SearchResult(Event):
+    """The search ended: the highest rate that held each time, and what limited it."""
+
+    event: Literal["search_result"]
+    rate_per_s: float | None = None
+    limited_by: Literal["latency", "errors", "backlog", "rate_max", "rate_min"]
 
 
 class LoadFault(Event):
@@ -138,68 +211,6 @@ class LoadFault(Event):
     fatal: bool = False
 
 
-class OpSummary(Event):
-    """Latencies of one op kind and outcome over a phase, in nanoseconds."""
-
-    op: str
-    outcome: str
-    count: int
-    min_ns: int
-    max_ns: int
-    mean_ns: float
-    p50_ns: int
-    p95_ns: int
-    p99_ns: int
-    p999_ns: int
-    histogram: str
-
-
-class PhaseSummary(Event):
-    """A phase's account: scheduled = ok + failed + skipped + unfinished, or it is refused."""
-
-    phase: str
-    elapsed_s: float
-    scheduled: int
-    ok: int
-    failed: dict[str, int]
-    skipped: int
-    unfinished: int
-    ops: list[OpSummary]
-
-    @model_validator(mode="after")
-    def _accounts(self) -> PhaseSummary:
-        total = self.ok + sum(self.failed.values()) + self.skipped + self.unfinished
-        if total != self.scheduled:
-            raise ValueError(
-                f"phase {self.phase}: {self.scheduled} ops scheduled, {total} accounted for"
-            )
-        return self
-
-
-class Client(Event):
-    """What the load generator itself cost."""
-
-    cpu_user_s: float
-    cpu_system_s: float
-    max_rss_bytes: int
-    bytes_sent: int
-    bytes_received: int
-
-    @property
-    def cpu_s(self) -> float:
-        """CPU seconds in all."""
-        return self.cpu_user_s + self.cpu_system_s
-
-
-class Summary(Event):
-    """Last event."""
-
-    event: Literal["summary"]
-    complete: bool
-    phases: list[PhaseSummary]
-    client: Client
-
-
 KINDS: dict[str, type[Event]] = {
     "hello": Hello,
     "settings": SettingsRead,
@@ -207,6 +218,9 @@ KINDS: dict[str, type[Event]] = {
     "phase": PhaseMark,
     "statement": StatementRun,
     "interval": Interval,
+    "status": PhaseStatus,
+    "search_step": SearchStep,
+    "search_result": SearchResult,
     "error": LoadFault,
     "summary": Summary,
 }
@@ -222,9 +236,10 @@ def parse_event(line: str) -> Event:
         raise LoadError(f"dynoload wrote a line that is no event: {line[:200]!r}") from error
     except ValidationError as error:
         raise LoadError(f"dynoload wrote a wrong {document['event']} event: {error}") from error
-    if isinstance(event, Hello) and event.schema_ != EVENTS_SCHEMA:
+    if isinstance(event, Hello) and not 1 <= event.schema_ <= EVENTS_SCHEMA:
         raise LoadError(
-            f"dynoload writes events of schema {event.schema_}, expected {EVENTS_SCHEMA}",
+            f"dynoload writes events of schema {event.schema_}, this Dyno reads up to "
+            f"{EVENTS_SCHEMA}",
             hint="dyno and dynoload come from different versions; install them together",
         )
     return event
@@ -239,6 +254,9 @@ class EventLog:
     explains: list[Explain] = field(default_factory=list)
     statements: list[StatementRun] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)
+    statuses: list[PhaseStatus] = field(default_factory=list)
+    search_steps: list[SearchStep] = field(default_factory=list)
+    search_result: SearchResult | None = None
     faults: list[LoadFault] = field(default_factory=list)
     summary: Summary | None = None
 
@@ -255,12 +273,23 @@ class EventLog:
                 self.statements.append(event)
             case Interval():
                 self.intervals.append(event)
+            case PhaseStatus():
+                self.statuses.append(event)
+            case SearchStep():
+                self.search_steps.append(event)
+            case SearchResult():
+                self.search_result = event
             case LoadFault():
                 self.faults.append(event)
             case Summary():
                 self.summary = event
             case _:
                 assert isinstance(event, PhaseMark), event
+
+    @property
+    def status(self) -> dict[str, dict[str, int | float]]:
+        """The deltas of the server's status by phase."""
+        return {event.phase: event.global_status for event in self.statuses}
 
 
 def read_events(lines: Iterable[str]) -> EventLog:

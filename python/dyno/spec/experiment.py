@@ -6,20 +6,51 @@ two baselines) are checked in `plan`, after the matrix was expanded.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from dyno.spec.units import DurationSeconds
+from dyno.spec.claim import Claim, Metric
+from dyno.spec.oltp import Distribution, OltpWorkload
+from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
+from dyno.spec.strict import Settings, SettingValue, Strict, mistake
+from dyno.spec.workload import (
+    Column,
+    Generator,
+    Statement,
+    StatementsWorkload,
+    Table,
+    Workload,
+)
 
-SettingValue = bool | int | float | str
-Settings = dict[str, SettingValue]
+__all__ = [
+    "Arm",
+    "Blocks",
+    "Claim",
+    "Column",
+    "Distribution",
+    "Experiment",
+    "Generator",
+    "Matrix",
+    "Metric",
+    "OltpWorkload",
+    "Protocol",
+    "Published",
+    "Quick",
+    "Restart",
+    "SettingValue",
+    "Settings",
+    "Statement",
+    "StatementsWorkload",
+    "Strict",
+    "Sweep",
+    "Table",
+    "Workload",
+]
 
-
-class Strict(BaseModel):
-    """A part of the experiment: immutable, no unknown keys, no silent conversions of text."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
+STATEMENTS_ONLY = ("rounds", "warmup_rounds", "expected_trial")
+LOAD_ONLY = ("warmup", "duration", "rate", "arrivals", "think", "think_is")
 
 
 class Published(Strict):
@@ -59,155 +90,20 @@ class Matrix(Strict):
     leave_out: list[str] = []
 
 
-class Generator(Strict):
-    """What is in a column; the parameters are those of docs/reference/load-plan.md."""
-
-    generate: Literal["int", "sequence", "hex", "repeat_decimal"]
-    min: int | None = None
-    max: int | None = None
-    start: int | None = None
-    length: int | None = None
-    distinct: int | None = None
-    times_max: int | None = None
-
-    @model_validator(mode="after")
-    def _has_its_parameters(self) -> Generator:
-        needs: dict[str, tuple[str, ...]] = {
-            "int": ("min", "max"),
-            "sequence": (),
-            "hex": ("length", "distinct"),
-            "repeat_decimal": ("times_max",),
-        }
-        allowed = {*needs[self.generate], *(("start",) if self.generate == "sequence" else ())}
-        given = set(self.model_dump(exclude_none=True)) - {"name", "generate"}
-        missing = [key for key in needs[self.generate] if key not in given]
-        if missing:
-            raise ValueError(f"generate = {self.generate!r} needs {' and '.join(missing)}")
-        surplus = sorted(given - allowed)
-        if surplus:
-            raise ValueError(f"generate = {self.generate!r} has no {' or '.join(surplus)}")
-        return self
-
-
-class Column(Generator):
-    """One generated column; its name is for the reader, the table's CREATE decides."""
-
-    name: str
-
-
-class Table(Strict):
-    """A table of the dataset; `{engine}` in `create` is replaced by the arm's engine."""
-
-    name: str
-    create: str
-    rows: Annotated[int, Field(ge=1)]
-    columns: Annotated[list[Column], Field(min_length=1)]
-    after: list[str] = []
-
-
-class Statement(Strict):
-    """A named statement, timed alone. `compare`: what must be equal on all arms."""
-
-    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^@\n]+$")]
-    sql: str
-    says: str | None = None
-    compare: Literal["all", "rows"] | list[str | int] = "all"
-    ordered: bool = False
-
-
-class StatementsWorkload(Strict):
-    """Named statements over generated tables."""
-
-    kind: Literal["statements"]
-    table: list[Table] = []
-    statement: Annotated[list[Statement], Field(min_length=1)]
-    writes: bool = False
-    session: list[str] = []
-
-
-class Blocks(Strict):
-    """How many blocks at the first and at the last look."""
-
-    first: Annotated[int, Field(ge=1)] = 8
-    last: Annotated[int, Field(ge=1, le=200)] = 60
-
-
-class Protocol(Strict):
-    """How it is measured: blocks, looks, budget, phases."""
-
-    blocks: Blocks = Blocks()
-    budget: DurationSeconds = 1200.0
-    fresh_server: bool = True
-    warmup_rounds: Annotated[int, Field(ge=0)] = 0
-    rounds: Annotated[int, Field(ge=1)] = 1
-    connections: Annotated[int, Field(ge=1)] = 1
-    timeout: DurationSeconds = 600.0
-    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
-    target: Annotated[float, Field(gt=0, lt=1)] = 0.01
-    expected_trial: DurationSeconds | None = None
-
-
-class Claim(Strict):
-    """A published or own assertion with its band.
-
-    About times: `ratio_of` names two quantities, "ARM" with `op`, or "ARM @ OP". About a status
-    counter: `status` and `of`. Exactly one expectation: expect (with `within`, the part of the
-    effect that it may be off), at_most, at_least or between.
-    """
-
-    says: str
-    op: str | None = None
-    ratio_of: tuple[str, str] | None = None
-    status: str | None = None
-    of: str | None = None
-    expect: Annotated[float | None, Field(gt=0)] = None
-    within: Annotated[float, Field(gt=0, lt=1)] = 0.20
-    at_most: float | None = None
-    at_least: float | None = None
-    between: tuple[float, float] | None = None
-    published: str | None = None
-
-    @model_validator(mode="after")
-    def _one_subject_one_expectation(self) -> Claim:
-        if (self.ratio_of is None) == (self.status is None):
-            raise ValueError("a claim has either ratio_of or status")
-        if (self.status is None) != (self.of is None):
-            raise ValueError("status and of go together")
-        given = [
-            key
-            for key in ("expect", "at_most", "at_least", "between")
-            if getattr(self, key) is not None
-        ]
-        if len(given) != 1:
-            raise ValueError(
-                "a claim has exactly one of expect, at_most, at_least, between; "
-                f"found {', '.join(given) or 'none'}"
-            )
-        if self.status is not None and self.expect is not None:
-            raise ValueError("a status claim is stated with at_most, at_least or between")
-        return self
-
-
-class Quick(Strict):
-    """What `--quick` changes: a smaller dataset, fewer blocks, perhaps fewer arms."""
-
-    scale: Annotated[float, Field(gt=0, le=1)] = 0.0625
-    blocks: Annotated[int, Field(ge=1)] = 8
-    arms: list[str] = []
-    statements: list[str] = []
-    settings: dict[str, Settings] = {}
-
-
 class Experiment(Strict):
-    """A question, its arms, workload, protocol and claims."""
+    """A question, its arms, workload, sweep, protocol and claims.
+
+    `settings` are those of every arm whose server Dyno starts; an arm's own come on top.
+    """
 
     title: str
     question: str
     published: Published | None = None
+    settings: Settings = {}
     arm: list[Arm] = []
     matrix: Matrix | None = None
-    workload: StatementsWorkload
+    workload: Workload
+    sweep: Sweep | None = None
     protocol: Protocol = Protocol()
     quick: Quick = Quick()
     claim: list[Claim] = []
@@ -217,3 +113,60 @@ class Experiment(Strict):
         if not self.arm and self.matrix is None:
             raise ValueError("an experiment needs at least one [[arm]] or a [matrix]")
         return self
+
+    @model_validator(mode="after")
+    def _keys_suit_the_workload(self) -> Experiment:
+        kind = self.workload.kind
+        protocol, quick = self.protocol.model_fields_set, self.quick.model_fields_set
+        if kind == "statements":
+            if self.sweep is not None:
+                raise mistake(
+                    "a sweep needs a load workload, and statements are run by rounds",
+                    hint='use kind = "oltp", or protocol.connections for one level',
+                )
+            why, hint = "is for load workloads", "statements are run by rounds"
+            _refuse("protocol", protocol, LOAD_ONLY, why, hint)
+            _refuse("quick", quick, ("connections", "rate", "warmup", "duration"), why, hint)
+        else:
+            why, hint = "is for statements", f"{kind} runs for warmup and duration"
+            _refuse("protocol", protocol, STATEMENTS_ONLY, why, hint)
+            _refuse("quick", quick, ("statements",), why, f"{kind} has one op")
+        return self
+
+    @model_validator(mode="after")
+    def _nothing_contradicts(self) -> Experiment:
+        for found, hint in _contradictions(self.protocol, self.sweep, self.quick):
+            raise mistake(found, hint=hint)
+        return self
+
+
+def _refuse(table: str, given: set[str], keys: tuple[str, ...], why: str, hint: str) -> None:
+    """Refuse the first of the keys that was given."""
+    for key in keys:
+        if key in given:
+            raise mistake(f"{table}.{key} {why}", hint=hint)
+
+
+def _contradictions(
+    protocol: Protocol, sweep: Sweep | None, quick: Quick
+) -> Iterator[tuple[str, str]]:
+    """Keys about connections and rates that don't go together, each with what to do about it."""
+    given = protocol.model_fields_set
+    over = sweep.over if sweep is not None else None
+    is_open = over == "rate" or protocol.rate is not None
+    one = "keep one of them"
+    if over == "connections" and "connections" in given:
+        yield "protocol.connections and sweep.connections both say how many", one
+    if over == "connections" and protocol.rate is not None:
+        yield "protocol.rate and sweep.connections are two load models", f"{one}, or use sweep.rate"
+    if over == "rate" and protocol.rate is not None:
+        yield "protocol.rate and sweep.rate both say how many ops a second", one
+    if is_open and protocol.think is not None:
+        yield "protocol.think with a rate: ops come when they are due, whoever waits", one
+    if "arrivals" in given and not is_open:
+        yield "protocol.arrivals says how the ops of a rate come; there is none", "add rate"
+    if "think_is" in given and protocol.think is None:
+        yield "protocol.think_is says how think is spread; there is none", "add think"
+    for key in ("connections", "rate"):
+        if getattr(quick, key) and over != key:
+            yield f"quick.{key} replaces the levels of sweep.{key}; there are none", "leave it out"

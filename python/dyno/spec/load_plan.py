@@ -4,17 +4,26 @@ is docs/reference/load-plan.md; the golden files in tests/golden/load hold both 
 
 from __future__ import annotations
 
-from typing import Literal
+import random
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from dyno.spec.experiment import Arm, Column, Generator, SettingValue, StatementsWorkload, Strict
-from dyno.spec.plan import Plan
+from dyno.spec.oltp import OltpKeys, OltpWorkload
+from dyno.spec.plan import Plan, Point
+from dyno.spec.protocol import Protocol
+
+LOAD_SCHEMA = 2
 
 
 class Target(Strict):
-    """Where the server listens and as whom to log in; never a password."""
+    """Where the server listens and as whom to log in; never a password.
 
+    `noop` is alone: no server, each command is answered at once inside dynoload.
+    """
+
+    noop: Literal[True] | None = None
     socket: str | None = None
     host: str | None = None
     port: int | None = None
@@ -26,19 +35,78 @@ class Target(Strict):
 
 
 class Observe(Strict):
-    """What is read on the measuring connection besides the timed statements."""
+    """What is read from the server besides the ops: around each statement of a statements workload,
+    around each timed phase of a load.
+    """
 
     settings: bool = False
     explain: bool = False
     status: bool = False
 
 
-class Phase(Strict):
-    """`load`, or rounds or seconds of the statements."""
+class Retries(Strict):
+    """Errors after which a whole transaction is run again with the same inputs, and how often."""
 
-    name: Literal["load", "warmup", "measure"]
+    codes: list[int] = [1213, 1020, 1205]
+    limit: int = 100
+
+
+class RateStep(Strict):
+    """A time with one rate, or with one that goes evenly to another."""
+
+    duration_s: float
+    rate_per_s: float
+    to_per_s: float | None = None
+
+
+class Arrivals(Strict):
+    """Open load: when ops are due. The phase lasts as long as its steps."""
+
+    distribution: Literal["poisson", "fixed"] = "poisson"
+    steps: list[RateStep]
+
+
+class Think(Strict):
+    """Closed load: the pause after each op."""
+
+    distribution: Literal["constant", "exponential"]
+    mean_s: float
+
+
+class Search(Strict):
+    """The highest rate at which a quantile of the latency stays below a bound."""
+
+    quantile: float = 0.99
+    latency_ms: float
+    error_share_max: float = 0.001
+    rate_min_per_s: float = 10.0
+    rate_max_per_s: float = 100_000.0
+    step_s: float = 5.0
+    precision: float = 0.05
+    confirm: int = 2
+    distribution: Literal["poisson", "fixed"] = "poisson"
+
+
+class Phase(Strict):
+    """`load`, or how long the ops go on: rounds of statements; ops or seconds of a closed load, the
+    first that is reached; the steps of an open one; or a search.
+    """
+
+    name: Literal["load", "warmup", "measure", "search"]
     rounds: int | None = None
+    ops: int | None = None
     duration_s: float | None = None
+    arrivals: Arrivals | None = None
+    think: Think | None = None
+    ramp_s: float | None = None
+    search: Search | None = None
+
+    @property
+    def length_s(self) -> float | None:
+        """How many seconds ops are begun for, in both load models; None where it isn't known."""
+        if self.arrivals is not None:
+            return sum(step.duration_s for step in self.arrivals.steps)
+        return self.duration_s
 
 
 class LoadTable(Strict):
@@ -68,19 +136,25 @@ class LoadWorkload(Strict):
     statements: list[LoadStatement] = []
 
 
-class LoadPlan(Strict):
-    """One run of dynoload."""
+class LoadOltp(OltpKeys):
+    """The workload `oltp`, with the engine filled in."""
 
-    load_schema: Literal[1] = Field(default=1, alias="schema")
+
+class LoadPlan(Strict):
+    """One run of dynoload. A plan of schema 1 means the same in schema 2."""
+
+    load_schema: Literal[1, 2] = Field(default=2, alias="schema")
     seed: int
     target: Target
     session: list[str] = []
     connections: int = 1
     interval_s: float = 1.0
     timeout_s: float = 3600.0
+    drain_s: float = 60.0
+    retries: Retries = Retries()
     observe: Observe = Observe()
     phases: list[Phase]
-    workload: LoadWorkload
+    workload: Annotated[LoadWorkload | LoadOltp, Field(discriminator="kind")]
 
     def to_json(self) -> str:
         """The plan as dynoload reads it."""
@@ -90,7 +164,7 @@ class LoadPlan(Strict):
 def dataset_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
     """Creates and fills the tables of the workload, for one arm's engine."""
     return LoadPlan(
-        schema=1,
+        schema=LOAD_SCHEMA,
         seed=plan.options.seed,
         target=target,
         phases=[Phase(name="load")],
@@ -98,32 +172,79 @@ def dataset_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
     )
 
 
-def trial_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
-    """One trial of one arm: observe, warm up, measure."""
-    phases = [Phase(name="measure", rounds=plan.protocol.rounds)]
-    if plan.protocol.warmup_rounds:
-        phases.insert(0, Phase(name="warmup", rounds=plan.protocol.warmup_rounds))
+def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int = 0) -> LoadPlan:
+    """One trial of one arm at one point: observe, warm up, measure.
+
+    The ops of a load are the same for all arms of a block and point and drawn anew for each:
+    written twice to the same rows, the same values would change nothing the second time.
+    """
+    level = plan.points[point]
+    workload = load_workload(plan.workload, arm.engine)
+    if isinstance(workload, LoadWorkload):
+        workload = workload.model_copy(update={"tables": []})
+        phases = _rounds(plan.protocol)
+    else:
+        phases = _timed(plan.protocol, level)
     return LoadPlan(
-        schema=1,
-        seed=plan.options.seed,
+        schema=LOAD_SCHEMA,
+        seed=_ops_seed(plan, block, point) if plan.is_load else plan.options.seed,
         target=target,
         session=session_statements(plan.workload, arm),
-        connections=plan.points[0].connections,
+        connections=level.connections,
         timeout_s=plan.protocol.timeout,
-        observe=Observe(settings=True, explain=True, status=True),
+        observe=Observe(settings=True, explain=not plan.is_load, status=True),
         phases=phases,
-        workload=load_workload(plan.workload, arm.engine).model_copy(update={"tables": []}),
+        workload=workload,
     )
 
 
-def session_statements(workload: StatementsWorkload, arm: Arm) -> list[str]:
+def _ops_seed(plan: Plan, block: int, point: int) -> int:
+    return random.Random(f"ops/{plan.options.seed}/{block}/{point}").getrandbits(63)
+
+
+def _rounds(protocol: Protocol) -> list[Phase]:
+    phases = [Phase(name="measure", rounds=protocol.rounds)]
+    if protocol.warmup_rounds:
+        phases.insert(0, Phase(name="warmup", rounds=protocol.warmup_rounds))
+    return phases
+
+
+def _timed(protocol: Protocol, point: Point) -> list[Phase]:
+    """Seconds of warm-up, where there are any, and of measuring, by the same load model."""
+    lengths: tuple[tuple[Literal["warmup", "measure"], float], ...] = (
+        ("warmup", protocol.warmup),
+        ("measure", protocol.duration),
+    )
+    return [_phase(name, length_s, protocol, point) for name, length_s in lengths if length_s]
+
+
+def _phase(
+    name: Literal["warmup", "measure"], length_s: float, protocol: Protocol, point: Point
+) -> Phase:
+    if point.rate_per_s is not None:
+        step = RateStep(duration_s=length_s, rate_per_s=point.rate_per_s)
+        return Phase(name=name, arrivals=Arrivals(distribution=protocol.arrivals, steps=[step]))
+    think = protocol.think
+    return Phase(
+        name=name,
+        duration_s=length_s,
+        think=Think(distribution=protocol.think_is, mean_s=think) if think is not None else None,
+    )
+
+
+def session_statements(workload: StatementsWorkload | OltpWorkload, arm: Arm) -> list[str]:
     """The workload's session statements, then the arm's session settings as SET SESSION."""
     sets = [f"SET SESSION {name} = {_literal(value)}" for name, value in arm.session.items()]
     return [*workload.session, *sets]
 
 
-def load_workload(workload: StatementsWorkload, engine: str | None) -> LoadWorkload:
-    """The tables and statements with `{engine}` replaced."""
+def load_workload(
+    workload: StatementsWorkload | OltpWorkload, engine: str | None
+) -> LoadWorkload | LoadOltp:
+    """The workload with an arm's engine filled in."""
+    if isinstance(workload, OltpWorkload):
+        keys = workload.model_dump(exclude={"session"})
+        return LoadOltp.model_validate(keys | ({"engine": engine} if engine else {}))
     return LoadWorkload(
         tables=[
             LoadTable(

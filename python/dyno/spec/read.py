@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
 from dyno.errors import SpecError
 from dyno.spec.experiment import Experiment
+from dyno.spec.words import near
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -48,50 +50,83 @@ def explain(error: ValidationError, root: type[BaseModel]) -> tuple[str, str | N
     """
     mistakes = sorted(error.errors(), key=lambda m: m["type"] != "extra_forbidden")
     first = mistakes[0]
-    where = _path(first["loc"])
+    where = _path(root, first["loc"])
     more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-    if first["type"] == "extra_forbidden":
-        key = str(first["loc"][-1])
-        known = _known_keys(root, first["loc"][:-1])
-        near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(known))}"
-        return f"unknown key {where!r}{more}", hint
-    if first["type"] == "missing":
-        return f"missing key {where!r}{more}", None
+    context = first.get("ctx", {})
+    match first["type"]:
+        case "extra_forbidden":
+            known = sorted(_known_keys(root, first["loc"][:-1]))
+            meant = near(str(first["loc"][-1]), known, what="known keys")
+            return f"unknown key {where!r}{more}", meant
+        case "missing":
+            return f"missing key {where!r}{more}", None
+        case "union_tag_not_found":
+            key = str(context["discriminator"]).strip("'")
+            return f"missing key '{where}.{key}'{more}", None
+        case "union_tag_invalid":
+            key = str(context["discriminator"]).strip("'")
+            tag, tags = str(context["tag"]), _quoted(context["expected_tags"])
+            return f"{where}.{key}: there is no {tag!r}{more}", near(tag, tags)
+        case "literal_error" if isinstance(first["input"], str):
+            words = _quoted(context["expected"])
+            return f"{where}: there is no {first['input']!r}{more}", near(first["input"], words)
     text = first["msg"].removeprefix("Value error, ")
     value = first["input"]
     seen = f", got {value!r}" if isinstance(value, (str, int, float, bool)) else ""
-    return f"{where or 'the file'}: {text}{seen}{more}", None
+    hint = str(context["hint"]) if first["type"] == "mistake" else None
+    return f"{where or 'the file'}: {text}{seen}{more}", hint
 
 
-def _path(location: tuple[int | str, ...]) -> str:
+def _quoted(text: str) -> list[str]:
+    """The words in "'a', 'b' or 'c'", which is how pydantic lists what it expects."""
+    return re.findall(r"'([^']*)'", text)
+
+
+def _path(root: type[BaseModel], location: tuple[int | str, ...]) -> str:
     """("arm", 1, "server") -> "arm[2].server": counted from one, as people do."""
     text = ""
-    for part in location:
+    for part, _ in _walk(root, location):
         if isinstance(part, int):
             text += f"[{part + 1}]"
-        elif not part.startswith(("list[", "literal[", "function-")):
+        elif part and not part.startswith(("list[", "literal[", "function-")):
             text += f".{part}" if text else part
     return text
 
 
 def _known_keys(root: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
     """The keys that the model at `location` below `root` knows."""
-    model: type[BaseModel] | None = root
+    models = [root, *(model for _, model in _walk(root, location))]
+    return list(models[-1].model_fields) if models[-1] else []
+
+
+def _walk(
+    root: type[BaseModel], location: tuple[int | str, ...]
+) -> Iterator[tuple[int | str, type[BaseModel] | None]]:
+    """Each part of a location with the model found there. The tag of a union's chosen member, such
+    as "oltp" after `workload`, isn't in the file: it comes as "".
+    """
+    models = [root]
     for part in location:
-        if isinstance(part, int) or model is None:
+        tagged = next((m for m in models if len(models) > 1 and _tag(m) == part), None)
+        if tagged is not None:
+            models = [tagged]
+            yield "", tagged
             continue
-        field = model.model_fields.get(part)
-        model = _model_in(field.annotation) if field else None
-    return list(model.model_fields) if model else []
+        if isinstance(part, str):
+            field = models[0].model_fields.get(part) if models else None
+            models = _models_in(field.annotation) if field else []
+        yield part, models[0] if models else None
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The model class inside an annotation such as list[Arm] or Matrix | None."""
+def _tag(model: type[BaseModel]) -> str | None:
+    """The one value of a model's `kind`, by which unions choose it."""
+    field = model.model_fields.get("kind")
+    values = get_args(field.annotation) if field else ()
+    return values[0] if len(values) == 1 else None
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    """The model classes inside an annotation such as list[Arm] or Matrix | None."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        found = _model_in(argument)
-        if found:
-            return found
-    return None
+        return [annotation]
+    return [model for argument in get_args(annotation) for model in _models_in(argument)]

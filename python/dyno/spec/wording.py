@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from dyno.spec.claim import Metric
 from dyno.spec.plan import PlannedClaim
+
+# How a claim's ratio is named; of times where nothing is said.
+METRICS: dict[Metric, str] = {
+    "time": "",
+    "throughput": "throughput of ",
+    "p50": "p50 latency of ",
+    "p95": "p95 latency of ",
+    "p99": "p99 latency of ",
+    "p999": "p99.9 latency of ",
+}
 
 
 def asks(planned: PlannedClaim) -> str:
     """What a claim measures."""
     claim = planned.claim
+    at = f" at {planned.at_label}" if planned.at_label else ""
     if claim.ratio_of is None:
-        return f"{claim.status} of {claim.of}"
+        return f"{claim.status} of {claim.of}{at}"
     op = f" on {claim.op}" if claim.op else ""
-    return f"{claim.ratio_of[0]} / {claim.ratio_of[1]}{op}"
+    metric = METRICS[claim.metric or "time"]
+    return f"{metric}{claim.ratio_of[0]} / {claim.ratio_of[1]}{op}{at}"
 
 
 def expects(planned: PlannedClaim) -> str:

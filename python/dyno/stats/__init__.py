@@ -3,7 +3,8 @@
 The replicate is the block, the contrast its log ratio. `contrasts` makes contrasts, `rank` judges
 one set of them exactly, `boundary` knows what repeated looks cost, `sequential` decides when to
 stop, `effect` says what could have been seen, `claims` and `holm` turn intervals and p-values into
-verdicts. Why it is done so: docs/concepts/statistics.md.
+verdicts. Inside one trial: `warmup` finds where it ends, `steady` and `stalls` judge what is left;
+over a sweep: `usl`. Why it is done so: docs/concepts/statistics.md.
 """
 
 from dyno.stats.boundary import (
@@ -19,7 +20,7 @@ from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
 from dyno.stats.effect import planned_blocks, smallest_effect, spread
 from dyno.stats.holm import holm
 from dyno.stats.mean import Mean, student_mean
-from dyno.stats.rank import SignedRank, hodges_lehmann, p_value, signed_rank
+from dyno.stats.rank import Floats, SignedRank, hodges_lehmann, p_value, signed_rank
 from dyno.stats.sequential import (
     ONE_PERCENT,
     Design,
@@ -32,6 +33,10 @@ from dyno.stats.sequential import (
     so_far,
     stopping_look,
 )
+from dyno.stats.stalls import Evenness, Stall, Stalls, evenness, find_stalls
+from dyno.stats.steady import Steadiness, steadiness
+from dyno.stats.usl import Knee, UslFit, fit_usl, knee
+from dyno.stats.warmup import Cut, mser5
 
 __all__ = [
     "LOOKS",
@@ -39,23 +44,36 @@ __all__ = [
     "ONE_PERCENT",
     "Between",
     "Contrasts",
+    "Cut",
     "Design",
+    "Evenness",
     "Expectation",
+    "Floats",
     "Kind",
+    "Knee",
     "Look",
     "Mean",
     "Region",
     "SignedRank",
     "SoFar",
+    "Stall",
+    "Stalls",
     "State",
+    "Steadiness",
+    "UslFit",
     "Verdict",
     "block_contrasts",
     "calibrate",
+    "evenness",
+    "find_stalls",
+    "fit_usl",
     "hodges_lehmann",
     "holm",
     "judge",
+    "knee",
     "log_ratio",
     "looked",
+    "mser5",
     "needed_blocks",
     "p_star",
     "p_value",
@@ -67,6 +85,7 @@ __all__ = [
     "smallest_effect",
     "so_far",
     "spread",
+    "steadiness",
     "stopping_look",
     "student_mean",
     "verdict",

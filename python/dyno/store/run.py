@@ -3,7 +3,8 @@
     runs/<experiment>/<time>-<id>/
       plan.json host.json run.json findings.json report.html
       trials/NNNN/ trial.json settings.json load.json my.cnf intervals.parquet
-                   telemetry.parquet server.err dynoload.err (if it said anything)
+                   bins.parquet telemetry.parquet server.err
+                   dynoload.err (if it said anything)
 
 Histograms (HDR V2, base64) are in trial.json by op, and in intervals.parquet by interval.
 
@@ -25,8 +26,8 @@ import polars as pl
 from pydantic import ValidationError
 
 from dyno.errors import StoreError
-from dyno.spec.events import Interval
-from dyno.spec.plan import Plan
+from dyno.spec.events import Interval, IntervalOp
+from dyno.spec.plan import PLAN_SCHEMA, Plan
 from dyno.store.files import read_json, storing, sync_folder, write_json
 from dyno.store.trial import TRIAL_SCHEMA, Stored, Trial
 
@@ -81,7 +82,7 @@ class RunFolder:
 
     def plan(self) -> Plan:
         """The plan that the run follows."""
-        document = read_json(self.path / "plan.json", schema=1)
+        document = read_json(self.path / "plan.json", schema=PLAN_SCHEMA)
         try:
             return Plan.model_validate(document)
         except ValidationError as error:
@@ -158,12 +159,57 @@ class RunFolder:
 
     def telemetry(self, number: int) -> pl.DataFrame | None:
         """A trial's telemetry: t_s, unix_ms and a column a metric; None if there is none."""
-        path = self.trial_path(number) / "telemetry.parquet"
+        return self._frame(number, "telemetry")
+
+    def intervals(self, number: int) -> pl.DataFrame | None:
+        """A trial's intervals, as `intervals_frame` made them; None if there are none.
+
+        Trials of schema 1 lack the columns `retries` and `backlog`: they are null there.
+        """
+        frame = self._frame(number, "intervals")
+        if frame is None:
+            return None
+        missing = [name for name in INTERVAL_COLUMNS if name not in frame.columns]
+        nulls = [pl.lit(None, dtype=INTERVAL_COLUMNS[name]).alias(name) for name in missing]
+        return frame.with_columns(nulls).select(*INTERVAL_COLUMNS)
+
+    def bins(self, number: int) -> pl.DataFrame | None:
+        """A trial's tenths of a second, as `bins_frame` made them; None if there are none."""
+        return self._frame(number, "bins")
+
+    def _frame(self, number: int, name: str) -> pl.DataFrame | None:
+        path = self.trial_path(number) / f"{name}.parquet"
         return pl.read_parquet(path) if path.exists() else None
 
 
+INTERVAL_COLUMNS: dict[str, type[pl.DataType]] = {
+    "phase": pl.String,
+    "index": pl.Int64,
+    "t_s": pl.Float64,
+    "duration_s": pl.Float64,
+    "op": pl.String,
+    "outcome": pl.String,
+    "count": pl.Int64,
+    "histogram": pl.String,
+    "retries": pl.Int64,
+    "backlog": pl.Int64,
+}
+BIN_COLUMNS: dict[str, type[pl.DataType]] = {
+    "phase": pl.String,
+    "t_s": pl.Float64,
+    "ended": pl.Int64,
+    "heartbeat_late_ms": pl.Float64,
+}
+BIN_S = 0.1
+NOTHING = IntervalOp(op="", outcome="", count=0, histogram="")
+
+
 def intervals_frame(intervals: list[Interval]) -> pl.DataFrame:
-    """One row an interval, op and outcome; `histogram` is HDR V2 base64 in nanoseconds."""
+    """One row an interval, op and outcome; `histogram` is HDR V2 base64 in nanoseconds.
+
+    An interval in which nothing ended has one row, with the op "" and the count 0, so that empty
+    seconds aren't lost. `retries` and `backlog` are the interval's, so the same in all its rows.
+    """
     rows = [
         {
             "phase": interval.phase,
@@ -174,21 +220,28 @@ def intervals_frame(intervals: list[Interval]) -> pl.DataFrame:
             "outcome": op.outcome,
             "count": op.count,
             "histogram": op.histogram,
+            "retries": interval.retries,
+            "backlog": interval.backlog,
         }
         for interval in intervals
-        for op in interval.ops
+        for op in interval.ops or [NOTHING]
     ]
-    schema = {
-        "phase": pl.String,
-        "index": pl.Int64,
-        "t_s": pl.Float64,
-        "duration_s": pl.Float64,
-        "op": pl.String,
-        "outcome": pl.String,
-        "count": pl.Int64,
-        "histogram": pl.String,
-    }
-    return pl.DataFrame(rows, schema=schema)
+    return pl.DataFrame(rows, schema=INTERVAL_COLUMNS)
+
+
+def bins_frame(intervals: list[Interval]) -> pl.DataFrame:
+    """One row a tenth of a second: `t_s` is where it begins, on the intervals' clock."""
+    rows = [
+        {
+            "phase": interval.phase,
+            "t_s": round(interval.t_s + place * BIN_S, 6),
+            "ended": tenth.ended,
+            "heartbeat_late_ms": tenth.heartbeat_late_ms,
+        }
+        for interval in intervals
+        for place, tenth in enumerate(interval.bins)
+    ]
+    return pl.DataFrame(rows, schema=BIN_COLUMNS)
 
 
 def write_parquet(path: Path, frame: pl.DataFrame) -> None:

@@ -2,6 +2,7 @@
 
 Schema history:
   1  first version
+  2  point of a sweep; phases, status, void, profile; more in the summary's phases
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
 
-TRIAL_SCHEMA = 1
+TRIAL_SCHEMA = 2
 
 
 class Stored(BaseModel):
@@ -41,6 +42,31 @@ class ServerCost(Stored):
     rss_peak_bytes: int | None = None
 
 
+class PhaseCost(Stored):
+    """What the server process used between a phase's begin and end; switches are the host's."""
+
+    cpu_user_s: float | None = None
+    cpu_system_s: float | None = None
+    read_bytes: int | None = None
+    write_bytes: int | None = None
+    context_switches: int | None = None
+
+    @property
+    def cpu_s(self) -> float | None:
+        """CPU seconds in all; None where either part is missing."""
+        if self.cpu_user_s is None or self.cpu_system_s is None:
+            return None
+        return self.cpu_user_s + self.cpu_system_s
+
+
+class ProfileLine(Stored):
+    """A function of the server and its share of the CPU samples; `object` is its file."""
+
+    share_pct: float
+    symbol: str
+    object: str
+
+
 class TelemetryCost(Stored):
     """What observing cost: the sampler's own CPU share and time a sample."""
 
@@ -51,7 +77,12 @@ class TelemetryCost(Stored):
 
 
 class Trial(Stored):
-    """One trial. `status` failed means: it gives no figure, and `failure` says why."""
+    """One trial. `status` failed means: it gives no figure, and `failure` says why; `void` says why
+    one that ran to its end gives none either.
+
+    `phases` is what the server's process used in each phase of a load, `status_by_phase` how far
+    its status counters moved.
+    """
 
     number: int
     arm: str
@@ -60,6 +91,7 @@ class Trial(Stored):
     point: int = 0
     status: Literal["ok", "failed"]
     failure: str | None = None
+    void: str | None = None
     started_unix_ms: int
     load_unix_ms: int | None = None
     duration_s: float
@@ -69,10 +101,19 @@ class Trial(Stored):
     explains: list[Explain] = []
     faults: list[LoadFault] = []
     summary: Summary | None = None
+    phases: dict[str, PhaseCost] = {}
+    status_by_phase: dict[str, dict[str, int | float]] = {}
+    profile: list[ProfileLine] = []
+    profile_unavailable: str | None = None
     server_cost: ServerCost = ServerCost()
     telemetry_cost: TelemetryCost = TelemetryCost()
     log: list[str] = []
     dynoload: str | None = None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether its figures count: it didn't fail and isn't void."""
+        return self.status == "ok" and self.void is None
 
     def latencies_ns(self, op: str, phase: str = "measure") -> list[int]:
         """Elapsed nanoseconds of each ok execution of an op in a phase."""

@@ -1,4 +1,5 @@
-"""Telemetry: /proc of host and server to series, facts about the host, totals of a process.
+"""Telemetry: /proc of host and server to series, facts about the host, totals of a process, and
+where its CPU time goes.
 
 Knows nothing of trials and run folders: the runner starts a sampler around what it times and
 stores what comes back. A server's own counters (SHOW STATUS) are read by the load generator, on
@@ -10,11 +11,18 @@ from __future__ import annotations
 from dyno.telemetry.collector import Collector, Column
 from dyno.telemetry.facts import HostFacts, host_facts
 from dyno.telemetry.host import HostCollector
+from dyno.telemetry.profile import Hot, Profile, Profiler
 from dyno.telemetry.registry import COLLECTORS, COLUMNS
 from dyno.telemetry.sampler import Sampler
 from dyno.telemetry.series import Overhead, Series
 from dyno.telemetry.server import ServerCollector
-from dyno.telemetry.totals import ProcessTotals, ProcessUse, process_totals, process_use
+from dyno.telemetry.totals import (
+    ProcessTotals,
+    ProcessUse,
+    host_context_switches,
+    process_totals,
+    process_use,
+)
 
 __all__ = [
     "COLLECTORS",
@@ -23,12 +31,16 @@ __all__ = [
     "Column",
     "HostCollector",
     "HostFacts",
+    "Hot",
     "Overhead",
     "ProcessTotals",
     "ProcessUse",
+    "Profile",
+    "Profiler",
     "Sampler",
     "Series",
     "ServerCollector",
+    "host_context_switches",
     "host_facts",
     "process_totals",
     "process_use",

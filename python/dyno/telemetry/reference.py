@@ -11,6 +11,7 @@ from typing import get_type_hints
 
 from dyno.telemetry.collector import RATE_WINDOW_MIN_S, Column
 from dyno.telemetry.facts import HostFacts
+from dyno.telemetry.profile import LINES_MOST, PROFILED_WARMUP_MIN_S, SAMPLES_PER_S
 from dyno.telemetry.registry import COLLECTORS
 from dyno.telemetry.sampler import INTERVAL_MIN_S
 from dyno.telemetry.totals import ProcessUse
@@ -40,6 +41,23 @@ The server's totals just before and just after: exact, where the series are samp
 `cpu_user_s`, `cpu_system_s`, `read_bytes`, `write_bytes`, `rchar_bytes` and `wchar_bytes` are
 differences; `rss_peak_bytes` is the highest resident memory since the server started. All are
 null when the server at the end is not the process that it was at the start.
+
+The same is read as the measured phase begins and ends (`phases` in `trial.json`): `cpu_user_s`,
+`cpu_system_s`, `read_bytes` and `write_bytes` of the server's process, and `context_switches`,
+those of the whole host.
+"""
+_PROFILE = f"""\
+## Profile
+
+Where the server's CPU time goes, function by function: `perf record` at {SAMPLES_PER_S} samples a
+second, and the {LINES_MOST} hottest lines of `perf report` (`profile` in `trial.json`: `share_pct`,
+`symbol`, `object`). What an object has without symbols is one line.
+
+It is taken once an arm under load, at the point with the highest one, during the warm-up of the
+first block, and ends before the measured phase begins, so that no figure pays for it. It needs
+perf, the right to use it (`kernel.perf_event_paranoid`), symbols, a warm-up of at least
+{PROFILED_WARMUP_MIN_S:g} s and a server that Dyno started; otherwise `profile_unavailable` says
+what is missing.
 """
 
 
@@ -48,7 +66,7 @@ def reference() -> str:
     assert all(f"`{f.name}`" in _USE for f in fields(ProcessUse) if f.name != "unavailable")
     parts = [_INTRO, _table("Of every series", _TIME)]
     parts += [_table(f"Collector `{c.name}`", _rows(c.columns)) for c in COLLECTORS]
-    parts += [_USE, _facts()]
+    parts += [_USE, _PROFILE, _facts()]
     return "\n".join(parts)
 
 

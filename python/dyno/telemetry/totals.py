@@ -1,4 +1,4 @@
-"""What a process used between two instants: for "server CPU per op" and "bytes written per op".
+"""What a process, or the host, did between two instants: for "server CPU per op" and the like.
 
 Exact where a series is not: the kernel's own totals at both ends, no rates in between.
 """
@@ -107,6 +107,14 @@ def process_use(before: ProcessTotals, after: ProcessTotals) -> ProcessUse:
         rss_peak_bytes=after.rss_peak_bytes if same else None,
         unavailable=unavailable,
     )
+
+
+def host_context_switches(*, folder: Path = Path("/proc")) -> int | None:
+    """Context switches of the whole host since it booted; None where they can't be read."""
+    try:
+        return proc.first_numbers(proc.read_text(folder / "stat"))["ctxt"]
+    except (OSError, ValueError, LookupError):
+        return None
 
 
 def _read_cpu(process: Path) -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import load_fixtures as loads
 import pytest
 import report_fixtures as fixtures
 from playwright.sync_api import BrowserContext, Page, sync_playwright
@@ -26,7 +27,20 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-MADE = {"rich": fixtures.rich, "damaged": fixtures.damaged, "many": fixtures.many}
+MADE = {
+    "rich": fixtures.rich,
+    "damaged": fixtures.damaged,
+    "many": fixtures.many,
+    "sweep": loads.sweep,
+    "rates": loads.rates,
+    "single": loads.single,
+    "torso": loads.torso,
+}
+# The texts of a drawn chart: what each says and where it stands on the page.
+TEXTS = """[...document.querySelectorAll('.drawn svg text')]
+  .filter(each => each.checkVisibility({checkOpacity: true}))
+  .map(each => { const box = each.getBoundingClientRect();
+    return [each.textContent, box.left, box.top, box.right, box.bottom]; })"""
 FOLD_PX = 900
 
 
@@ -102,7 +116,7 @@ def test_answer_is_above_the_fold(
 ) -> None:
     page = show(opened, reports[name], width_px=width_px, scheme="light")
     answer = page.locator(".answer p").first
-    assert answer.inner_text() == MADE[name]().answer[0]
+    assert answer.inner_text() == (MADE[name]().answer or ["This run gives no answer."])[0]
     box = answer.bounding_box()
     assert box is not None
     assert box["y"] >= 0
@@ -117,6 +131,32 @@ def test_one_form_of_each_chart_is_shown(
     drawn = page.locator(".drawn")
     visible = [each.get_attribute("class") for each in drawn.all() if each.is_visible()]
     assert visible == [f"drawn {shown}"] * 3
+
+
+@pytest.mark.parametrize("width_px", [1400, 400])
+@pytest.mark.parametrize("name", ["sweep", "rates", "single", "torso"])
+def test_texts_of_charts_stand_apart_and_inside_the_page(
+    opened: Opened, reports: dict[str, Path], name: str, width_px: int
+) -> None:
+    page = show(opened, reports[name], width_px=width_px, scheme="light")
+    texts = page.evaluate(TEXTS)
+    assert len(texts) > 50
+    for place, (said, left, top, right, bottom) in enumerate(texts):
+        assert left >= -1, said
+        assert right <= width_px + 1, said
+        for other, left_2, top_2, right_2, bottom_2 in texts[place + 1 :]:
+            wide = min(right, right_2) - max(left, left_2)
+            high = min(bottom, bottom_2) - max(top, top_2)
+            # Boxes are taller than letters; a rim is the same text drawn twice.
+            assert said == other or wide <= 1 or high <= 4, f"{said!r} and {other!r} overlap"
+
+
+def test_a_point_of_a_sweep_tells_its_figure(opened: Opened, reports: dict[str, Path]) -> None:
+    page = show(opened, reports["sweep"], width_px=1400, scheme="light")
+    page.locator("#throughput .drawn.wide path[aria-label^='MySQL 5.6.24, 64 conn']").first.hover()
+    tip = page.locator("#tip").inner_text()
+    assert tip.startswith("MySQL 5.6.24, 64 connections: throughput 8,7")
+    assert tip.endswith("n = 8")
 
 
 def test_charts_follow_the_scheme(opened: Opened, reports: dict[str, Path]) -> None:

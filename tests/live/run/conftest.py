@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -44,6 +46,30 @@ sql = "SELECT SLEEP(0.2)"
 [protocol]
 blocks = { first = 2, last = 3 }
 expected_trial = "1s"
+"""
+
+LOAD = """
+title = "small"
+question = "Are two names of one server equal under load?"
+[[arm]]
+name = "A"
+baseline = true
+server = "mariadb-10.1.8"
+[[arm]]
+name = "B"
+server = "mariadb-10.1.8"
+settings = { key_buffer_size = "16M" }
+[workload]
+kind = "oltp"
+script = "oltp_read_write"
+tables = 2
+table_size = 500
+[sweep]
+connections = [1, 4]
+[protocol]
+blocks = { first = 2, last = 2 }
+warmup = "1s"
+duration = "2s"
 """
 
 
@@ -92,12 +118,27 @@ class Bench:
     def trials(self) -> list[str]:
         return sorted(p.name for p in self.run_folder().glob("trials/[0-9]*"))
 
+    def trial(self, number: int) -> dict[str, Any]:
+        file = self.run_folder() / "trials" / f"{number:04d}" / "trial.json"
+        found: dict[str, Any] = json.loads(file.read_text())
+        return found
+
+    def all_trials(self) -> list[dict[str, Any]]:
+        return [self.trial(int(name)) for name in self.trials()]
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     (tmp_path / "small").mkdir()
     bench = Bench(tmp_path)
     bench.experiment.write_text(EXPERIMENT)
+    return bench
+
+
+@pytest.fixture
+def loads(bench: Bench) -> Bench:
+    """The same with a load on two levels instead of statements."""
+    bench.experiment.write_text(LOAD)
     return bench
 
 

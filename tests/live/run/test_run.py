@@ -47,7 +47,7 @@ def test_a_run_ends_in_findings_and_a_report(bench: Bench) -> None:
     assert (folder / "report.html").stat().st_size > 10_000
     trial = folder / "trials" / "0001"
     document = json.loads((trial / "trial.json").read_text())
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert [s["statement"] for s in document["statements"]] == ["sum", "wait"]
     assert document["statements"][1]["elapsed_ns"] >= 200_000_000
     assert document["statements"][0]["session_status"]["Handler_read_rnd_next"] >= 2000

@@ -70,7 +70,8 @@ def stored_run(
         state=RunState(state=state, started_unix_ms=0, blocks_done=blocks),
     )
     for block in range(blocks):
-        for position, arm in enumerate(plan.orders[block]):
+        for position, turn in enumerate(plan.orders[block]):
+            arm = turn.arm
             number = plan.trial_number(block=block, position=position)
             partial = folder.begin_trial(number)
             read = settings(arm)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dyno.analysis.model import Metric
 from dyno.analysis.settings import differences, mismatches, normal
 from dyno.analysis.wording import change
 from dyno.spec.experiment import Arm
@@ -94,8 +95,23 @@ def test_change(ratio: float, low: float, high: float, words: str) -> None:
     assert change(log(ratio), log(low), log(high), n=12) == words
 
 
-@given(st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1))
-def test_change_never_fails(estimate: float, below: float, above: float) -> None:
-    text = change(estimate, estimate - below, estimate + above, n=8)
-    assert text.startswith("needs ")
+@pytest.mark.parametrize(
+    ("ratio", "than", "words"),
+    [
+        (1.31, "MyISAM's", "is 31 % higher than MyISAM's (18 to 44 %; 12 blocks)"),
+        (0.8, "MyISAM's", "is 20 % lower than MyISAM's (12 to 28 %; 12 blocks)"),
+        (3.1, "MyISAM's", "is 3.1 times MyISAM's (2.79 to 3.41 times; 12 blocks)"),
+        (3.1, None, "is 3.1 times as high (2.79 to 3.41 times; 12 blocks)"),
+        (1.01, None, "is 1.0 % higher (−9.1 to +11 %; 12 blocks)"),
+    ],
+)
+def test_change_of_a_throughput(ratio: float, than: str | None, words: str) -> None:
+    estimate, low, high = (math.log(ratio * by) for by in (1.0, 0.9, 1.1))
+    assert change(estimate, low, high, n=12, metric="throughput", than=than) == words
+
+
+@given(st.floats(-3, 3), st.floats(0, 1), st.floats(0, 1), st.sampled_from(["time", "p95"]))
+def test_change_never_fails(estimate: float, below: float, above: float, metric: Metric) -> None:
+    text = change(estimate, estimate - below, estimate + above, n=8, metric=metric)
+    assert text.startswith("needs " if metric == "time" else "is ")
     assert "8 blocks" in text

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[3]
 ALLOWED: dict[str, set[str]] = {
     "dyno-wire": set(),
     "dyno-load": set(),
+    "dyno-floor": set(),
     "dyno-workloads": {"dyno-wire", "dyno-load"},
     "dynoload": {"dyno-wire", "dyno-load", "dyno-workloads"},
 }

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from xml.etree import ElementTree
 
 import altair
+import load_fixtures as loads
 import pytest
 import report_fixtures as fixtures
 
@@ -21,6 +22,10 @@ MADE: list[Callable[[], Findings]] = [
     fixtures.damaged,
     fixtures.many,
     fixtures.largest,
+    loads.sweep,
+    loads.rates,
+    loads.single,
+    loads.torso,
 ]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -121,8 +126,9 @@ def test_bands_stand_behind_their_own_comparison_only() -> None:
     }
 
 
-def test_nothing_measured_means_no_charts() -> None:
-    assert charts(fixtures.empty()) == []
+@pytest.mark.parametrize("made", [fixtures.empty, loads.idle])
+def test_nothing_measured_means_no_charts(made: Callable[[], Findings]) -> None:
+    assert charts(made()) == []
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import load_fixtures as loads
 import pytest
 import report_fixtures as fixtures
 from html_reading import read_html
@@ -20,6 +21,9 @@ MADE: dict[str, Callable[[], Findings]] = {
     "rich": fixtures.rich,
     "damaged": fixtures.damaged,
     "many": fixtures.many,
+    "sweep": loads.sweep,
+    "rates": loads.rates,
+    "torso": loads.torso,
 }
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
+import load_fixtures as loads
 import pytest
 import report_fixtures as fixtures
 from html_reading import Reading, read_html
@@ -19,8 +20,9 @@ from dyno.report.charts import look
 from dyno.report.html import PALETTE
 
 SIZE_MOST_BYTES = 2_000_000
-# For 14 arms, 8 ops and 60 blocks: 6,720 trials on one page.
+# For 14 arms, 8 ops and 60 blocks (6,720 trials), or a load of 5 arms, 9 points and 8 blocks.
 LARGEST_MOST_BYTES = 4_000_000
+LARGE = ("of fourteen", "five servers from 2010 to 2025")
 # Names of document types, never loaded.
 NAMES_ONLY = {
     "http://www.w3.org/2000/svg",
@@ -33,6 +35,11 @@ MADE: list[Callable[[], Findings]] = [
     fixtures.many,
     fixtures.largest,
     fixtures.empty,
+    loads.sweep,
+    loads.rates,
+    loads.single,
+    loads.torso,
+    loads.idle,
 ]
 
 
@@ -60,7 +67,7 @@ def test_page_is_well_formed_and_small(page: str) -> None:
     found = read_html(page)
     assert found.errors == []
     assert len(found.ids) == len(set(found.ids))
-    most = LARGEST_MOST_BYTES if "of fourteen" in page else SIZE_MOST_BYTES
+    most = LARGEST_MOST_BYTES if any(words in page for words in LARGE) else SIZE_MOST_BYTES
     assert len(page.encode()) < most
 
 
@@ -141,6 +148,15 @@ def luminance(colour: str) -> float:
     parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("place", range(1, len(look.ARMS) + 1))
+def test_arms_stand_out_from_the_page(rich_page: str, place: int, mode: int) -> None:
+    pairs = dict(re.findall(r"--([\w-]+): light-dark\((#\w+, #\w+)\)", rich_page))
+    one, other = (luminance(pairs[k].split(", ")[mode]) for k in (f"arm-{place}", "paper"))
+    contrast = (max(one, other) + 0.05) / (min(one, other) + 0.05)
+    assert contrast >= 3, f"arm {place}: {contrast:.2f} of the 3 that WCAG asks of graphics"
 
 
 @pytest.mark.parametrize("mode", [0, 1], ids=["light", "dark"])

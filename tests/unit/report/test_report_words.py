@@ -97,7 +97,7 @@ def test_problems_come_before_what_is_well() -> None:
 
 def test_comparisons_of_two_ops_come_last() -> None:
     found = view.groups(fixtures.many())
-    assert [group.op for group in found] == ["1M rows", "4M rows", "4M rows / 1M rows"]
+    assert [group.title for group in found] == ["1M rows", "4M rows", "4M rows / 1M rows"]
     assert found[0].against() == "MyISAM, key buffer 8 MB"
     assert found[2].against() is None
 

@@ -1,4 +1,4 @@
-"""A small experiment that is right in every part; tests break it."""
+"""Small experiments that are right in every part; tests break them."""
 
 GOOD = """
 title = "T"
@@ -25,4 +25,38 @@ says = "b is faster"
 op = "q"
 ratio_of = ["b", "a"]
 expect = 0.5
+"""
+
+LOAD = """
+title = "T"
+question = "Q?"
+[[arm]]
+name = "a"
+baseline = true
+server = "mysql-5.6.24"
+[[arm]]
+name = "b"
+server = "mariadb-10.1.8"
+[workload]
+kind = "oltp"
+script = "oltp_read_write"
+tables = 4
+table_size = 1000
+[sweep]
+connections = [1, 8, 64]
+[protocol]
+warmup = "5s"
+duration = "20s"
+[quick]
+scale = 0.5
+connections = [1, 8]
+duration = "2s"
+"""
+
+CLAIM = """
+[[claim]]
+says = "b does more"
+ratio_of = ["b", "a"]
+at = 8
+at_least = 1.1
 """

@@ -66,12 +66,12 @@ def test_a_cell_that_does_not_exist_is_refused() -> None:
 def test_every_block_holds_every_arm_once(seed: int) -> None:
     made = plan(MATRIX, seed=seed)
     names = sorted(arm.name for arm in made.arms)
-    assert all(sorted(order) == names for order in made.orders)
+    assert all(sorted(turn.arm for turn in order) == names for order in made.orders)
     assert made == plan(MATRIX, seed=seed)
 
 
 def test_orders_vary_and_no_arm_is_always_first() -> None:
-    firsts = Counter(order[0] for order in plan(MATRIX, blocks=60).orders)
+    firsts = Counter(order[0].arm for order in plan(MATRIX, blocks=60).orders)
     assert len(firsts) == 5
     assert max(firsts.values()) < 30
 
@@ -112,9 +112,9 @@ def test_looks(first: int, last: int, looks: list[int]) -> None:
 
 def test_quick_scales_rows_and_takes_one_look() -> None:
     quick = plan(quick=True)
-    assert quick.workload.table[0].rows == 6
+    assert quick.workload.model_dump()["table"][0]["rows"] == 6
     assert quick.looks == [8]
-    assert plan(scale=2).workload.table[0].rows == 200
+    assert plan(scale=2).workload.model_dump()["table"][0]["rows"] == 200
 
 
 def test_claims_about_arms_left_out_are_named_not_lost() -> None:
@@ -134,6 +134,20 @@ def test_extra_arms_run_only_when_asked_for() -> None:
     assert [arm.name for arm in plan(text).arms] == ["a", "b"]
     assert [arm.name for arm in plan(text, arms=("all",)).arms] == ["a", "b", "c"]
     assert [arm.name for arm in plan(text, arms=("a", "c")).arms] == ["a", "c"]
+
+
+def test_settings_of_all_arms_lie_under_those_of_each() -> None:
+    shared = "[settings]\na = 1\nb = 1\n"
+    text = GOOD.replace('name = "b"', 'name = "b"\nsettings = { b = 2, c = 2 }', 1) + shared
+    made = plan(text + "[quick.settings]\nb = { c = 3 }\n", servers=("mysql://u@h:1/", "path"))
+    assert [arm.settings for arm in made.arms] == [
+        {"a": 1, "b": 1},
+        {"a": 1, "b": 2, "c": 2},
+        {},
+        {"a": 1, "b": 1},
+    ]
+    quick = plan(text + "[quick.settings]\nb = { c = 3 }\n", quick=True)
+    assert quick.arm("b").settings == {"a": 1, "b": 2, "c": 3}
 
 
 def test_an_added_server_is_an_arm() -> None:

@@ -40,7 +40,10 @@ def test_the_good_one_is_good() -> None:
         ('server = "mysql-5.6.24"', 'sever = "m"', "unknown key 'arm[1].sever'", "'server'"),
         ("rows = 100", 'rows = "many"', "workload.table[1].rows", None),
         ("rows = 100", "rows = 0", "workload.table[1].rows", None),
-        ('kind = "statements"', 'kind = "oltp"', "workload.kind", None),
+        ('kind = "statements"', 'kind = "oltb"', "workload.kind", "did you mean 'oltp'?"),
+        ('kind = "statements"', "", "missing key 'workload.kind'", None),
+        ('sql = "SELECT 1"', 'sqk = "x"', "'workload.statement[1].sqk'", "did you mean 'sql'?"),
+        ('server = "mysql-5.6.24"', 'server = "m"\ntmpdir = "disc"', "'disc'", "'disk'"),
         ("min = 0, ", "", "needs min", None),
         ("max = 9", "max = 9, length = 3", "has no length", None),
         ("expect = 0.5", "", "exactly one of expect", None),
@@ -76,7 +79,6 @@ def test_a_mistake_is_named(
         ('name = "b"', 'name = "a"', "two arms are named 'a'", "own name"),
         ('ratio_of = ["b", "a"]', 'ratio_of = ["c", "a"]', "there is no arm 'c'", "known: a, b"),
         ('op = "q"', 'op = "r"', "there is no statement 'r'", "known: q"),
-        ('op = "q"\n', "", "names no op", "ARM @ OP"),
     ],
 )
 def test_references_are_checked(old: str, new: str, message: str, hint: str) -> None:
@@ -85,6 +87,17 @@ def test_references_are_checked(old: str, new: str, message: str, hint: str) -> 
         plan_of(GOOD.replace(old, new, 1))
     assert message in caught.value.message
     assert hint in (caught.value.hint or "")
+
+
+def test_a_claim_names_its_op_where_there_are_two() -> None:
+    unnamed = GOOD.replace('op = "q"\n', "")
+    assert plan_of(unnamed).comparisons == plan_of(GOOD).comparisons
+    two = unnamed.replace(
+        "[[claim]]", '[[workload.statement]]\nname = "r"\nsql = "SELECT 2"\n[[claim]]'
+    )
+    with pytest.raises(SpecError, match="names no op") as caught:
+        plan_of(two)
+    assert "ARM @ OP" in (caught.value.hint or "")
 
 
 def test_an_unknown_arm_on_the_command_line_gets_a_suggestion() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dyno.telemetry import proc, process_totals, process_use
+from dyno.telemetry import host_context_switches, proc, process_totals, process_use
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -61,3 +61,14 @@ def test_this_process_agrees_with_its_own_rusage() -> None:
     assert use.cpu_user_s + use.cpu_system_s == pytest.approx(own_s, abs=0.05)
     assert use.rss_peak_bytes is not None
     assert use.rss_peak_bytes > 10 * 2**20
+
+
+def test_context_switches_of_the_host_only_grow_and_may_be_missing(tmp_path: Path) -> None:
+    assert host_context_switches(folder=SAMPLES / "first") == 339569
+    before = host_context_switches()
+    time.sleep(0.01)
+    after = host_context_switches()
+    assert before is not None
+    assert after is not None
+    assert after > before
+    assert host_context_switches(folder=tmp_path) is None

@@ -5,6 +5,8 @@
 // Each test file is a program of its own and uses a part of this.
 #![allow(dead_code)]
 
+pub mod load;
+
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read, Write};

@@ -1,7 +1,7 @@
 //! Commands, encoded and framed with sequence number 0. Each appends one command to `out`.
 
 use super::bytes::put_lenenc_bytes;
-use super::frame::{begin, finish};
+use super::frame::{begin, finish, HEADER};
 use super::ColumnType;
 use crate::error::Error;
 use crate::value::{DateTime, Time, Value};
@@ -26,6 +26,14 @@ fn put(out: &mut Vec<u8>, command: u8, body: &[u8]) {
 /// SQL as text.
 pub fn query(out: &mut Vec<u8>, sql: &[u8]) {
     put(out, QUERY, sql);
+}
+
+/// SQL as text, written in place.
+pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let start = begin(out);
+    out.push(QUERY);
+    write(out);
+    finish(out, start, 0);
 }
 
 /// Says goodbye; there is no reply.
@@ -65,36 +73,70 @@ pub fn reset_statement(out: &mut Vec<u8>, statement: u32) {
 
 /// Executes a statement without a cursor, with the types of its parameters.
 pub fn execute(out: &mut Vec<u8>, statement: u32, params: &[Value<'_>]) -> Result<(), Error> {
-    if params.len() > usize::from(u16::MAX) {
-        return Err(Error::Usage {
-            what: format!("{} parameters, 65535 at most", params.len()),
-        });
-    }
-    let start = begin(out);
-    out.push(STMT_EXECUTE);
-    out.extend_from_slice(&statement.to_le_bytes());
-    // No cursor; the iteration count is always 1.
-    out.extend_from_slice(&[0, 1, 0, 0, 0]);
-    if !params.is_empty() {
-        put_params(out, params);
-    }
-    finish(out, start, 0);
+    let count = u16::try_from(params.len()).map_err(|_| Error::Usage {
+        what: format!("{} parameters, 65535 at most", params.len()),
+    })?;
+    let mut execute = Execute::begin(out, statement, count);
+    params.iter().for_each(|param| execute.bind(param));
+    execute.finish();
     Ok(())
 }
 
-fn put_params(out: &mut Vec<u8>, params: &[Value<'_>]) {
-    let bitmap = out.len();
-    out.resize(bitmap + params.len().div_ceil(8), 0);
-    out.push(1);
-    for (index, param) in params.iter().enumerate() {
-        let (kind, unsigned) = kind_of(param);
-        if kind == ColumnType::NULL {
-            out[bitmap + index / 8] |= 1 << (index % 8);
+/// An execute command that is written value by value, straight to where it is sent from.
+#[derive(Debug)]
+pub struct Execute<'a> {
+    out: &'a mut Vec<u8>,
+    start: usize,
+    params: usize,
+    bound: usize,
+}
+
+/// Bytes before the parameters: header, command, statement, flags, iteration count.
+const EXECUTE_HEAD: usize = HEADER + 10;
+
+impl<'a> Execute<'a> {
+    /// Begins the command; `params` values must be bound.
+    pub fn begin(out: &'a mut Vec<u8>, statement: u32, params: u16) -> Execute<'a> {
+        let start = begin(out);
+        let params = usize::from(params);
+        out.push(STMT_EXECUTE);
+        out.extend_from_slice(&statement.to_le_bytes());
+        // No cursor; the iteration count is always 1.
+        out.extend_from_slice(&[0, 1, 0, 0, 0]);
+        if params > 0 {
+            let bitmap = params.div_ceil(8);
+            // The types stand before the values, so their room is left here and filled by `bind`.
+            out.resize(out.len() + bitmap + 1 + 2 * params, 0);
+            out[start + EXECUTE_HEAD + bitmap] = 1;
         }
-        out.extend_from_slice(&[kind.0, if unsigned { 0x80 } else { 0 }]);
+        Execute {
+            out,
+            start,
+            params,
+            bound: 0,
+        }
     }
-    for param in params {
-        put_value(out, param);
+
+    /// Binds the next parameter. Panics if there are more values than were announced.
+    #[inline]
+    pub fn bind(&mut self, value: &Value<'_>) {
+        assert!(self.bound < self.params, "{} parameters only", self.params);
+        let bitmap = self.start + EXECUTE_HEAD;
+        let (kind, unsigned) = kind_of(value);
+        if kind == ColumnType::NULL {
+            self.out[bitmap + self.bound / 8] |= 1 << (self.bound % 8);
+        }
+        let kind_at = bitmap + self.params.div_ceil(8) + 1 + 2 * self.bound;
+        self.out[kind_at] = kind.0;
+        self.out[kind_at + 1] = if unsigned { 0x80 } else { 0 };
+        put_value(self.out, value);
+        self.bound += 1;
+    }
+
+    /// Ends the command. Panics if values are missing: the server would wait for them.
+    pub fn finish(self) {
+        assert!(self.bound == self.params, "a parameter is missing");
+        finish(self.out, self.start, 0);
     }
 }
 
@@ -106,7 +148,7 @@ fn kind_of(value: &Value<'_>) -> (ColumnType, bool) {
         Value::UInt(_) => (ColumnType::LONGLONG, true),
         Value::Float(_) => (ColumnType::FLOAT, false),
         Value::Double(_) => (ColumnType::DOUBLE, false),
-        Value::Text(_) => (ColumnType::VAR_STRING, false),
+        Value::Text(_) | Value::Chars(_) => (ColumnType::VAR_STRING, false),
         Value::Bytes(_) => (ColumnType::BLOB, false),
         Value::DateTime(_) => (ColumnType::DATETIME, false),
         Value::Time(_) => (ColumnType::TIME, false),
@@ -122,7 +164,7 @@ pub fn put_value(out: &mut Vec<u8>, value: &Value<'_>) {
         Value::Float(number) => out.extend_from_slice(&number.to_le_bytes()),
         Value::Double(number) => out.extend_from_slice(&number.to_le_bytes()),
         Value::Text(text) => put_lenenc_bytes(out, text.as_bytes()),
-        Value::Bytes(bytes) => put_lenenc_bytes(out, bytes),
+        Value::Bytes(bytes) | Value::Chars(bytes) => put_lenenc_bytes(out, bytes),
         Value::DateTime(when) => put_datetime(out, when),
         Value::Time(time) => put_time(out, time),
     }

@@ -7,6 +7,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
+use super::polled::would_block;
 use super::stream::Stream;
 use crate::codec::Framer;
 use crate::error::Error;
@@ -18,6 +19,10 @@ pub(super) struct Channel {
     /// The command being built; its memory is kept.
     pub(super) out: Vec<u8>,
     sent: u64,
+    /// How much of `out` was sent, where it is sent bit by bit.
+    written: usize,
+    /// True while the end of it lies in the encryption's buffer.
+    unflushed: bool,
     limit: Option<Duration>,
     /// What the operating system was told last.
     armed: Option<Duration>,
@@ -32,6 +37,8 @@ impl Channel {
             framer: Framer::default(),
             out: Vec::with_capacity(4096),
             sent: 0,
+            written: 0,
+            unflushed: false,
             limit: None,
             armed: None,
             deadline: None,
@@ -85,6 +92,73 @@ impl Channel {
         Ok(())
     }
 
+    /// From now on nothing blocks, or everything does again.
+    pub(super) fn set_polled(&mut self, polled: bool) -> Result<(), Error> {
+        self.stream
+            .set_nonblocking(polled)
+            .map_err(|error| self.fail(error))
+    }
+
+    /// A command begins whose time somebody else watches.
+    pub(super) fn begin_untimed(&mut self, during: &'static str) {
+        self.during = during;
+        self.written = 0;
+    }
+
+    /// True while a part of `out` was not sent.
+    pub(super) fn is_sending(&self) -> bool {
+        self.written < self.out.len() || self.unflushed
+    }
+
+    /// Writes as much of `out` as the socket takes.
+    pub(super) fn send_some(&mut self) -> Result<(), Error> {
+        while self.written < self.out.len() {
+            match self.stream.write(&self.out[self.written..]) {
+                Ok(0) => {
+                    return Err(Error::Lost {
+                        during: self.during,
+                    })
+                }
+                Ok(count) => {
+                    self.written += count;
+                    self.sent += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if would_block(&error) => return Ok(()),
+                Err(error) => return Err(self.fail(error)),
+            }
+        }
+        match self.stream.flush() {
+            Ok(()) => self.unflushed = false,
+            Err(error) if would_block(&error) => self.unflushed = true,
+            Err(error) => return Err(self.fail(error)),
+        }
+        Ok(())
+    }
+
+    /// Reads once: whether that emptied the socket; `None` if nothing was there.
+    pub(super) fn receive_some(&mut self) -> Result<Option<bool>, Error> {
+        loop {
+            let space = self.framer.space();
+            let room = space.len();
+            match self.stream.read(space) {
+                Ok(0) => {
+                    return Err(Error::Lost {
+                        during: self.during,
+                    })
+                }
+                Ok(count) => {
+                    self.framer.filled(count);
+                    // Under TLS a read ends with a record, and more of them may be there.
+                    return Ok(Some(count < room && self.stream.is_clear()));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if would_block(&error) => return Ok(None),
+                Err(error) => return Err(self.fail(error)),
+            }
+        }
+    }
+
     /// Writes all of `out`.
     pub(super) fn send(&mut self) -> Result<(), Error> {
         let mut written = 0;
@@ -105,6 +179,7 @@ impl Channel {
         }
         self.stream.flush().map_err(|error| self.fail(error))?;
         self.sent += written as u64;
+        self.written = written;
         Ok(())
     }
 

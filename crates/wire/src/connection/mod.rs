@@ -2,6 +2,7 @@
 
 mod channel;
 mod login;
+mod polled;
 mod statement;
 mod stream;
 mod tls;
@@ -94,6 +95,24 @@ impl Connection {
         self.begin("loading data")?;
         command::query(&mut self.channel.out, sql.as_bytes());
         self.run(Encoding::Text, &mut Discard, source)
+    }
+
+    /// Room for a command that the caller writes in place by [`crate::codec::command`], for
+    /// [`Connection::exchange`]. What was written and not sent is forgotten by the next command.
+    pub fn compose(&mut self) -> Result<&mut Vec<u8>, Error> {
+        if self.broken {
+            return Err(Error::Lost {
+                during: "composing a command",
+            });
+        }
+        self.channel.out.clear();
+        Ok(&mut self.channel.out)
+    }
+
+    /// Sends the composed command and takes its whole reply, whose rows are in `encoding`.
+    pub fn exchange<R: Rows>(&mut self, encoding: Encoding, rows: &mut R) -> Result<Done, Error> {
+        self.channel.begin("running a command")?;
+        self.run(encoding, rows, &mut refuse)
     }
 
     /// Asks whether the server is there.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -121,6 +122,24 @@ impl Stream {
         match self.socket() {
             Socket::Unix(socket) => socket.shutdown(Shutdown::Both),
             Socket::Tcp(socket) => socket.shutdown(Shutdown::Both),
+        }
+    }
+
+    pub(super) fn is_clear(&self) -> bool {
+        matches!(self, Stream::Clear(_))
+    }
+
+    pub(super) fn socket_fd(&self) -> BorrowedFd<'_> {
+        match self.socket() {
+            Socket::Unix(socket) => socket.as_fd(),
+            Socket::Tcp(socket) => socket.as_fd(),
+        }
+    }
+
+    pub(super) fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        match self.socket() {
+            Socket::Unix(socket) => socket.set_nonblocking(nonblocking),
+            Socket::Tcp(socket) => socket.set_nonblocking(nonblocking),
         }
     }
 

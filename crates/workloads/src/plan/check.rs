@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::limits::phase_limits;
 use super::{AnyWorkload, Phase, PhaseName, Plan, PlanError, Target, Tls, SCHEMA};
 
 /// The most connections that a plan may ask for.
@@ -10,7 +11,7 @@ const CONNECTIONS_MAX: u32 = 10_000;
 const SECONDS_MAX: f64 = 31_536_000.0;
 
 pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
-    if plan.schema != SCHEMA {
+    if !(1..=SCHEMA).contains(&plan.schema) {
         let message = format!("{} is not a version that this dynoload reads", plan.schema);
         return Err(PlanError::new(
             "schema",
@@ -26,15 +27,47 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
     }
     seconds("interval_s", plan.interval_s, 0.01)?;
     seconds("timeout_s", plan.timeout_s, 0.1)?;
-    phases(&plan.phases)?;
+    seconds("drain_s", plan.drain_s, 0.1)?;
+    phases(&plan.phases, plan.workload.is_load())?;
+    if plan.target.noop {
+        noop(plan)?;
+    }
     match &plan.workload {
         AnyWorkload::Statements(statements) => statements.check(&plan.phases),
+        AnyWorkload::Oltp(oltp) => oltp.check(&plan.phases),
     }
+}
+
+/// Without a server there is nothing to load, to read or to compare.
+fn noop(plan: &Plan) -> Result<(), PlanError> {
+    let refuse = |message: &str, hint: &str| Err(PlanError::new("target.noop", message, hint));
+    if !plan.workload.is_load() {
+        return refuse(
+            "there is no server to answer the statements",
+            "use a load workload",
+        );
+    }
+    if plan
+        .phases
+        .iter()
+        .any(|phase| phase.name == PhaseName::Load)
+    {
+        return refuse(
+            "there is no server to load rows into",
+            "leave phase `load` out",
+        );
+    }
+    if plan.observe != super::Observe::default() {
+        return refuse("there is no server to observe", "leave `observe` out");
+    }
+    Ok(())
 }
 
 fn target(target: &Target) -> Result<(), PlanError> {
     let refuse = |message: &str, hint: &str| Err(PlanError::new("target", message, hint));
     match (&target.socket, &target.host) {
+        (None, None) if target.noop => return Ok(()),
+        (_, _) if target.noop => return refuse("`noop` is given with an address", "give one"),
         (None, None) => return refuse("neither `socket` nor `host` is given", "give one of them"),
         (Some(_), Some(_)) => return refuse("both `socket` and `host` are given", "give one"),
         (Some(_), None) if target.port.is_some() => {
@@ -55,7 +88,7 @@ fn target(target: &Target) -> Result<(), PlanError> {
     }
 }
 
-fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
+pub(super) fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
     // Written this way round so that a NaN is refused too.
     if value >= min && value <= SECONDS_MAX {
         return Ok(());
@@ -64,7 +97,7 @@ fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
     Err(PlanError::new(path, &format!("{value} seconds"), &hint))
 }
 
-fn phases(phases: &[Phase]) -> Result<(), PlanError> {
+fn phases(phases: &[Phase], is_load: bool) -> Result<(), PlanError> {
     if phases.is_empty() {
         return Err(PlanError::new(
             "phases",
@@ -87,29 +120,7 @@ fn phases(phases: &[Phase]) -> Result<(), PlanError> {
                 "put it first",
             ));
         }
-        phase_extent(&path, phase)?;
+        phase_limits(&path, phase, is_load)?;
     }
     Ok(())
-}
-
-fn phase_extent(path: &str, phase: &Phase) -> Result<(), PlanError> {
-    let refuse = |message: &str, hint: &str| Err(PlanError::new(path, message, hint));
-    match (phase.name, phase.rounds, phase.duration_s) {
-        (PhaseName::Load, None, None) => Ok(()),
-        (PhaseName::Load, _, _) => refuse(
-            "phase `load` has `rounds` or `duration_s`",
-            "it ends when the rows are in",
-        ),
-        (_, None, None) => refuse(
-            "neither `rounds` nor `duration_s` is given",
-            "give one of them",
-        ),
-        (_, Some(_), Some(_)) => refuse("both `rounds` and `duration_s` are given", "give one"),
-        (_, Some(rounds), None) if !(1..=1_000_000_000).contains(&rounds) => refuse(
-            &format!("{rounds} rounds"),
-            "give a number from 1 to 1000000000",
-        ),
-        (_, Some(_), None) => Ok(()),
-        (_, None, Some(duration_s)) => seconds(&format!("{path}.duration_s"), duration_s, 0.001),
-    }
 }

@@ -5,18 +5,24 @@
 
 mod check;
 mod error;
-
-use std::path::PathBuf;
+mod limits;
+mod phase;
+mod target;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use error::PlanError;
+pub use phase::{ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind};
+pub use target::{Target, Tls};
 
+use crate::oltp::Oltp;
 use crate::statements::Statements;
 
-/// The version of the plan format that this program reads. History: 1, the first.
-pub const SCHEMA: u32 = 1;
+/// The newest version of the plan format that this program reads; it reads all older ones too.
+/// History: 1, the first. 2: load models, limits by ops, retries, the workload `oltp`; every plan
+/// of schema 1 means the same in it.
+pub const SCHEMA: u32 = 2;
 
 /// Everything that a run needs to know. `W` is the workload: its own type once it was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,6 +46,12 @@ pub struct Plan<W = AnyWorkload> {
     /// An op that takes longer than this many seconds is killed.
     #[serde(default = "default_timeout_s")]
     pub timeout_s: f64,
+    /// After the end of a timed phase, so many seconds are left to the ops that still run.
+    #[serde(default = "default_drain_s")]
+    pub drain_s: f64,
+    /// Which refusals are answered by running the transaction again.
+    #[serde(default)]
+    pub retries: Retries,
     /// What to read from the server beside the ops.
     #[serde(default)]
     pub observe: Observe,
@@ -61,51 +73,27 @@ fn default_timeout_s() -> f64 {
     3600.0
 }
 
-/// Where the server is, and who asks.
+fn default_drain_s() -> f64 {
+    60.0
+}
+
+/// Which refusals are answered by running the whole transaction again, with the same inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Target {
-    /// Path of a Unix socket.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub socket: Option<PathBuf>,
-    /// Name or address of a host.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub host: Option<String>,
-    /// With `host`; 3306 if it isn't said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub port: Option<u16>,
-    /// Account name.
-    #[serde(default = "default_user")]
-    pub user: String,
-    /// Name of the environment variable that holds the password.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub password_env: Option<String>,
-    /// Default schema.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub database: Option<String>,
-    /// Encryption.
-    #[serde(default)]
-    pub tls: Tls,
-    /// Certificates of the authorities (PEM), with `tls` `verify`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ca_file: Option<PathBuf>,
+#[serde(deny_unknown_fields, default)]
+pub struct Retries {
+    /// Error numbers: deadlock, record changed and lock wait timeout, unless others are given.
+    pub codes: Vec<u16>,
+    /// How often one op is run again at most.
+    pub limit: u16,
 }
 
-fn default_user() -> String {
-    "root".to_owned()
-}
-
-/// Whether connections are encrypted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Tls {
-    /// In clear.
-    #[default]
-    Off,
-    /// Encrypted; the certificate is not checked.
-    Required,
-    /// Encrypted; the certificate is checked.
-    Verify,
+impl Default for Retries {
+    fn default() -> Retries {
+        Retries {
+            codes: vec![1213, 1020, 1205],
+            limit: 100,
+        }
+    }
 }
 
 /// What to read from the server beside the ops.
@@ -120,53 +108,18 @@ pub struct Observe {
     pub status: bool,
 }
 
-/// One phase of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Phase {
-    /// Which one.
-    pub name: PhaseName,
-    /// How often each connection does everything once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rounds: Option<u64>,
-    /// For how many seconds ops are begun.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duration_s: Option<f64>,
-}
-
-/// The phases that there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PhaseName {
-    /// Creates the tables and fills them.
-    Load,
-    /// As `measure`, but not what is to be reported.
-    Warmup,
-    /// What is to be reported.
-    Measure,
-}
-
-impl PhaseName {
-    /// As the formats spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            PhaseName::Load => "load",
-            PhaseName::Warmup => "warmup",
-            PhaseName::Measure => "measure",
-        }
-    }
-}
-
 /// A workload, by its `kind`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AnyWorkload {
     /// Named statements, each timed alone.
     Statements(Statements),
+    /// The OLTP scripts that sysbench bundles.
+    Oltp(Oltp),
 }
 
 /// The values of `kind`.
-const KINDS: [&str; 1] = ["statements"];
+const KINDS: [&str; 2] = ["statements", "oltp"];
 
 impl Plan {
     /// Reads a plan and checks it.
@@ -176,6 +129,8 @@ impl Plan {
         let workload = AnyWorkload::read(&read.workload)?;
         let mut plan = read.with(workload);
         check::check(&plan)?;
+        // With its defaults filled in it has keys of the newest schema.
+        plan.schema = SCHEMA;
         if plan.target.host.is_some() {
             plan.target.port.get_or_insert(3306);
         }
@@ -194,6 +149,8 @@ impl<W> Plan<W> {
             connections,
             interval_s,
             timeout_s,
+            drain_s,
+            retries,
             observe,
             phases,
             workload: _,
@@ -206,6 +163,8 @@ impl<W> Plan<W> {
             connections,
             interval_s,
             timeout_s,
+            drain_s,
+            retries,
             observe,
             phases,
             workload,
@@ -214,6 +173,22 @@ impl<W> Plan<W> {
 }
 
 impl AnyWorkload {
+    /// True for a workload of ops that come by a load model, without rounds.
+    pub fn is_load(&self) -> bool {
+        match self {
+            AnyWorkload::Statements(_) => false,
+            AnyWorkload::Oltp(_) => true,
+        }
+    }
+
+    /// How many connections fill the tables.
+    pub fn loaders(&self) -> usize {
+        match self {
+            AnyWorkload::Statements(_) => 1,
+            AnyWorkload::Oltp(oltp) => oltp.loaders as usize,
+        }
+    }
+
     /// Reads the part of a plan that depends on `kind`. Done by hand because serde's tagged enums
     /// forget the path of an error.
     fn read(value: &Value) -> Result<AnyWorkload, PlanError> {
@@ -226,12 +201,13 @@ impl AnyWorkload {
         };
         let mut keys = keys.clone();
         match keys.remove("kind") {
-            Some(Value::String(kind)) if kind == KINDS[0] => Ok(AnyWorkload::Statements(typed(
-                Value::Object(keys),
-                "workload",
-            )?)),
             Some(Value::String(kind)) => {
-                Err(PlanError::unknown("workload.kind", "value", &kind, &KINDS))
+                let keys = Value::Object(keys);
+                match kind.as_str() {
+                    "statements" => typed(keys, "workload").map(AnyWorkload::Statements),
+                    "oltp" => typed(keys, "workload").map(AnyWorkload::Oltp),
+                    other => Err(PlanError::unknown("workload.kind", "value", other, &KINDS)),
+                }
             }
             Some(other) => Err(PlanError::new(
                 "workload.kind",

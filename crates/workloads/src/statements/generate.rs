@@ -6,6 +6,7 @@
 use load::Purpose;
 
 use super::spec::{Generator, Table};
+use crate::fill::{Layout, Source};
 
 /// Writes the rows of one table.
 #[derive(Debug)]
@@ -19,15 +20,6 @@ struct Column {
     draws: Purpose,
     /// Turns a drawn integer into the digits of `hex`.
     digits: Purpose,
-}
-
-/// How rows are laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
-    /// Tabs between values, a line end after each row: what LOAD DATA reads by default.
-    Lines,
-    /// `('a','b'),`: what INSERT … VALUES takes, with one comma too many at the end.
-    Values,
 }
 
 impl Rows {
@@ -60,6 +52,12 @@ impl Rows {
             column.write(index, out);
         }
         out.extend_from_slice(close);
+    }
+}
+
+impl Source for Rows {
+    fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
+        Rows::write(self, index, layout, out);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The workload `statements`: named SQL statements, each timed alone.
 //!
-//! `spec` is its plan, `generate` makes rows, `fill` puts them into tables, `worker` runs the
-//! statements, `status` reads the server's counters around them, `checksum` compares answers.
+//! `spec` is its plan, `generate` makes rows, `fill` says which tables they go into, `worker` runs
+//! the statements, `status` reads the server's counters around them, `checksum` compares answers.
 
 mod checksum;
 mod fill;
@@ -17,8 +17,9 @@ use wire::Connection;
 use crate::error::Error;
 use crate::workload::{Shared, Workload};
 
+pub use crate::fill::Layout;
 pub use checksum::Checksum;
-pub use generate::{Layout, Rows};
+pub use generate::Rows;
 pub use spec::{ColumnRef, Compare, Generator, Statement, Statements, Table};
 pub use worker::StatementWorker;
 
@@ -36,14 +37,15 @@ impl Workload for Statements {
         self.statements.len() as u64
     }
 
-    fn statements(&self) -> Vec<(&str, &str)> {
+    fn statements(&self, _seed: u64) -> Vec<(String, String)> {
         let all = self.statements.iter();
-        all.map(|statement| (statement.name.as_str(), statement.sql.as_str()))
+        all.map(|statement| (statement.name.clone(), statement.sql.clone()))
             .collect()
     }
 
     fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error> {
-        fill::fill(shared, connection, &self.tables)
+        let tables = fill::tables(shared.seed, &self.tables);
+        crate::fill::fill(shared, connection, &tables)
     }
 
     fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<StatementWorker, Error> {

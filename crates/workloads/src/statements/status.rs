@@ -4,19 +4,18 @@
 
 use std::collections::BTreeMap;
 
-use wire::{Connection, Row};
+use wire::Connection;
+
+use crate::observe::{deltas, status, Deltas, Numbers};
 
 /// How often the status is read at the start of a phase to learn what reading it costs.
 const CALIBRATIONS: usize = 5;
 
-/// Differences between two readings of the status, by name.
-pub type Deltas = BTreeMap<String, i64>;
-
 /// The counters and gauges of a session and of the server at one moment.
 #[derive(Debug, Default)]
 pub struct Status {
-    session: BTreeMap<String, i128>,
-    global: BTreeMap<String, i128>,
+    session: Numbers,
+    global: Numbers,
 }
 
 impl Status {
@@ -24,8 +23,8 @@ impl Status {
     /// out.
     pub fn read(connection: &mut Connection) -> Result<Status, wire::Error> {
         Ok(Status {
-            session: numbers(connection, b"SHOW SESSION STATUS")?,
-            global: numbers(connection, b"SHOW GLOBAL STATUS")?,
+            session: status(connection, "SESSION")?,
+            global: status(connection, "GLOBAL")?,
         })
     }
 
@@ -36,30 +35,6 @@ impl Status {
             deltas(&before.global, &self.global),
         )
     }
-}
-
-fn numbers(
-    connection: &mut Connection,
-    sql: &'static [u8],
-) -> Result<BTreeMap<String, i128>, wire::Error> {
-    let mut numbers = BTreeMap::new();
-    connection.query(sql, &mut |row: Row<'_>| {
-        let text = |place| std::str::from_utf8(row.get(place)?).ok();
-        if let (Some(name), Some(value)) = (text(0), text(1)) {
-            if let Ok(value) = value.parse() {
-                numbers.insert(name.to_owned(), value);
-            }
-        }
-    })?;
-    Ok(numbers)
-}
-
-fn deltas(before: &BTreeMap<String, i128>, after: &BTreeMap<String, i128>) -> Deltas {
-    let change = |(name, &now): (&String, &i128)| {
-        let delta = i64::try_from(now - before.get(name)?).ok()?;
-        (delta != 0).then(|| (name.clone(), delta))
-    };
-    after.iter().filter_map(change).collect()
 }
 
 /// What reading the status itself does to the status.

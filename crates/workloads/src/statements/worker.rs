@@ -3,34 +3,30 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use load::{Outcome, Sample, Turn, Worker};
+use load::{Outcome, Progress, Sample, Turn, Worker};
 use wire::{Connection, Done};
 
 use super::checksum::Checksum;
 use super::spec::Statement;
-use super::status::{Calibration, Deltas, Status};
+use super::status::{Calibration, Status};
 use crate::error::Error;
-use crate::event::{seconds, ErrorEvent, Event, SqlError, StatementEvent};
+use crate::event::{seconds, Event, SqlError, StatementEvent};
+use crate::line::Line;
+use crate::observe::Deltas;
+use crate::refusal::{client_error, sql_error, KILLED, LOST};
+use crate::script::Account;
 use crate::workload::{Shared, SqlWorker};
 
-/// ER_QUERY_TIMEOUT: killed because it took too long.
-const KILLED: u16 = 3024;
-/// CR_SERVER_LOST.
-const LOST: u16 = 2013;
-/// CR_MALFORMED_PACKET.
-const MALFORMED: u16 = 2027;
-/// CR_UNKNOWN_ERROR.
-const UNKNOWN: u16 = 2000;
 /// ER_BAD_FIELD_ERROR.
 const NO_SUCH_COLUMN: u16 = 1054;
+
 /// One connection and its worker.
 pub struct StatementWorker {
     shared: Arc<Shared>,
     statements: Arc<[Statement]>,
     number: usize,
     phase: &'static str,
-    /// `None` only when it was lost for good.
-    connection: Option<Connection>,
+    line: Line,
     /// One a statement.
     checksums: Vec<Checksum>,
     calibration: Calibration,
@@ -55,8 +51,7 @@ impl StatementWorker {
         statements: Arc<[Statement]>,
         number: usize,
     ) -> Result<StatementWorker, Error> {
-        let connection = shared.connector.connect(shared.limit())?;
-        shared.slots[number].connected(connection.connection_id());
+        let line = Line::connect(Arc::clone(&shared), number)?;
         let checksum =
             |statement: &Statement| Checksum::new(statement.compare.clone(), statement.ordered);
         Ok(StatementWorker {
@@ -65,7 +60,7 @@ impl StatementWorker {
             statements,
             number,
             phase: "",
-            connection: Some(connection),
+            line,
             calibration: Calibration::default(),
             at: At::default(),
         })
@@ -77,7 +72,7 @@ impl StatementWorker {
         if !self.shared.observe_status {
             return None;
         }
-        Status::read(self.connection.as_mut()?).ok()
+        Status::read(self.line.connection()?).ok()
     }
 
     /// The outcome of what `query` returned.
@@ -141,40 +136,12 @@ impl StatementWorker {
                 global_status,
             })));
     }
-
-    /// Makes the connection anew if it broke or if a KILL was sent to it: that one may have come
-    /// late, and must not hit the next statement.
-    fn mend(&mut self) -> ControlFlow<()> {
-        let broken = self.connection.as_ref().is_none_or(Connection::is_broken);
-        if !broken && !self.at.killed {
-            return ControlFlow::Continue(());
-        }
-        if let Some(connection) = self.connection.take() {
-            self.shared.connector.retire(connection);
-        }
-        let shared = &self.shared;
-        match shared
-            .connector
-            .reconnect(self.number, shared.limit(), &shared.stop)
-        {
-            Ok(connection) => {
-                shared.slots[self.number].connected(connection.connection_id());
-                self.connection = Some(connection);
-                ControlFlow::Continue(())
-            }
-            Err(Error::Stopped) => ControlFlow::Break(()),
-            Err(error) => {
-                shared.events.say(Event::Error(ErrorEvent::fatal(&error)));
-                ControlFlow::Break(())
-            }
-        }
-    }
 }
 
 impl SqlWorker for StatementWorker {
     fn begin_phase(&mut self, phase: &'static str) -> Result<(), Error> {
         self.phase = phase;
-        if let (true, Some(connection)) = (self.shared.observe_status, &mut self.connection) {
+        if let (true, Some(connection)) = (self.shared.observe_status, self.line.connection()) {
             self.calibration = Calibration::take(connection).map_err(|source| Error::Observe {
                 what: "the status",
                 source,
@@ -184,17 +151,24 @@ impl SqlWorker for StatementWorker {
     }
 
     fn connection(&mut self) -> Option<&mut Connection> {
-        self.connection.as_mut()
+        self.line.connection()
+    }
+
+    fn account(&mut self) -> Account {
+        // Each statement is told by an event of its own.
+        Account::default()
     }
 
     fn retire(mut self) {
-        if let Some(connection) = self.connection.take() {
-            self.shared.connector.retire(connection);
-        }
+        self.line.hang_up();
     }
 }
 
 impl Worker for StatementWorker {
+    // A statement takes as long as it takes, and its status is read before and after: so it has a
+    // thread of its own.
+    const BLOCKS: bool = true;
+
     fn next_op(&mut self, turn: Turn) -> u16 {
         let statements = self.statements.len() as u64;
         self.at = At {
@@ -207,21 +181,20 @@ impl Worker for StatementWorker {
         self.at.statement as u16
     }
 
-    fn run_op(&mut self) -> Outcome {
-        let Some(connection) = &mut self.connection else {
-            return Outcome::Failed(LOST);
+    fn begin_op(&mut self) -> Progress {
+        let Some((connection, slot)) = self.line.watched() else {
+            return Progress::Ended(Outcome::Failed(LOST));
         };
-        let slot = &self.shared.slots[self.number];
         let sql = self.statements[self.at.statement].sql.as_bytes();
         slot.begin();
         let result = connection.query(sql, &mut self.checksums[self.at.statement]);
         self.at.killed = slot.end();
-        self.judge(result)
+        Progress::Ended(self.judge(result))
     }
 
-    fn after_op(&mut self, sample: &Sample) -> ControlFlow<()> {
+    fn after_op(&mut self, sample: &Sample) {
         if sample.outcome == Outcome::Unfinished {
-            return ControlFlow::Continue(());
+            return;
         }
         let before = self.at.before.take();
         let after = self.status();
@@ -230,35 +203,13 @@ impl Worker for StatementWorker {
             (_, _) => None,
         };
         self.tell(sample, deltas);
-        self.mend()
     }
-}
 
-fn sql_error(error: wire::Error) -> SqlError {
-    match error {
-        wire::Error::Server {
-            code,
-            sqlstate,
-            message,
-        } => SqlError {
-            code,
-            sqlstate,
-            message,
-        },
-        error @ wire::Error::Timeout { .. } => client_error(KILLED, &error.to_string()),
-        error @ (wire::Error::Lost { .. } | wire::Error::Io { .. }) => {
-            client_error(LOST, &error.to_string())
-        }
-        error @ wire::Error::Protocol { .. } => client_error(MALFORMED, &error.to_string()),
-        // The error type of `wire` may grow, and what remains can't happen in a query.
-        other => client_error(UNKNOWN, &other.to_string()),
+    fn needs_mending(&self) -> bool {
+        self.at.killed || self.line.is_broken()
     }
-}
 
-fn client_error(code: u16, message: &str) -> SqlError {
-    SqlError {
-        code,
-        sqlstate: "HY000".to_owned(),
-        message: message.to_owned(),
+    fn mend(&mut self) -> ControlFlow<()> {
+        self.line.mend(self.at.killed).map_continue(|_| ())
     }
 }

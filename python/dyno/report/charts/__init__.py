@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from dyno.analysis.model import Findings
-from dyno.report.charts import drift, ratios, times
+from dyno.report.charts import drift, latency, ratios, series, throughput, times
 from dyno.report.charts.chart import Chart
 
 __all__ = ["Chart", "charts"]
 
 
 def charts(findings: Findings) -> list[Chart]:
-    """The charts that the findings have data for, in the order of the report."""
-    drawn = (ratios.chart(findings), times.chart(findings), drift.chart(findings))
-    return [chart for chart in drawn if chart is not None]
+    """The charts that the findings have data for, in the order of the report.
+
+    Of loads the throughput comes first, because its ratios are read from it; of statements the
+    ratios, because the ops' times have little to do with each other.
+    """
+    found = [
+        throughput.chart(findings),
+        *ratios.drawn(findings),
+        latency.chart(findings),
+        series.chart(findings),
+        times.chart(findings),
+        drift.chart(findings),
+    ]
+    return [chart for chart in found if chart is not None]

@@ -15,13 +15,17 @@ Spec = dict[str, Any]
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture of the findings. `spec` is for pages from 720 px on, `narrow` for a phone."""
+    """A picture of the findings. `spec` is for pages from 720 px on, `narrow` for a phone.
+
+    `label` is its name in the contents, where that differs from `name`.
+    """
 
     name: str
     title: str
     caption: str
     spec: Spec
     narrow: Spec
+    label: str = ""
 
     def svg(self, *, narrow: bool = False) -> str:
         """The picture as SVG, on white."""

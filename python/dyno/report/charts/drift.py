@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from dyno.analysis.model import Compared, Findings
-from dyno.report import numbers, view
+from dyno.report import load, numbers, view
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
 from dyno.report.charts.stack import clipped
+from dyno.report.metrics import WORDS
 
 PANELS_MOST = 36
 DOTS_MOST = 700
@@ -22,13 +23,15 @@ def chart(findings: Findings) -> Chart | None:
     drawn, left_out = _drawn(findings)
     if not drawn:
         return None
+    words = WORDS[drawn[0].metric]
+    way = f" The ratios are of {words.many}: {words.side}." if view.is_load(findings) else ""
     more = f" {left_out:,} further comparisons are in the findings only." if left_out else ""
     return Chart(
         name="drift",
         title="Contrast by block, to show drift",
         caption="Each panel is one comparison: how far each block's ratio lies from the estimate, "
         "in percent, in the order in which the blocks ran. A slope or a step means that the "
-        "machine or a server changed during the run; a triangle lies beyond the edge." + more,
+        "machine or a server changed during the run; a triangle lies beyond the edge." + way + more,
         spec=_spec(findings, drawn, look.WIDE),
         narrow=_spec(findings, drawn, look.NARROW),
     )
@@ -43,8 +46,12 @@ def _drawn(findings: Findings) -> tuple[list[Compared], int]:
         if c.ratio is not None and len(c.blocks) > 1
     ]
     kept = found
-    if len(found) > PANELS_MOST:
-        kept = ([c for c in found if c.primary] or found)[:PANELS_MOST]
+    if view.is_load(findings):
+        # All points of a block run close in time: a few of them show what the others would.
+        shown = {point.index for point in load.spread(load.points_of(findings), load.CHOSEN_POINTS)}
+        kept = [c for c in found if c.point in shown and c.metric == found[0].metric]
+    if len(kept) > PANELS_MOST:
+        kept = ([c for c in kept if c.primary] or kept)[:PANELS_MOST]
     return kept, len(found) - len(kept)
 
 
@@ -68,7 +75,7 @@ def _spec(findings: Findings, drawn: list[Compared], page: Page) -> Spec:
     blocks = [b.block for c in drawn for b in c.blocks]
     span = (min(blocks) - 0.5, max(blocks) + 0.5)
     dots = len(blocks) <= DOTS_MOST
-    panels = [_panel(compared, width_px, edge, span, dots=dots) for compared in drawn]
+    panels = [_panel(view.group_of(findings, c), c, width_px, edge, span, dots=dots) for c in drawn]
     return document(
         "Deviation of each block",
         {"concat": panels, "columns": columns, "spacing": {"row": 18, "column": GAP_PX}},
@@ -76,12 +83,14 @@ def _spec(findings: Findings, drawn: list[Compared], page: Page) -> Spec:
     )
 
 
-def _name(compared: Compared) -> str:
-    return f"{view.group_of(compared)} · {view.pair_of(compared)}"
-
-
 def _panel(
-    compared: Compared, width_px: int, edge: float, span: tuple[float, float], *, dots: bool
+    title: str,
+    compared: Compared,
+    width_px: int,
+    edge: float,
+    span: tuple[float, float],
+    *,
+    dots: bool,
 ) -> Spec:
     x = {
         "field": "block",
@@ -104,8 +113,8 @@ def _panel(
         },
     }
     line = look.AXIS if dots else look.DOT
-    title = {
-        "text": clipped(view.group_of(compared), width_px // 7),
+    head = {
+        "text": clipped(title, width_px // 7),
         "subtitle": clipped(view.pair_of(compared), width_px // 6),
         "anchor": "start",
         "fontSize": look.TEXT_PX,
@@ -113,10 +122,10 @@ def _panel(
         "offset": 6,
     }
     return {
-        "title": title,
+        "title": head,
         "width": width_px,
         "height": 64,
-        "data": {"values": _values(compared, edge, dots=dots)},
+        "data": {"values": _values(title, compared, edge, dots=dots)},
         "encoding": {"x": x, "y": y},
         "layer": [
             {"mark": {"type": "line", "color": line, "strokeWidth": 1, "aria": False}},
@@ -142,7 +151,8 @@ def _panel(
     }
 
 
-def _values(compared: Compared, edge: float, *, dots: bool) -> list[dict[str, Any]]:
+def _values(title: str, compared: Compared, edge: float, *, dots: bool) -> list[dict[str, Any]]:
+    name = f"{title} · {view.pair_of(compared)}"
     found = []
     for each in compared.blocks:
         off = _deviation_pct(compared, each.value)
@@ -155,6 +165,6 @@ def _values(compared: Compared, edge: float, *, dots: bool) -> list[dict[str, An
         }
         if dots or beyond != "no":
             ratio = numbers.ratio(each.value)
-            value["words"] = f"{_name(compared)}, block {each.block}: ratio {ratio}"
+            value["words"] = f"{name}, block {each.block}: ratio {ratio}"
         found.append(value)
     return found

@@ -22,6 +22,16 @@ BAND = "#f3e2b3"
 BAND_EDGE = "#c9a545"
 DOT = "#4a7fb0"
 BASE = "#8a6fb0"
+# One colour an arm where arms are told apart by it; charts/arms.py adds a shape.
+ARM_1 = "#2563b8"
+ARM_2 = "#b34508"
+ARM_3 = "#05685a"
+ARM_4 = "#c9509f"
+ARM_5 = "#9c8200"
+ARM_6 = "#5f50d0"
+ARM_7 = "#4c565f"
+ARM_8 = "#a3171b"
+ARMS = (ARM_1, ARM_2, ARM_3, ARM_4, ARM_5, ARM_6, ARM_7, ARM_8)
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 TEXT_PX = 12
@@ -58,6 +68,11 @@ CONFIG: dict[str, Any] = {
     "text": {"font": FONT, "fontSize": TEXT_PX, "color": INK},
     "concat": {"spacing": 14},
 }
+
+# Short enough for the edge of a small panel: "8,000", "15k".
+THOUSANDS = (
+    "datum.value >= 10000 ? format(datum.value / 1000, '~r') + 'k' : format(datum.value, ',~f')"
+)
 
 RATIO_TICKS = (
     (1.12, (0.9, 0.92, 0.94, 0.96, 0.98, 1, 1.02, 1.04, 1.06, 1.08, 1.1)),
@@ -122,6 +137,16 @@ def steps(low: float, high: float) -> list[float]:
     found = [step * 10.0**power for power in powers for step in (1, 2, 5)]
     inside = [tick for tick in found if low <= tick <= high]
     return inside if len(inside) <= 9 else [t for t in inside if math.log10(t).is_integer()]
+
+
+def round_steps(high: float) -> list[float]:
+    """Three to five ticks from 0 on, all below `high`, so that no label stands above a panel."""
+    if high <= 0:
+        return [0.0]
+    least = high / 4.2
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(power * times for times in (1, 2, 2.5, 5, 10) if power * times >= least)
+    return [step * i for i in range(int(high * 0.99 / step) + 1)]
 
 
 def ratio_ticks(domain: tuple[float, float], narrow: bool) -> list[float]:

@@ -2,93 +2,170 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from dyno.analysis.model import Compared, Findings, OpRead
+from dyno.analysis.model import Compared, Findings, Metric
 from dyno.report import numbers, view
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
 from dyno.report.charts.stack import Panel, stacked
+from dyno.report.metrics import WORDS, better, compared_metrics
 
-COLOURS = {"less": look.LESS, "more": look.MORE, "even": look.EVEN}
+# Blue is better, orange is worse, whichever way that is.
+COLOURS = {"better": look.LESS, "worse": look.MORE, "even": look.EVEN}
+EM = "\N{EM SPACE}"
+
+Band = tuple[Compared, float | None, float | None, str]
 
 
-def chart(findings: Findings) -> Chart | None:
-    """Ratios with their intervals on a log axis; None where there is no ratio yet."""
-    if not any(compared.ratio is not None for compared in findings.compared):
-        return None
+def drawn(findings: Findings) -> list[Chart]:
+    """Ratios with their intervals on a log axis: a picture a metric, none without a ratio."""
+    metrics = compared_metrics(findings)
+    return [
+        _chart(findings, metric, name="ratios" if place == 0 else f"ratios-{metric}")
+        for place, metric in enumerate(metrics)
+        if any(c.ratio is not None for c in findings.compared if c.metric == metric)
+    ]
+
+
+def _chart(findings: Findings, metric: Metric, *, name: str) -> Chart:
+    words = WORDS[metric]
+    by = "op and pair of arms" if metric == "time" else "pair of arms"
+    by += " and point" if _swept(findings, metric) else ""
     return Chart(
-        name="ratios",
-        title="Ratio of times, by op and pair of arms",
-        caption=_caption(findings),
-        spec=_spec(findings, look.WIDE),
-        narrow=_spec(findings, look.NARROW),
+        name=name,
+        label="" if metric == "time" else f"Ratios, {words.noun}",
+        title=f"Ratio of {words.many}, by {by}",
+        caption=_caption(findings, metric),
+        spec=_spec(findings, metric, look.WIDE),
+        narrow=_spec(findings, metric, look.NARROW),
     )
 
 
-def _caption(findings: Findings) -> str:
-    drawn = [c for c in findings.compared if c.ratio is not None]
-    words = [
-        "Each point is the ratio of the first arm's time to the second's, on a log axis: left of 1 "
-        "the first arm needs less time. Filled: different; hollow: not shown to differ."
-    ]
-    without = [c for c in drawn if c.ratio_low is None or c.ratio_high is None]
+def _of(findings: Findings, metric: Metric) -> list[Compared]:
+    return [c for c in findings.compared if c.metric == metric and c.ratio is not None]
+
+
+def _caption(findings: Findings, metric: Metric) -> str:
+    found = _of(findings, metric)
+    words = [_what(metric), "Filled: different; hollow: not shown to differ."]
+    without = [c for c in found if c.ratio_low is None or c.ratio_high is None]
     if not without:
         words.append("The line is the repeated confidence interval of the stop rule.")
-    elif len(without) == len(drawn):
+    elif len(without) == len(found):
         words.append(f"Points only: {view.NO_INTERVAL}.")
     else:
         words.append(f"A line is an interval; where none is drawn, {view.NO_INTERVAL}.")
-    bands = _bands(findings)
+    bands = _bands(findings, metric)
     if bands:
-        domain = look.ratio_domain(_extremes(findings, bands))
+        domain = look.ratio_domain(_extremes(findings, metric, bands))
         seen = [_cut(low, high, domain) is not None for _, low, high, _ in bands]
         words.append("The shaded bands are what the claims expect." if any(seen) else "")
         words.append("" if all(seen) else "What a claim expects beyond the axis is not drawn.")
     return " ".join(filter(None, words))
 
 
-def _bands(findings: Findings) -> list[tuple[Compared, float | None, float | None, str]]:
-    """The bands of claims about times: comparison, low, high, the claim's words."""
+def _what(metric: Metric) -> str:
+    words = WORDS[metric]
+    if metric == "time":
+        return (
+            "Each point is the ratio of the first arm's time to the second's, on a log axis: left "
+            "of 1 the first arm needs less time."
+        )
+    return (
+        f"Each point is the ratio of the first arm's {words.noun} to the second's, on a log axis: "
+        f"{'right' if words.more_is_better else 'left'} of 1 the first arm is better."
+    )
+
+
+def _bands(findings: Findings, metric: Metric) -> list[Band]:
+    """The bands of claims about a metric: comparison, low, high, the claim's words."""
     found = []
     for claim in findings.claims:
         compared = view.compared_of(findings, claim)
-        if compared is not None and (claim.low is not None or claim.high is not None):
+        if compared is None or compared.metric != metric:
+            continue
+        if claim.low is not None or claim.high is not None:
             found.append((compared, claim.low, claim.high, claim.says))
     return found
 
 
-def _spec(findings: Findings, page: Page) -> Spec:
-    bands = _bands(findings)
-    domain = look.ratio_domain(_extremes(findings, bands))
-    ops = {op.name: op for op in findings.ops}
-    panels = []
-    for group in view.groups(findings):
-        drawn = [c for c in group.compared if c.ratio is not None]
-        if drawn:
-            panels.append(_panel(group, ops.get(group.op), drawn, bands, domain))
+def _spec(findings: Findings, metric: Metric, page: Page) -> Spec:
+    bands = _bands(findings, metric)
+    domain = look.ratio_domain(_extremes(findings, metric, bands))
+    panels = [
+        _panel(findings, title, subtitle, rows, bands, domain)
+        for title, subtitle, rows in _grouped(findings, metric)
+    ]
     axis = {
         "scale": {"type": "log"},
         "axis": {
-            "title": "←\N{EM SPACE}less time\N{EM SPACE}·\N{EM SPACE}ratio of times\N{EM SPACE}·"
-            "\N{EM SPACE}more time\N{EM SPACE}→",
+            "title": _axis_title(metric, narrow=page.narrow),
             "values": look.ratio_ticks(domain, page.narrow),
             "format": "~r",
             "grid": True,
             "domain": False,
         },
     }
-    return document("Ratios of times", stacked(panels, page, axis, domain), page)
+    body = stacked(panels, page, axis, domain)
+    return document(f"Ratios of {WORDS[metric].many}", body, page)
 
 
-def _extremes(
-    findings: Findings, bands: list[tuple[Compared, float | None, float | None, str]]
-) -> list[float]:
+def _axis_title(metric: Metric, *, narrow: bool) -> str:
+    words = WORDS[metric]
+    if metric == "time":
+        return f"←{EM}less time{EM}·{EM}ratio of times{EM}·{EM}more time{EM}→"
+    left, right = ("worse", "better") if words.more_is_better else ("better", "worse")
+    if narrow:
+        return f"← {left}{EM}ratio of {words.many}{EM}{right} →"
+    return f"←{EM}{left}{EM}·{EM}ratio of {words.many}{EM}·{EM}{right}{EM}→"
+
+
+def _swept(findings: Findings, metric: Metric) -> bool:
+    return len({c.point for c in findings.compared if c.metric == metric}) > 1
+
+
+def _grouped(
+    findings: Findings, metric: Metric
+) -> Iterator[tuple[str, str, list[tuple[str, Compared]]]]:
+    """Panels: title, subtitle, and rows of name and comparison.
+
+    Statements and a single point: an op a panel, a pair of arms a row. A sweep: a pair of arms a
+    panel, a point a row, so that the way over the points is seen.
+    """
+    ops = {op.name: op for op in findings.ops}
+    if _swept(findings, metric):
+        pairs: dict[tuple[str, str], list[Compared]] = {}
+        for compared in _of(findings, metric):
+            op = view.ops_of(compared) if len(findings.ops) > 1 else ""
+            pairs.setdefault((op, view.pair_of(compared)), []).append(compared)
+        for (op, pair), members in pairs.items():
+            ordered = sorted(members, key=lambda c: c.point)
+            title = f"{op}: {pair}" if op else pair
+            yield title, "", [(c.point_label, c) for c in ordered]
+        return
+    for group in view.groups(findings):
+        members = [c for c in group.compared if c.ratio is not None]
+        if not members or group.metric != metric:
+            continue
+        against = group.against()
+        title = f"{group.title}, against {against}" if against else group.title
+        op_read = ops.get(group.op or "")
+        said = (op_read.says or op_read.sql) if op_read else ""
+        yield (
+            title,
+            said,
+            [(c.numerator_arm if against else look.wrapped(view.pair_of(c)), c) for c in members],
+        )
+
+
+def _extremes(findings: Findings, metric: Metric, bands: list[Band]) -> list[float]:
     """What the axis must hold. Far ends of open or very wide bands are cut at its edge."""
     measured = [
         value
-        for c in findings.compared
+        for c in _of(findings, metric)
         for value in (c.ratio, c.ratio_low, c.ratio_high)
         if value is not None and value > 0
     ]
@@ -98,36 +175,31 @@ def _extremes(
 
 
 def _panel(
-    group: view.Group,
-    op: OpRead | None,
-    drawn: list[Compared],
-    bands: list[tuple[Compared, float | None, float | None, str]],
+    findings: Findings,
+    title: str,
+    subtitle: str,
+    rows: list[tuple[str, Compared]],
+    bands: list[Band],
     domain: tuple[float, float],
 ) -> Panel:
-    against = group.against()
     values: list[dict[str, Any]] = []
-    labels: list[str] = []
-    for compared in drawn:
-        row = compared.numerator_arm if against else look.wrapped(view.pair_of(compared))
-        labels.append(row)
+    for row, compared in rows:
         values += [
             {"kind": "band", "row": row, "low": low, "high": high, "words": f"Claim: {says}"}
             for low, high, says in _within(compared, bands, domain)
         ]
-        values.append(_point(row, group.op, compared))
+        values.append(_point(findings, row, compared))
         if compared.ratio_low is not None and compared.ratio_high is not None:
             values.append(
                 {"kind": "line", "row": row, "low": compared.ratio_low, "high": compared.ratio_high}
-                | {"side": _side(compared)}
+                | {"side": side_of(compared)}
             )
-    said = (op.says or op.sql) if op else ""
-    title = f"{group.op}, against {against}" if against else group.op
-    return Panel(title, said, list(dict.fromkeys(labels)), values, _layers())
+    return Panel(title, subtitle, list(dict.fromkeys(row for row, _ in rows)), values, _layers())
 
 
 def _within(
     compared: Compared,
-    bands: list[tuple[Compared, float | None, float | None, str]],
+    bands: list[Band],
     domain: tuple[float, float],
 ) -> list[tuple[float, float, str]]:
     found = []
@@ -147,13 +219,13 @@ def _cut(
     return (start, end) if start < end else None
 
 
-def _side(compared: Compared) -> str:
-    if compared.state != "different" or compared.ratio is None:
-        return "even"
-    return "less" if compared.ratio < 1 else "more"
+def side_of(compared: Compared) -> str:
+    """Whether the first arm is better, worse, or not shown to be either: "even"."""
+    found = better(compared)
+    return "even" if found is None else "better" if found else "worse"
 
 
-def _point(row: str, name: str, compared: Compared) -> dict[str, Any]:
+def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
     bounds = numbers.interval(compared.ratio_low, compared.ratio_high)
     known = compared.ratio_low is not None and compared.ratio_high is not None
     figure = numbers.ratio(compared.ratio) + (f" ({bounds})" if known else "")
@@ -165,10 +237,10 @@ def _point(row: str, name: str, compared: Compared) -> dict[str, Any]:
         "ratio": compared.ratio,
         "n": compared.n,
         "state": compared.state,
-        "side": _side(compared),
+        "side": side_of(compared),
         "figure": f"{figure}, n = {compared.n}",
         "brief": f"{numbers.ratio(compared.ratio)}, n = {compared.n}",
-        "words": f"{name}, {pair}: {shown}; {compared.state}",
+        "words": f"{view.group_of(findings, compared)}, {pair}: {shown}; {compared.state}",
         "kind": "label",
     }
 

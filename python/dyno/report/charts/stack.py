@@ -6,6 +6,7 @@ both stand above the row, so that long names and the plot get the whole width ea
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,8 +56,14 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
 
 
 def heading(title: str, subtitle: str, page: Page) -> Spec:
-    """The op's name over its rows, cut to the page's width."""
-    spec: Spec = {"text": title, "anchor": "start", "frame": "group", "offset": 6}
+    """The op's name over its rows, a long one on up to three lines, cut to the page's width."""
+    lines = textwrap.wrap(title, 44 if page.narrow else 120, max_lines=3, placeholder="…")
+    spec: Spec = {
+        "text": lines if len(lines) > 1 else title,
+        "anchor": "start",
+        "frame": "group",
+        "offset": 6,
+    }
     if not page.narrow:
         spec["frame"] = "bounds"
     spec["limit"] = page.width_px - 20

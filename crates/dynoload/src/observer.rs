@@ -1,0 +1,65 @@
+//! Reads the server's status before and after a timed phase of a load workload, on a connection of
+//! its own. Statements are observed one by one elsewhere, by their workers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use wire::Connection;
+use workloads::event::{Event, StatusEvent};
+use workloads::observe::{deltas, status, Numbers};
+use workloads::{Error, Shared};
+
+/// How long reading the status may take. It takes milliseconds where the server doesn't hang.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The observing connection.
+pub struct Observer {
+    shared: Arc<Shared>,
+    connection: Connection,
+    before: Numbers,
+}
+
+impl Observer {
+    /// Connects.
+    pub fn connect(shared: &Arc<Shared>) -> Result<Observer, Error> {
+        Ok(Observer {
+            shared: Arc::clone(shared),
+            connection: shared.connector.connect(Some(LIMIT))?,
+            before: Numbers::new(),
+        })
+    }
+
+    /// A phase is about to begin.
+    pub fn before(&mut self) -> Result<(), Error> {
+        self.before = self.read()?;
+        Ok(())
+    }
+
+    /// The phase ended: tells what changed. A server that is gone has no status, and what happened
+    /// to it was told by its workers.
+    pub fn after(&mut self, phase: &str) -> Result<(), Error> {
+        match self.read() {
+            Ok(after) => {
+                self.shared.events.say(Event::Status(StatusEvent {
+                    phase: phase.to_owned(),
+                    global_status: deltas(&self.before, &after),
+                }));
+                Ok(())
+            }
+            Err(error) if error.is_lost_connection() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Closes the connection.
+    pub fn retire(self) {
+        self.shared.connector.retire(self.connection);
+    }
+
+    fn read(&mut self) -> Result<Numbers, Error> {
+        status(&mut self.connection, "GLOBAL").map_err(|source| Error::Observe {
+            what: "the status",
+            source,
+        })
+    }
+}

@@ -1,0 +1,303 @@
+//! Runs all workers of a phase and gathers what they measured.
+//!
+//! Loops drive the workers, each in a thread and with a wait-free ring of its own, into which it
+//! puts samples; the calling thread empties the rings, keeps the histograms and hands over the
+//! intervals. So a loop touches a few bytes an op instead of a histogram, and shares nothing with
+//! the others.
+
+mod gather;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Barrier};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rtrb::{Consumer, Producer, RingBuffer};
+
+use crate::clock::Clock;
+use crate::drive::{Loop, LoopEnd, Rules};
+use crate::histogram::Histogram;
+use crate::interval::Interval;
+use crate::outcome::Sample;
+use crate::stop::Stop;
+use crate::tally::Tally;
+use crate::turns::{Arrivals, Closed, Gaps, Limits, Open, Profile, Think, Turns};
+use crate::worker::Worker;
+use gather::Gatherer;
+
+/// Samples that all loops together can be ahead of the gatherer.
+const RING_SAMPLES: usize = 1 << 16;
+/// And each of many loops.
+const RING_SAMPLES_MIN: usize = 256;
+/// A loop needs little stack; there may be a thousand of them.
+const STACK_BYTES: usize = 256 * 1024;
+/// Processors for each loop: most of them are the server's, where it shares the host.
+const PROCESSORS_A_LOOP: usize = 4;
+
+/// When ops are due.
+#[derive(Debug, Clone)]
+pub enum Model {
+    /// When their worker is free.
+    Closed {
+        /// How much.
+        limits: Limits,
+        /// The pause after each op.
+        think: Option<Think>,
+        /// The workers begin one after the other over so long.
+        ramp_ns: u64,
+    },
+    /// At instants that the server has no influence on.
+    Open {
+        /// How many a second, over time.
+        profile: Profile,
+        /// How they are spread.
+        gaps: Gaps,
+        /// Where exponential gaps are drawn from.
+        seed: u64,
+    },
+}
+
+impl Model {
+    /// How long ops are begun, where that is known.
+    fn duration_ns(&self) -> Option<u64> {
+        match self {
+            Model::Closed { limits, .. } => limits.duration_ns,
+            Model::Open { profile, .. } => Some(profile.duration_ns()),
+        }
+    }
+}
+
+/// What a phase is to do.
+#[derive(Debug, Clone)]
+pub struct Phase<C> {
+    /// The clock of the run.
+    pub clock: C,
+    /// Set by anybody to end the phase early; set by the phase when a worker gives up.
+    pub stop: Stop,
+    /// When ops are due.
+    pub model: Model,
+    /// Length of an interval.
+    pub interval_ns: u64,
+    /// After `stop`, how long to wait for ops that are running before they are left to themselves.
+    pub patience: Duration,
+    /// After the last op may begin, how long those that run may take.
+    pub drain_ns: u64,
+    /// An op that takes longer is given up, if its worker can.
+    pub limit_ns: Option<u64>,
+}
+
+/// How a phase went.
+#[derive(Debug)]
+pub struct PhaseEnd<W> {
+    /// The workers, for the next phase; without those that were left to themselves.
+    pub workers: Vec<W>,
+    /// When the workers were let go.
+    pub start_ns: u64,
+    /// When the last of them was done.
+    pub end_ns: u64,
+    /// From when no op could begin any more until the end.
+    pub drain_ns: u64,
+    /// All ops.
+    pub tally: Tally,
+    /// Open load: how late ops began although they were due and a worker was free.
+    pub send_lag: Option<Histogram>,
+    /// Open load: the most ops that were due and had not begun.
+    pub backlog_max: Option<u64>,
+    /// True if a worker could not go on.
+    pub gave_up: bool,
+}
+
+/// One loop, seen from the gatherer.
+struct Lane<W> {
+    thread: JoinHandle<io::Result<LoopEnd<W>>>,
+    ring: Consumer<Sample>,
+    /// What its schedules held at the start, as far as that is known.
+    scheduled: u64,
+    /// When it was done; 0 while it is not.
+    ended_ns: Arc<AtomicU64>,
+    /// True once it was seen to be done, before the ring was emptied for the last time.
+    is_done: bool,
+    /// Samples taken from the ring.
+    seen: u64,
+}
+
+impl<W> Lane<W> {
+    fn has_ended(&self) -> bool {
+        self.ended_ns.load(Ordering::SeqCst) > 0 || self.thread.is_finished()
+    }
+}
+
+/// Makes the turns of one worker of so many, from the phase's start on.
+type MakeTurns = Arc<dyn Fn(u64, (u64, u64)) -> Turns + Send + Sync>;
+
+/// Runs a phase to its end. `on_interval` is called on the calling thread as intervals end.
+///
+/// Fails where the system gives no threads or descriptors. Panics if an op got lost between a
+/// worker and the tally: that would be a defect of this crate.
+pub fn run_phase<C, W>(
+    phase: &Phase<C>,
+    workers: Vec<W>,
+    mut on_interval: impl FnMut(Interval<'_>),
+) -> io::Result<PhaseEnd<W>>
+where
+    C: Clock + Clone + Send + 'static,
+    W: Worker + 'static,
+{
+    let (make_turns, arrivals) = turns(&phase.model);
+    let mut gatherer = Gatherer::new(phase, arrivals);
+    let count = workers.len();
+    let loops = loops_for::<W>(count);
+    let barrier = Arc::new(Barrier::new(loops + 1));
+    let start = Arc::new(AtomicU64::new(0));
+    let mut shares: Vec<Vec<(u64, W)>> = (0..loops).map(|_| Vec::new()).collect();
+    for (number, worker) in workers.into_iter().enumerate() {
+        shares[number % loops].push((number as u64, worker));
+    }
+    let mut lanes = Vec::with_capacity(loops);
+    for share in shares {
+        let start = (Arc::clone(&start), Arc::clone(&barrier));
+        let lane = spawn(phase, share, count as u64, &make_turns, start);
+        match lane {
+            Ok(lane) => lanes.push(lane),
+            Err(error) => return Err(abandon(phase, lanes.len(), loops, &barrier, error)),
+        }
+    }
+    let start_ns = phase.clock.now_ns();
+    start.store(start_ns, Ordering::SeqCst);
+    barrier.wait();
+    gatherer.begin(start_ns);
+    gatherer.gather(phase, &mut lanes, &mut on_interval);
+    gatherer.settle(phase, lanes, &mut on_interval)
+}
+
+/// Lets those threads go that wait for one that could not be started, with nothing to do.
+fn abandon<C>(
+    phase: &Phase<C>,
+    started: usize,
+    loops: usize,
+    barrier: &Arc<Barrier>,
+    error: io::Error,
+) -> io::Error {
+    phase.stop.set();
+    for _ in started..=loops {
+        let barrier = Arc::clone(barrier);
+        // If not even this thread can be made, the others wait until the program ends.
+        let _ = thread::Builder::new().spawn(move || barrier.wait());
+    }
+    io::Error::new(
+        error.kind(),
+        format!("{loops} threads are needed, and the system gave {started}: {error}"),
+    )
+}
+
+/// How many threads drive so many workers.
+fn loops_for<W: Worker>(workers: usize) -> usize {
+    if W::BLOCKS {
+        return workers;
+    }
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    (processors / PROCESSORS_A_LOOP).clamp(1, workers.max(1))
+}
+
+/// How turns are made, and what is needed beside that in an open load.
+fn turns(model: &Model) -> (MakeTurns, Option<gather::OpenSide>) {
+    match model.clone() {
+        Model::Closed {
+            limits,
+            think,
+            ramp_ns,
+        } => {
+            let make = move |start_ns, place| {
+                Turns::Closed(Closed::new(limits, think, ramp_ns, start_ns, place))
+            };
+            (Arc::new(make), None)
+        }
+        Model::Open {
+            profile,
+            gaps,
+            seed,
+        } => {
+            let duration_ns = profile.duration_ns();
+            let (list, maker) = Arrivals::new(profile, gaps, seed);
+            let list = Arc::new(list);
+            let taking = Arc::clone(&list);
+            let make = move |start_ns, _| {
+                let list = Arc::clone(&taking);
+                Turns::Open(Open::new(list, start_ns, start_ns + duration_ns))
+            };
+            (Arc::new(make), Some(gather::OpenSide::new(list, maker)))
+        }
+    }
+}
+
+fn spawn<C, W>(
+    phase: &Phase<C>,
+    share: Vec<(u64, W)>,
+    count: u64,
+    make_turns: &MakeTurns,
+    (start, barrier): (Arc<AtomicU64>, Arc<Barrier>),
+) -> io::Result<Lane<W>>
+where
+    C: Clock + Clone + Send + 'static,
+    W: Worker + 'static,
+{
+    let ring_samples = (RING_SAMPLES / count.max(1) as usize * share.len()).max(RING_SAMPLES_MIN);
+    let (producer, ring) = RingBuffer::new(ring_samples);
+    let gatherer = thread::current();
+    let ended_ns = Arc::new(AtomicU64::new(0));
+    let say_ended = Arc::clone(&ended_ns);
+    let numbers = share.iter().map(|(number, _)| *number);
+    let scheduled = numbers.map(|number| make_turns(0, (number, count)).scheduled());
+    let scheduled = scheduled.sum();
+    let (phase, make_turns) = (phase.clone(), Arc::clone(make_turns));
+    let job = move || {
+        barrier.wait();
+        let start_ns = start.load(Ordering::SeqCst);
+        let turned = share.into_iter().map(|(number, worker)| {
+            let turns = make_turns(start_ns, (number, count));
+            (worker, turns)
+        });
+        let end = drive(&phase, start_ns, turned.collect(), producer);
+        say_ended.store(phase.clock.now_ns().max(1), Ordering::SeqCst);
+        gatherer.unpark();
+        end
+    };
+    let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(job)?;
+    Ok(Lane {
+        thread,
+        ring,
+        scheduled,
+        ended_ns,
+        is_done: false,
+        seen: 0,
+    })
+}
+
+fn drive<C: Clock + Clone, W: Worker + 'static>(
+    phase: &Phase<C>,
+    start_ns: u64,
+    workers: Vec<(W, Turns)>,
+    mut ring: Producer<Sample>,
+) -> io::Result<LoopEnd<W>> {
+    let drained_ns = phase.model.duration_ns();
+    let rules = Rules {
+        clock: phase.clock.clone(),
+        stop: phase.stop.clone(),
+        patience: phase.patience,
+        limit_ns: phase.limit_ns,
+        drained_ns: drained_ns.map(|duration_ns| start_ns + duration_ns + phase.drain_ns),
+    };
+    let record = |sample| {
+        while ring.push(sample).is_err() {
+            thread::yield_now();
+        }
+    };
+    let end = Loop::new(rules, workers, record).and_then(Loop::run);
+    if !matches!(&end, Ok(end) if !end.gave_up) {
+        phase.stop.set();
+    }
+    end
+}

@@ -1,0 +1,272 @@
+//! The events: what a run says, one JSON object a line. Described in docs/reference/load-plan.md.
+//!
+//! Only the types and their way through a channel are here; who writes them to a file is not.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Scope};
+
+mod interval;
+mod search;
+mod summary;
+
+pub use interval::{Bin, IntervalEvent, IntervalOp};
+pub use search::{Limit, SearchResult, SearchStep};
+pub use summary::{Model, PhaseClient, PhaseSummary, SendLag, StatementCounts, Summary, SummaryOp};
+
+/// The version of the event format. History: 1, the first. 2: `status`, `search_step` and
+/// `search_result`, the phase `connect`, bins, retries, backlog, send lag, the client's cost by
+/// phase.
+pub const SCHEMA: u32 = 2;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// Always first.
+    Hello(Hello),
+    /// The server's variables.
+    Settings(Settings),
+    /// An execution plan.
+    Explain(Explain),
+    /// A phase begins, goes on or ends.
+    Phase(PhaseEvent),
+    /// A statement was run.
+    Statement(Box<StatementEvent>),
+    /// What a phase changed in the server's status.
+    Status(StatusEvent),
+    /// An interval ended.
+    Interval(IntervalEvent),
+    /// A rate was tried.
+    SearchStep(SearchStep),
+    /// The search for a rate ended.
+    SearchResult(SearchResult),
+    /// Something went wrong beyond an op.
+    Error(ErrorEvent),
+    /// Always last.
+    Summary(Summary),
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hello {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Version of the program.
+    pub dynoload: String,
+    /// `release` or `debug`.
+    pub build: String,
+    /// Process number.
+    pub pid: u32,
+    /// Wall-clock time.
+    pub unix_ms: u64,
+    /// As the server says it; `None` where none was reached.
+    pub server_version: Option<String>,
+}
+
+/// The server's variables on the measuring connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// SHOW SESSION VARIABLES.
+    pub session: BTreeMap<String, String>,
+    /// SHOW GLOBAL VARIABLES.
+    pub global: BTreeMap<String, String>,
+}
+
+/// EXPLAIN of a statement: columns and rows, or an error.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Explain {
+    /// Name of the statement.
+    pub statement: String,
+    /// Names of the columns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
+    /// Values as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<Vec<Option<String>>>>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<SqlError>,
+}
+
+/// A server's refusal, or the client's, in the same form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SqlError {
+    /// Error number.
+    pub code: u16,
+    /// Five characters.
+    pub sqlstate: String,
+    /// The text.
+    pub message: String,
+}
+
+/// What a phase is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseState {
+    /// It begins.
+    Begin,
+    /// Rows go in.
+    Progress,
+    /// It ended.
+    End,
+}
+
+/// A phase begins, goes on or ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PhaseEvent {
+    /// Name of the phase.
+    pub phase: String,
+    /// What it is doing.
+    pub state: PhaseState,
+    /// Seconds since `hello`.
+    pub t_s: f64,
+    /// With `progress`: the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<String>,
+    /// With `progress`: rows sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// With `progress`: rows to be sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_total: Option<u64>,
+}
+
+/// A statement was run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatementEvent {
+    /// Name of the phase.
+    pub phase: String,
+    /// Round, from 0.
+    pub round: u64,
+    /// Connection, from 0.
+    pub connection: usize,
+    /// Name of the statement.
+    pub statement: String,
+    /// When it began, in seconds since `hello`.
+    pub t_s: f64,
+    /// How long it took.
+    pub elapsed_ns: u64,
+    /// `ok` or `failed`.
+    pub outcome: String,
+    /// Where ok: rows received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// Where ok: bytes of row data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// Where ok: 16 hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checksum: Option<String>,
+    /// Where ok: warnings of the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<u64>,
+    /// Where failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<SqlError>,
+    /// Where observed: what changed in the session's status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_status: Option<BTreeMap<String, i64>>,
+    /// Where observed: what changed in the server's status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub global_status: Option<BTreeMap<String, i64>>,
+}
+
+/// What a phase changed in the server's status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatusEvent {
+    /// Name of the phase.
+    pub phase: String,
+    /// Differences that are not 0, by name.
+    pub global_status: BTreeMap<String, i64>,
+}
+
+/// Something went wrong beyond an op.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ErrorEvent {
+    /// Where.
+    pub scope: Scope,
+    /// What.
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
+    /// True if the run can't go on.
+    pub fatal: bool,
+}
+
+impl ErrorEvent {
+    /// The event of an error that ends the run.
+    pub fn fatal(error: &Error) -> ErrorEvent {
+        ErrorEvent {
+            scope: error.scope(),
+            message: error.to_string(),
+            hint: error.hint().to_owned(),
+            fatal: true,
+        }
+    }
+}
+
+/// What a run cost the process that made the load.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Client {
+    /// Processor time in user mode.
+    pub cpu_user_s: f64,
+    /// Processor time in the kernel.
+    pub cpu_system_s: f64,
+    /// Greatest resident size.
+    pub max_rss_bytes: u64,
+    /// Sent to servers, before encryption.
+    pub bytes_sent: u64,
+    /// Received from servers, after decryption.
+    pub bytes_received: u64,
+}
+
+/// Nanoseconds as seconds, to the microsecond.
+pub fn seconds(ns: u64) -> f64 {
+    (ns / 1000) as f64 / 1e6
+}
+
+/// Where events go in. Cloned by everybody who has something to say.
+#[derive(Debug, Clone)]
+pub struct Events {
+    sender: Sender<Event>,
+}
+
+impl Events {
+    /// Events that go into this channel.
+    pub fn new(sender: Sender<Event>) -> Events {
+        Events { sender }
+    }
+
+    /// Says something. If nobody listens any more, the run is being ended for that very reason, so
+    /// there is nothing to report here.
+    pub fn say(&self, event: Event) {
+        let _ = self.sender.send(event);
+    }
+
+    /// Says that a phase begins or ends.
+    pub fn phase(&self, phase: &str, state: PhaseState, now_ns: u64) {
+        let (phase, t_s) = (phase.to_owned(), seconds(now_ns));
+        let (table, rows, rows_total) = (None, None, None);
+        self.say(Event::Phase(PhaseEvent {
+            phase,
+            state,
+            t_s,
+            table,
+            rows,
+            rows_total,
+        }));
+    }
+}

@@ -1,0 +1,62 @@
+//! The target of a plan: where the server is, who asks, and whether the wire is encrypted.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Where the server is, and who asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// True: no server at all. Every command is answered at once within this process, which shows
+    /// what the load generator could do at most.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub noop: bool,
+    /// Path of a Unix socket.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub socket: Option<PathBuf>,
+    /// Name or address of a host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// With `host`; 3306 if it isn't said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub port: Option<u16>,
+    /// Account name.
+    #[serde(default = "default_user")]
+    pub user: String,
+    /// Name of the environment variable that holds the password.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_env: Option<String>,
+    /// Default schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
+    /// Encryption.
+    #[serde(default)]
+    pub tls: Tls,
+    /// Certificates of the authorities (PEM), with `tls` `verify`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca_file: Option<PathBuf>,
+}
+
+// serde hands it a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn default_user() -> String {
+    "root".to_owned()
+}
+
+/// Whether connections are encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tls {
+    /// In clear.
+    #[default]
+    Off,
+    /// Encrypted; the certificate is not checked.
+    Required,
+    /// Encrypted; the certificate is checked.
+    Verify,
+}

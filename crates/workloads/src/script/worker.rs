@@ -1,0 +1,384 @@
+//! Carries out a script on one connection, without ever waiting for the server: each step is sent,
+//! and the next one follows when its answer is there. All of it is begun anew where the server asks
+//! for that.
+
+use std::ops::ControlFlow;
+use std::os::fd::BorrowedFd;
+use std::sync::Arc;
+
+use load::{Outcome, Progress, Turn, Worker};
+use wire::{Connection, Discard, Done, Encoding};
+
+use super::account::Account;
+use super::say::{Prepared, Say};
+use super::Script;
+use crate::error::Error;
+use crate::event::{ErrorEvent, Event};
+use crate::line::{Line, Mended};
+use crate::refusal::{code_of, KILLED, LOST};
+use crate::workload::{Shared, SqlWorker};
+
+/// The ops of a phase are numbered on from here: a phase never has so many.
+const PHASE_OPS: u64 = 1 << 40;
+
+/// One script and its connection.
+pub struct ScriptWorker<S> {
+    shared: Arc<Shared>,
+    script: S,
+    link: Link,
+    prepared: Vec<Prepared>,
+    account: Account,
+    /// How many phases began, so that no phase repeats the ops of the one before.
+    phases: u64,
+    at: At,
+    /// Of the op at hand.
+    retries: u16,
+    killed: bool,
+}
+
+/// Whom the script talks to.
+enum Link {
+    Server(Box<Line>),
+    /// Nobody: what is said is written and thrown away.
+    Noop(Vec<u8>),
+}
+
+/// Where the op at hand is.
+enum At {
+    /// This step's answer is due.
+    Step(usize),
+    /// The answer to ROLLBACK is due; then the op ends with this error, or begins anew.
+    Rollback { refused: wire::Error, again: bool },
+}
+
+impl<S: Script> ScriptWorker<S> {
+    /// Connects worker `number` and prepares its statements.
+    pub fn connect(shared: Arc<Shared>, number: usize, script: S) -> Result<Self, Error> {
+        let link = if shared.noop {
+            Link::Noop(Vec::new())
+        } else {
+            Link::Server(Box::new(Line::connect(Arc::clone(&shared), number)?))
+        };
+        let mut worker = ScriptWorker {
+            shared,
+            script,
+            link,
+            prepared: Vec::new(),
+            account: Account::default(),
+            phases: 0,
+            at: At::Step(0),
+            retries: 0,
+            killed: false,
+        };
+        worker.prepare()?;
+        Ok(worker)
+    }
+
+    /// Prepares all statements on the connection at hand, which is not polled yet.
+    fn prepare(&mut self) -> Result<(), Error> {
+        self.prepared.clear();
+        for sql in self.script.prepared() {
+            let prepared = match &mut self.link {
+                Link::Noop(_) => Prepared {
+                    id: 0,
+                    params: sql.matches('?').count() as u16,
+                },
+                Link::Server(line) => {
+                    let Some(connection) = line.connection() else {
+                        return Ok(());
+                    };
+                    let made = connection.prepare(&sql);
+                    let made = made.map_err(|source| Error::Prepare {
+                        statement: sql,
+                        source,
+                    })?;
+                    Prepared {
+                        id: made.id(),
+                        params: made.params() as u16,
+                    }
+                }
+            };
+            self.prepared.push(prepared);
+        }
+        Ok(())
+    }
+
+    /// Switches the connection between commands that block and an op that doesn't.
+    fn set_polled(&mut self, polled: bool) {
+        if let Link::Server(line) = &mut self.link {
+            if let Some(connection) = line.connection() {
+                // A socket that refuses this is broken, which its next command tells.
+                let _ = connection.set_polled(polled);
+            }
+        }
+    }
+
+    /// Sends step `step`; with it or with a later one the op may be done.
+    fn say(&mut self, mut step: usize) -> Progress {
+        loop {
+            match self.send(step) {
+                Ok(Sent::Waits) => {
+                    self.at = At::Step(step);
+                    return Progress::Waits;
+                }
+                Ok(Sent::Answered(done)) => self.account.statements.count(&done),
+                Ok(Sent::Nothing) => return self.end(Ok(())),
+                Err(error) => return self.refused(error),
+            }
+            step += 1;
+        }
+    }
+
+    fn send(&mut self, step: usize) -> Result<Sent, wire::Error> {
+        let ScriptWorker {
+            script,
+            link,
+            prepared,
+            ..
+        } = self;
+        let mut encoding = Encoding::Text;
+        match link {
+            Link::Server(line) => {
+                let connection = line.connection().ok_or(wire::Error::Lost {
+                    during: "running a command",
+                })?;
+                let out = connection.compose()?;
+                if !script.step(step, Say::new(out, prepared, &mut encoding)) {
+                    return Ok(Sent::Nothing);
+                }
+                connection.start(encoding).map(|()| Sent::Waits)
+            }
+            Link::Noop(out) => {
+                out.clear();
+                let said = script.step(step, Say::new(out, prepared, &mut encoding));
+                Ok(if said {
+                    Sent::Answered(Done::default())
+                } else {
+                    Sent::Nothing
+                })
+            }
+        }
+    }
+
+    /// The server refused a step: ROLLBACK, so that the next BEGIN doesn't commit the first half of
+    /// this transaction, and then perhaps all of it again.
+    fn refused(&mut self, error: wire::Error) -> Progress {
+        if error.is_fatal() {
+            return self.end(Err(error));
+        }
+        let policy = &self.shared.retries;
+        let again = policy.codes.contains(&code_of(&error))
+            && self.retries < policy.limit
+            && !self.shared.stop.is_set();
+        if !self.script.is_transaction() {
+            return self.after_rollback(error, again);
+        }
+        match self.roll_back() {
+            Ok(()) => {
+                self.at = At::Rollback {
+                    refused: error,
+                    again,
+                };
+                Progress::Waits
+            }
+            Err(lost) => self.end(Err(lost)),
+        }
+    }
+
+    fn roll_back(&mut self) -> Result<(), wire::Error> {
+        let Link::Server(line) = &mut self.link else {
+            return Ok(());
+        };
+        let connection = line.connection().ok_or(wire::Error::Lost {
+            during: "rolling back",
+        })?;
+        wire::codec::command::query(connection.compose()?, b"ROLLBACK");
+        connection.start(Encoding::Text)
+    }
+
+    fn after_rollback(&mut self, refused: wire::Error, again: bool) -> Progress {
+        if !again {
+            return self.end(Err(refused));
+        }
+        self.retries += 1;
+        *self.account.retries.entry(code_of(&refused)).or_default() += 1;
+        self.say(0)
+    }
+
+    fn end(&mut self, result: Result<(), wire::Error>) -> Progress {
+        if let Link::Server(line) = &mut self.link {
+            self.killed = line.watched().is_some_and(|(_, slot)| slot.end());
+        }
+        let outcome = match &result {
+            _ if self.killed && self.shared.stop.is_set() => Outcome::Unfinished,
+            _ if self.killed => Outcome::Failed(KILLED),
+            Ok(()) => Outcome::Ok,
+            Err(error) => Outcome::Failed(code_of(error)),
+        };
+        if let (Outcome::Failed(_), Err(error)) = (outcome, &result) {
+            self.tell(error);
+        }
+        Progress::Ended(outcome)
+    }
+
+    /// Tells the first refusal of each kind in words; the others are counted.
+    fn tell(&self, error: &wire::Error) {
+        if self.shared.told.is_first(code_of(error)) {
+            self.shared.events.say(Event::Error(ErrorEvent {
+                scope: crate::Scope::Op,
+                message: format!("an op failed: {error}"),
+                hint: error.hint().to_owned(),
+                fatal: false,
+            }));
+        }
+    }
+}
+
+/// What became of a step.
+enum Sent {
+    /// There was none: the op is done.
+    Nothing,
+    /// Its answer is due.
+    Waits,
+    /// Its answer is there.
+    Answered(Done),
+}
+
+impl<S: Script + 'static> Worker for ScriptWorker<S> {
+    fn next_op(&mut self, turn: Turn) -> u16 {
+        let index = self.phases * PHASE_OPS + turn.index;
+        self.script.draw(Turn { index, ..turn })
+    }
+
+    fn begin_op(&mut self) -> Progress {
+        self.retries = 0;
+        if let Link::Server(line) = &mut self.link {
+            match line.watched() {
+                Some((_, slot)) => slot.begin(),
+                None => return Progress::Ended(Outcome::Failed(LOST)),
+            }
+        }
+        self.say(0)
+    }
+
+    fn resume_op(&mut self) -> Progress {
+        let Link::Server(line) = &mut self.link else {
+            return Progress::Waits;
+        };
+        let Some(connection) = line.connection() else {
+            return Progress::Ended(Outcome::Failed(LOST));
+        };
+        let answer = match connection.resume(&mut Discard) {
+            Ok(None) => return Progress::Waits,
+            Ok(Some(done)) => Ok(done),
+            Err(error) => Err(error),
+        };
+        match (std::mem::replace(&mut self.at, At::Step(0)), answer) {
+            (At::Step(step), Ok(done)) => {
+                self.account.statements.count(&done);
+                self.say(step + 1)
+            }
+            (At::Step(_), Err(error)) => self.refused(error),
+            (At::Rollback { refused, again }, Ok(_)) => self.after_rollback(refused, again),
+            (At::Rollback { .. }, Err(error)) => self.end(Err(error)),
+        }
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        match &self.link {
+            Link::Server(line) => line.descriptor(),
+            Link::Noop(_) => None,
+        }
+    }
+
+    fn is_sending(&self) -> bool {
+        match &self.link {
+            Link::Server(line) => line.is_sending(),
+            Link::Noop(_) => false,
+        }
+    }
+
+    fn give_up_op(&mut self) -> Outcome {
+        // The server may still be at it: a connection that is closed under it says so.
+        if let Link::Server(line) = &mut self.link {
+            if let Some((_, slot)) = line.watched() {
+                slot.end();
+            }
+            line.hang_up();
+        }
+        Outcome::Failed(KILLED)
+    }
+
+    fn retries(&self) -> u16 {
+        self.retries
+    }
+
+    fn needs_mending(&self) -> bool {
+        match &self.link {
+            Link::Server(line) => self.killed || line.is_broken(),
+            Link::Noop(_) => false,
+        }
+    }
+
+    fn mend(&mut self) -> ControlFlow<()> {
+        let Link::Server(line) = &mut self.link else {
+            return ControlFlow::Continue(());
+        };
+        if line.mend(self.killed)? == Mended::Same {
+            return ControlFlow::Continue(());
+        }
+        self.killed = false;
+        self.account.reconnects += 1;
+        match self.prepare() {
+            // The server went away again: the next op fails, and that makes the connection anew.
+            Err(error) if !error.is_lost_connection() => {
+                if self.shared.told.is_first_end() {
+                    let event = ErrorEvent::fatal(&error);
+                    self.shared.events.say(Event::Error(event));
+                }
+                ControlFlow::Break(())
+            }
+            Ok(()) | Err(_) => {
+                self.set_polled(true);
+                ControlFlow::Continue(())
+            }
+        }
+    }
+}
+
+impl<S: Script + 'static> SqlWorker for ScriptWorker<S> {
+    fn begin_phase(&mut self, _phase: &'static str) -> Result<(), Error> {
+        // An op that outlasted the phase before was given up together with its connection.
+        if let Link::Server(line) = &mut self.link {
+            if line.renew(self.killed)? == Mended::New {
+                self.killed = false;
+                self.account.reconnects += 1;
+                self.prepare()?;
+            }
+        }
+        self.phases += 1;
+        self.set_polled(true);
+        Ok(())
+    }
+
+    fn end_phase(&mut self) {
+        self.set_polled(false);
+    }
+
+    fn connection(&mut self) -> Option<&mut Connection> {
+        match &mut self.link {
+            Link::Server(line) => line.connection(),
+            Link::Noop(_) => None,
+        }
+    }
+
+    fn account(&mut self) -> Account {
+        std::mem::take(&mut self.account)
+    }
+
+    fn retire(self) {
+        if let Link::Server(mut line) = self.link {
+            line.hang_up();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+"""The answer in words: verdicts counted, then what was found, the largest first.
+
+Of a sweep there is one sentence for each arm, with its best and its worst point. No figure stands
+without its interval and the number of blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from dyno.analysis import wording
+from dyno.analysis.model import ClaimRead, Compared
+from dyno.analysis.samples import Samples
+from dyno.spec.units import plural
+
+ANSWER_SENTENCES = 6
+VERDICTS = ("reproduced", "direction only", "not reproduced", "inconclusive")
+
+Group = list[Compared]
+
+
+def answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Samples) -> Iterator[str]:
+    """The sentences, most important first."""
+    if not samples.ok:
+        yield "No trial succeeded, so nothing can be said."
+        return
+    if verdicts:
+        counts = {word: sum(v.verdict == word for v in verdicts) for word in VERDICTS}
+        said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        yield f"Of {plural(len(verdicts), 'claim')}: {said}."
+    chosen = _chosen(compared)
+    settled = [group for group in _groups(chosen) if any(map(_is_settled, group))]
+    for group in sorted(settled, key=_size, reverse=True)[:ANSWER_SENTENCES]:
+        yield _capital(_sweep(group) if len(group) > 1 else group[0].sentence)
+    left = sum(len(group) for group in settled[ANSWER_SENTENCES:])
+    if left:
+        yield f"{plural(left, 'more comparison')} {'is' if left == 1 else 'are'} in the table."
+    open_count = sum(not _is_settled(c) for c in chosen)
+    if open_count:
+        yield f"Can't tell yet: {open_count} of {len(chosen)} comparisons."
+
+
+def _chosen(compared: list[Compared]) -> list[Compared]:
+    """The primary comparisons, or all where none is; of a sweep every point's throughput.
+
+    A claim about one point makes only that one primary, but the question is about the sweep.
+    """
+    is_sweep = any(c.point for c in compared)
+    chosen = [c for c in compared if c.primary or (is_sweep and c.metric == "throughput")]
+    return chosen or compared
+
+
+def _groups(compared: list[Compared]) -> list[Group]:
+    """Comparisons that differ in their point alone."""
+    found: dict[tuple[str, ...], Group] = {}
+    for c in compared:
+        key = (c.metric, c.numerator_arm, c.numerator_op, c.denominator_arm, c.denominator_op)
+        found.setdefault(key, []).append(c)
+    return list(found.values())
+
+
+def _is_settled(result: Compared) -> bool:
+    return result.state != "undecided" and result.ratio is not None
+
+
+def _size(group: Group) -> float:
+    return max(abs(math.log(c.ratio)) for c in group if _is_settled(c) and c.ratio)
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _sweep(group: Group) -> str:
+    """One arm against another over all points of the sweep."""
+    settled = sorted((c for c in group if _is_settled(c)), key=lambda c: c.ratio or 1.0)
+    lower, upper = settled[0], settled[-1]
+    states = {
+        _side(upper.metric, more=True): sum(_differs(c, 1) for c in settled),
+        _side(upper.metric, more=False): sum(_differs(c, -1) for c in settled),
+        "equal within the margin": sum(c.state == "equivalent" for c in settled),
+        "measured precisely, without a difference that matters": sum(
+            c.state == "precise" for c in settled
+        ),
+        "open": len(group) - len(settled),
+    }
+    counts = [(state, count) for state, count in states.items() if count]
+    said = (
+        f"{counts[0][0]} at all {len(group)} points"
+        if len(counts) == 1
+        else ", ".join(
+            f"{state} at {count}" + (f" of {len(group)} points" if i == 0 else "")
+            for i, (state, count) in enumerate(counts)
+        )
+    )
+    what = wording.NOUNS[upper.metric]
+    ends = _at(upper) if lower is upper else f"from {_at(lower)} to {_at(upper)}"
+    who, whom = _names(upper)
+    return f"{who}'s {what} against {whom}'s is {said}: {ends}."
+
+
+def _differs(result: Compared, sign: int) -> bool:
+    return result.state == "different" and sign * math.log(result.ratio or 1.0) > 0
+
+
+def _side(metric: str, *, more: bool) -> str:
+    if metric == "time":
+        return "more" if more else "less"
+    return "higher" if more else "lower"
+
+
+def _names(c: Compared) -> tuple[str, str]:
+    if c.numerator_op == c.denominator_op:
+        return c.numerator_arm, c.denominator_arm
+    return f"{c.numerator_arm} on {c.numerator_op}", f"{c.denominator_arm} on {c.denominator_op}"
+
+
+def _at(c: Compared) -> str:
+    """One point's change, as "31 % higher at 64 connections (28 to 35 %; 12 blocks)"."""
+    assert c.ratio is not None
+    low = math.log(c.ratio_low) if c.ratio_low else -math.inf
+    high = math.log(c.ratio_high) if c.ratio_high else math.inf
+    estimate = math.log(c.ratio)
+    size = wording.percent(estimate)
+    side = "" if c.ratio >= 2 else f" {_side(c.metric, more=estimate >= 0)}"
+    basis = wording.basis(estimate, low, high, n=c.n)
+    return f"{size}{side} at {c.point_label} ({basis})"

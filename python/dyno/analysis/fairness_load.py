@@ -1,0 +1,205 @@
+"""The checks that only loads have: the same work, failed ops, steady state, the generator, stalls.
+
+As in `fairness`, unknown is not yes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from statistics import median
+from typing import Any
+
+from dyno.analysis.generator import CPU_SHARE_MOST_PCT, cpu_share_pct
+from dyno.analysis.load_trial import measured
+from dyno.analysis.model import Check, Fairness, StabilityRead
+from dyno.analysis.samples import Samples
+from dyno.analysis.stability import unsteady
+from dyno.spec.plan import Plan
+from dyno.spec.summary import PhaseSummary
+from dyno.spec.units import plural
+
+# Of noise alone, up to a tenth of steady trials look as if they drifted (simulated in the tests).
+NOT_STEADY_SHARE = 0.2
+SAME_WORK_SHARE = 0.01
+CLASSES = ("read", "write", "other")
+
+
+def checks(
+    plan: Plan, samples: Samples, host: Mapping[str, Any], stability: list[StabilityRead]
+) -> list[Fairness]:
+    """All of them but `equal_work`, in the order of a report."""
+    return [
+        _ops(plan, samples),
+        _steady(plan, samples),
+        _generator(samples, host.get("cores_logical")),
+        _awake(stability),
+    ]
+
+
+def equal_work(plan: Plan, samples: Samples) -> Fairness:
+    """Each op was made of as many statements on all arms; the answers themselves go by the seed."""
+    name = "equal work"
+    if not samples.ok:
+        return Fairness(name=name, check="unknown", says="No trial gave results.")
+    worst: Check = "ok"
+    lines, shown = [], ""
+    for point, level in enumerate(plan.points):
+        by_arm = {arm.name: _an_op(samples, arm.name, point) for arm in plan.arms}
+        known = {arm: classes for arm, classes in by_arm.items() if classes is not None}
+        for arm, classes in known.items():
+            found, line = _as_much(classes, next(iter(known.values())))
+            if found != "ok":
+                worst = "failed" if "failed" in (worst, found) else "warning"
+                lines.append(f"{arm}, {level.label}: {line}")
+        if known and not shown:
+            shown = _classes(next(iter(known.values())))
+    if not shown:
+        return Fairness(
+            name=name, check="unknown", says="Nobody counted the statements of an op by their kind."
+        )
+    says = {
+        "ok": f"Under load no answers are compared: the same seed made the rows and the ops. "
+        f"Counted was that an op is made of the same statements on all arms: {shown}.",
+        "warning": "Statements of the same number changed rows on one arm more often than on "
+        "another.",
+        "failed": "An op wasn't made of the same statements on all arms: verdicts are withheld.",
+    }
+    return Fairness(name=name, check=worst, says=says[worst], details=lines)
+
+
+AnOp = dict[str, float]
+
+
+def _an_op(samples: Samples, arm: str, point: int) -> AnOp | None:
+    """Statements by kind of one attempt at an op, medians over trials; "again": the share of
+    attempts that failed or were begun anew, which may have ended before their last statement.
+    """
+    found = []
+    for load in samples.at(arm, point):
+        phase = measured(load.trial)
+        if phase is None or phase.statements is None or not phase.ok:
+            continue
+        again = sum(phase.failed.values()) + sum(phase.retries.values()) + phase.unfinished
+        attempts = phase.ok + again
+        counts = {kind: getattr(phase.statements, kind) / attempts for kind in CLASSES}
+        found.append(counts | {"again": again / attempts})
+    return {key: median(f[key] for f in found) for key in found[0]} if found else None
+
+
+def _as_much(ours: AnOp, theirs: AnOp) -> tuple[Check, str]:
+    """Whether two arms' ops are of the same statements, up to 1 % and what was begun anew."""
+
+    def apart(a: float, b: float) -> bool:
+        slack = SAME_WORK_SHARE + ours["again"] + theirs["again"]
+        return abs(a - b) > slack * max(a, b, 1.0)
+
+    line = f"{_classes(ours)}, against {_classes(theirs)}"
+    changed = (ours["write"] + ours["other"], theirs["write"] + theirs["other"])
+    if apart(ours["read"], theirs["read"]) or apart(*changed):
+        return "failed", line
+    return ("warning" if apart(ours["write"], theirs["write"]) else "ok"), line
+
+
+def _classes(an_op: AnOp) -> str:
+    names = {"read": "reading", "write": "writing", "other": "others"}
+    return ", ".join(f"{an_op[kind]:.4g} {name}" for kind, name in names.items() if an_op[kind])
+
+
+def _ops(plan: Plan, samples: Samples) -> Fairness:
+    name = "failed ops"
+    phases: dict[tuple[int, str], list[PhaseSummary]] = {}
+    for trial in samples.ok:
+        phase = measured(trial)
+        if phase is not None:
+            phases.setdefault((trial.point, trial.arm), []).append(phase)
+    scheduled = sum(phase.scheduled for found in phases.values() for phase in found)
+    if not scheduled:
+        return Fairness(name=name, check="unknown", says="No op was scheduled in a good trial.")
+    lines = [
+        f"{arm}, {plan.points[point].label}: {', '.join(lost)}"
+        for (point, arm), found in sorted(phases.items())
+        if (lost := list(_lost(found)))
+    ]
+    if not lines:
+        says = f"All {plural(scheduled, 'op')} that were scheduled ended well."
+        return Fairness(name=name, check="ok", says=says)
+    good = sum(phase.ok for found in phases.values() for phase in found)
+    return Fairness(
+        name=name,
+        check="warning",
+        says=f"{scheduled - good:,} of {plural(scheduled, 'op')} failed, were never begun or were "
+        "broken off; no throughput or latency counts them.",
+        details=lines,
+    )
+
+
+def _lost(phases: list[PhaseSummary]) -> Iterator[str]:
+    """What became of the ops that didn't end well: "12 failed with 1205"."""
+    codes: dict[str, int] = {}
+    for phase in phases:
+        for code, count in phase.failed.items():
+            codes[code] = codes.get(code, 0) + count
+    for code, count in sorted(codes.items(), key=lambda item: -item[1]):
+        if count:
+            yield f"{count:,} failed with {code}"
+    skipped, unfinished = sum(p.skipped for p in phases), sum(p.unfinished for p in phases)
+    if skipped:
+        yield f"{skipped:,} were due and never begun"
+    if unfinished:
+        yield f"{unfinished:,} were broken off"
+
+
+def _steady(plan: Plan, samples: Samples) -> Fairness:
+    name = "steady state"
+    count, known, lines = unsteady(plan, samples)
+    if not known:
+        return Fairness(name=name, check="unknown", says="The trials are too short to tell.")
+    if not count:
+        says = f"None of {plural(known, 'trial')} that could be judged drifted after its warm-up."
+        return Fairness(name=name, check="ok", says=says)
+    many = count > NOT_STEADY_SHARE * known
+    return Fairness(
+        name=name,
+        check="warning" if many else "ok",
+        says=f"{count} of {plural(known, 'trial')} weren't steady: "
+        + ("a longer warm-up or a longer trial may be needed." if many else "no more than noise."),
+        details=lines,
+    )
+
+
+def _generator(samples: Samples, cores: int | None) -> Fairness:
+    name = "load generator"
+    void = sum(t.status == "ok" and t.void is not None for t in samples.trials)
+    phases = [phase for trial in samples.ok if (phase := measured(trial)) is not None]
+    shares = [s for phase in phases if (s := cpu_share_pct(phase, cores)) is not None]
+    if void:
+        return Fairness(
+            name=name,
+            check="warning",
+            says=f"In {plural(void, 'trial')} it was the limit itself: these give no figure.",
+        )
+    if not shares:
+        return Fairness(name=name, check="unknown", says="Its own cost is not known.")
+    return Fairness(
+        name=name,
+        check="ok",
+        says=f"dynoload used at most {max(shares):.1f} % of the CPU time of all cores "
+        f"({CPU_SHARE_MOST_PCT:.0f} % would make a trial void).",
+    )
+
+
+def _awake(stability: list[StabilityRead]) -> Fairness:
+    name = "stalls of the load host"
+    known = [s.environment_stalls for s in stability if s.environment_stalls is not None]
+    if not known:
+        return Fairness(
+            name=name, check="unknown", says="Too few ops, or no heartbeat, to see stalls by."
+        )
+    if not sum(known):
+        return Fairness(name=name, check="ok", says="The load host was late in no stall.")
+    return Fairness(
+        name=name,
+        check="warning",
+        says=f"In {plural(sum(known), 'stall')} the load host itself was late by over 50 ms: these "
+        "aren't counted as the server's.",
+    )

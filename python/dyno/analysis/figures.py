@@ -1,0 +1,72 @@
+"""Each arm by itself: throughput and latencies by point, with Student's interval over blocks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import median
+
+import numpy as np
+
+from dyno.analysis.model import BlockValue, Figure, PointRead
+from dyno.analysis.samples import QUANTILES, Samples
+from dyno.spec.plan import Metric, Plan, Quantity
+from dyno.stats import student_mean
+
+LEVEL_MISSED = 0.05
+FEWEST_BLOCKS = 3
+METRICS: tuple[Metric, ...] = ("throughput", *QUANTILES)
+
+
+def points(plan: Plan) -> list[PointRead]:
+    """The levels of the sweep, or the one level there is."""
+    return [
+        PointRead(
+            index=index,
+            label=point.label,
+            connections=point.connections,
+            rate_per_s=point.rate_per_s,
+        )
+        for index, point in enumerate(plan.points)
+    ]
+
+
+def figures(plan: Plan, samples: Samples) -> Iterator[Figure]:
+    """Every metric that was measured, in the plan's order; none for statements."""
+    if not plan.is_load:
+        return
+    for op in plan.ops:
+        for point in range(len(plan.points)):
+            for arm in plan.arms:
+                for metric in METRICS:
+                    key = Quantity(arm=arm.name, op=op, point=point, metric=metric)
+                    by_block = samples.of(key)
+                    if by_block:
+                        yield _figure(key, by_block)
+
+
+def _figure(key: Quantity, by_block: dict[int, float]) -> Figure:
+    values = list(by_block.values())
+    low, high = _interval(values)
+    return Figure(
+        arm=key.arm,
+        op=key.op,
+        point=key.point,
+        metric=key.metric,
+        unit="ops/s" if key.metric == "throughput" else "ms",
+        n=len(values),
+        median=median(values),
+        min=min(values),
+        max=max(values),
+        blocks=[BlockValue(block=b, value=v) for b, v in sorted(by_block.items())],
+        low=low,
+        high=high,
+    )
+
+
+def _interval(values: list[float]) -> tuple[float | None, float | None]:
+    """Student's t of the mean logarithm, turned back; none for fewer than three blocks."""
+    if len(values) < FEWEST_BLOCKS:
+        return None, None
+    mean = student_mean(np.log(values), p_star=LEVEL_MISSED)
+    return math.exp(mean.low), math.exp(mean.high)

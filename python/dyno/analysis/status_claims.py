@@ -1,0 +1,83 @@
+"""Claims about status counters: no estimates, so every trial must be within the bounds."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from dyno.analysis.counters import measured_runs
+from dyno.analysis.model import ClaimRead, Verdict
+from dyno.analysis.per_op import status_known, status_per_op
+from dyno.analysis.samples import Samples
+from dyno.spec.plan import Plan, PlannedClaim, Quantity
+from dyno.spec.wording import asks, expects
+
+
+def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRead:
+    """A verdict on a claim about a counter: of each execution, or of a load's ops by trial."""
+    claim, quantity = planned.claim, planned.quantity
+    assert quantity is not None
+    assert claim.status is not None
+    values = _values(plan, samples, quantity, claim.status)
+    low, high = claim.between or (claim.at_least, claim.at_most)
+    outside = [
+        v for v in values if (low is not None and v < low) or (high is not None and v > high)
+    ]
+    if not values:
+        found: Verdict = "inconclusive"
+        why = "this counter never moved on this server: is it there, and spelt so?"
+    elif outside:
+        found = "not reproduced"
+        why = f"{len(outside)} of {len(values)} trials are outside; median {median(values):g}"
+    else:
+        found = "reproduced"
+        why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
+    unit = " an op" if plan.is_load else ""
+    return ClaimRead(
+        says=claim.says,
+        published=claim.published,
+        asks=asks(planned),
+        expected=expects(planned),
+        low=low,
+        high=high,
+        verdict=found,
+        why=why,
+        n=len(values),
+        compared=None,
+        measured=f"{median(values):g}{unit}" if values else None,
+        needed_blocks=None,
+    )
+
+
+def _values(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
+    if plan.is_load:
+        return _of_loads(plan, samples, quantity, counter)
+    return _of_statements(plan, samples, quantity, counter)
+
+
+def _of_loads(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
+    """The counter's delta for one op, by trial; empty if it never moved on the arm's server."""
+    known = status_known(plan, samples).get(plan.arm(quantity.arm).server, set())
+    found = [status_per_op(load.trial, known) for load in samples.at(quantity.arm, quantity.point)]
+    return [status[counter] for status in found if counter in status]
+
+
+def _of_statements(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
+    """A counter's delta in each measured run of an op on an arm.
+
+    Only deltas that aren't 0 are stored. A counter that moved somewhere on this arm's server is 0
+    where it is absent; one that never did may as well not exist there: then the list is empty.
+    """
+    server = plan.arm(quantity.arm).server
+    runs = [
+        (trial.arm, run, (run.global_status or {}) | (run.session_status or {}))
+        for trial in samples.ok
+        for run in measured_runs(trial)
+        if plan.arm(trial.arm).server == server and run.session_status is not None
+    ]
+    if not any(counter in deltas for _, _, deltas in runs):
+        return []
+    return [
+        float(deltas.get(counter, 0))
+        for name, run, deltas in runs
+        if name == quantity.arm and run.statement == quantity.op
+    ]

@@ -1,0 +1,174 @@
+"""Throughput over connections or rates: a line an arm with bars, the law, and p95 latency below."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dyno.analysis.model import Figure, Findings, Metric, ScalingRead
+from dyno.report import load, metrics
+from dyno.report.charts import look
+from dyno.report.charts.arms import Arms, Note, arms_of, legend
+from dyno.report.charts.chart import Spec, document
+from dyno.report.charts.law import CURVE, curves, fitted
+from dyno.report.charts.levels import Levels
+from dyno.report.charts.look import Page
+from dyno.report.metrics import WORDS
+
+AXIS_PX = 58
+RING: Spec = {"type": "point", "filled": False, "size": 150, "strokeWidth": 1.4, "stroke": look.INK}
+OFFERED: Spec = {"type": "rule", "strokeWidth": 1.2, "strokeDash": [6, 4], "color": look.EVEN}
+
+
+def with_latency(findings: Findings) -> bool:
+    """Whether p95 is drawn too; with several ops there would be too many panels."""
+    return len(findings.ops) <= 1 and any(figure.metric == "p95" for figure in findings.figures)
+
+
+def over_levels(findings: Findings, levels: Levels, page: Page) -> Spec:
+    """Throughput over the levels, and with one op the p95 latency below it."""
+    arms = arms_of(findings)
+    shown = {figure.arm for figure in findings.figures}
+    notes = []
+    if any(read.n95 is not None for read in findings.scaling):
+        notes.append(Note("N95", RING))
+    if fitted(findings.scaling):
+        notes.append(Note("the law, fitted", CURVE))
+    if levels.of_rate:
+        notes.append(Note("as offered", OFFERED))
+    views = [legend(arms, shown, page, notes, left_px=AXIS_PX)]
+    ops = load.ops_with(findings, (figure.op for figure in findings.figures))
+    kinds: list[Metric] = ["throughput", "p95"] if with_latency(findings) else ["throughput"]
+    panels = [(op, metric) for op in ops for metric in kinds]
+    for op, metric in panels:
+        last = (op, metric) == panels[-1]
+        views.append(_panel(findings, arms, levels, op, metric, page, last=last))
+    return document(f"Throughput over {levels.over}", {"vconcat": views}, page)
+
+
+def _panel(
+    findings: Findings,
+    arms: Arms,
+    levels: Levels,
+    op: str,
+    metric: Metric,
+    page: Page,
+    *,
+    last: bool,
+) -> Spec:
+    plot_px = page.width_px - 20 - AXIS_PX
+    scaling = [r for r in findings.scaling if r.op == op] if metric == "throughput" else []
+    drawn = [f for f in findings.figures if (f.op, f.metric) == (op, metric)]
+    place = levels.placed(arms.names, plot_px)
+    values = [_point(figure, findings, levels, scaling, place) for figure in drawn]
+    y, ticks = _y_axis(drawn, metric, levels)
+    words = WORDS[metric]
+    unit = "ops/s" if metric == "throughput" else "ms, log axis"
+    name = f"{op}: {words.noun}" if len(findings.ops) > 1 else words.title
+    height_px = (300 if metric == "throughput" else 170) - (70 if page.narrow else 0)
+    return {
+        "title": {
+            "text": f"{name}, {unit}",
+            "subtitle": words.way,
+            "anchor": "start",
+            "frame": "group",
+            "offset": 8,
+        },
+        "width": plot_px,
+        "height": max(height_px, 130),
+        "data": {"values": values},
+        "layer": [
+            *levels.cores_rule(findings, named=metric == "throughput", last=last),
+            *(_offered(levels, {**y, "axis": ticks}, last=last) if metric == "throughput" else []),
+            *curves(scaling, arms, levels, {**y, "axis": ticks}, last=last),
+            *_marks(arms, levels.x("x", last=last), {**y, "axis": ticks}),
+        ],
+    }
+
+
+def _point(
+    figure: Figure,
+    findings: Findings,
+    levels: Levels,
+    scaling: list[ScalingRead],
+    place: dict[tuple[str, int], float],
+) -> dict[str, Any]:
+    point = next(p for p in findings.points if p.index == figure.point)
+    level = levels.level_of(point)
+    n95 = next((read.n95 for read in scaling if read.arm == figure.arm), None)
+    interval = load.bounds(figure)
+    shown = metrics.shown(figure, figure.median) + (f" ({interval})" if interval else "")
+    noun = WORDS[figure.metric].noun
+    return {
+        "arm": figure.arm,
+        "level": level,
+        "x": round(place[figure.arm, figure.point], 4),
+        "value": figure.median,
+        **({"low": figure.low, "high": figure.high} if interval else {}),
+        "n": figure.n,
+        "n95": "yes" if n95 is not None and level == n95 else "no",
+        "words": f"{figure.arm}, {point.label}: {noun} {shown}, n = {figure.n}",
+    }
+
+
+def _y_axis(drawn: list[Figure], metric: Metric, levels: Levels) -> tuple[Spec, Spec]:
+    """The vertical scale, and its axis."""
+    ends = [end for f in drawn for end in (f.median, f.low, f.high) if end is not None]
+    axis: Spec = {"title": None, "domain": False, "ticks": False, "grid": True, "labelPadding": 8}
+    axis |= {"minExtent": AXIS_PX - 6, "maxExtent": AXIS_PX - 6}
+    if metric == "throughput":
+        high = max([*ends, *(levels.values if levels.of_rate else [])]) or 1.0
+        scale: Spec = {"type": "linear", "domain": [0, high * 1.05], "nice": False}
+        axis |= {"tickCount": 6, "labelExpr": look.THOUSANDS}
+    else:
+        seen = [end for end in ends if end > 0] or [1.0]
+        low, high = min(seen) / 1.25, max(seen) * 1.25
+        scale = {"type": "log", "domain": [low, high], "nice": False}
+        axis |= {"values": look.steps(low, high), "format": ",~r"}
+    return {"type": "quantitative", "scale": scale}, axis
+
+
+def _marks(arms: Arms, x: Spec, y: Spec) -> list[Spec]:
+    at = {"x": x, "y": {**y, "field": "value"}}
+    return [
+        {
+            "mark": {"type": "line", "strokeWidth": 1.6, "opacity": 0.9, "aria": False},
+            "encoding": {**at, "color": arms.colour, "strokeDash": arms.dash},
+        },
+        {
+            "transform": [{"filter": "isValid(datum.low)"}],
+            "mark": {"type": "rule", "strokeWidth": 1.6, "aria": False},
+            "encoding": {
+                "x": x,
+                "y": {**y, "field": "low"},
+                "y2": {"field": "high"},
+                "color": arms.colour,
+            },
+        },
+        {
+            "transform": [{"filter": "datum.n95 == 'yes'"}],
+            "mark": {**RING, "aria": False},
+            "encoding": at,
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 44, "opacity": 1},
+            "encoding": {
+                **at,
+                "color": arms.colour,
+                "shape": arms.shape,
+                "description": {"field": "words"},
+            },
+        },
+    ]
+
+
+def _offered(levels: Levels, y: Spec, *, last: bool) -> list[Spec]:
+    """The rate itself: an arm below it did not keep up."""
+    if not levels.of_rate:
+        return []
+    return [
+        {
+            "data": {"values": [{"rate": level} for level in levels.values]},
+            "mark": {**OFFERED, "type": "line", "aria": False},
+            "encoding": {"x": levels.x("rate", last=last), "y": {**y, "field": "rate"}},
+        }
+    ]

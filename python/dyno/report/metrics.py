@@ -1,0 +1,67 @@
+"""What is measured, in words: the name of each metric, its unit, and which way is better.
+
+A ratio of throughputs above 1 is better, one of times or latencies below 1: every table and picture
+says which, and takes the words from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dyno.analysis.model import Compared, Figure, Findings, Metric
+from dyno.report import numbers
+
+
+@dataclass(frozen=True)
+class Words:
+    """How a metric is spoken of. `many` is what ratios are of: "ratios of throughputs"."""
+
+    noun: str
+    many: str
+    more_is_better: bool
+
+    @property
+    def title(self) -> str:
+        """The noun at the head of a line; "p95 latency" stays as it is."""
+        return self.noun if self.noun[1:2].isdigit() else self.noun.capitalize()
+
+    @property
+    def way(self) -> str:
+        """Which way a figure is better."""
+        return "more is better" if self.more_is_better else "less is better"
+
+    @property
+    def side(self) -> str:
+        """Which way a ratio is better."""
+        return "above 1 is better" if self.more_is_better else "below 1 is better"
+
+
+WORDS: dict[Metric, Words] = {
+    "time": Words("time", "times", more_is_better=False),
+    "throughput": Words("throughput", "throughputs", more_is_better=True),
+    "p50": Words("p50 latency", "p50 latencies", more_is_better=False),
+    "p95": Words("p95 latency", "p95 latencies", more_is_better=False),
+    "p99": Words("p99 latency", "p99 latencies", more_is_better=False),
+    "p999": Words("p99.9 latency", "p99.9 latencies", more_is_better=False),
+}
+
+
+def shown(figure: Figure, value: float | None, *, unit: bool = True) -> str:
+    """A value of a figure: "12,340 ops/s", "1.23 ms"; a throughput also without its unit."""
+    if value is None:
+        return numbers.MISSING
+    if figure.unit == "ms":
+        return numbers.milliseconds(value)
+    return f"{numbers.rate(value)} {figure.unit}" if unit else numbers.rate(value)
+
+
+def compared_metrics(findings: Findings) -> list[Metric]:
+    """The metrics that are compared; the first is the one that most is said about."""
+    return list(dict.fromkeys(compared.metric for compared in findings.compared))
+
+
+def better(compared: Compared) -> bool | None:
+    """Whether the numerator is better; None where they are not shown to differ."""
+    if compared.state != "different" or compared.ratio is None or compared.ratio == 1:
+        return None
+    return (compared.ratio > 1) == WORDS[compared.metric].more_is_better

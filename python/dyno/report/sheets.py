@@ -1,0 +1,73 @@
+"""A table before it is HTML or Markdown: columns, groups of rows, and cells that may be missing.
+
+The words and figures of a table are made once, for every form of the report. No markup here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from dyno.report import numbers
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A figure as text; `below` is a second, smaller line. `missing` says why there is none."""
+
+    text: str
+    below: str = ""
+    missing: str = ""
+    warn: bool = False
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's head; `way` says which way is better, where one is."""
+
+    title: str
+    way: str = ""
+    numeric: bool = True
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: what it is about and its cells. `code` is for names that come from a program."""
+
+    name: str
+    cells: list[Cell]
+    flag: str = ""
+    code: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """Rows under a heading of their own; no heading where the table has one section."""
+
+    title: str
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table. `corner` heads the rows' names, `group` the sections' titles."""
+
+    name: str
+    corner: str
+    columns: list[Column]
+    sections: list[Section] = field(default_factory=list)
+    group: str = ""
+
+    @property
+    def rows(self) -> int:
+        """How many rows all sections have together."""
+        return sum(len(section.rows) for section in self.sections)
+
+
+def given(text: str, below: str = "", *, warn: bool = False) -> Cell:
+    """A cell with a figure."""
+    return Cell(text, below, "", warn)
+
+
+def missing(why: str = numbers.UNAVAILABLE) -> Cell:
+    """A cell without a figure, which is never 0."""
+    return Cell(numbers.MISSING, missing=why)

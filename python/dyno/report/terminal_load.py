@@ -1,0 +1,113 @@
+"""The parts of the terminal's report that only loads have: a table over the points, scaling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from dyno.analysis.model import Compared, Figure, Findings, Metric, State
+from dyno.report import costs_per_op, load, metrics, numbers, view
+from dyno.report.metrics import WORDS
+from dyno.report.terminal_parts import estimate, heading, table
+
+STATE_MARK: dict[State, str] = {
+    "different": "≠",
+    "equivalent": "=",
+    "precise": "±",
+    "undecided": "?",
+}
+TAIL_MARK = "!"
+
+
+def parts(findings: Findings) -> Iterator[RenderableType]:
+    """Throughput, its ratio to the baseline and the p95 latency by point; then how it scaled."""
+    baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
+    against = f", ratio to {baseline}" if baseline else ""
+    way = WORDS["throughput"].side
+    yield heading("Points", f"throughput{against}: {way}; p95 latency: less is better")
+    ratios = {
+        (c.numerator_op, c.point, c.numerator_arm): c
+        for c in findings.compared
+        if c.metric == "throughput" and _to_baseline(findings, c)
+    }
+    marks = [f"{mark} {state}" for state, mark in STATE_MARK.items()]
+    tails = any(c.tail_driven for c in ratios.values())
+    if ratios:
+        yield Text(", ".join([*marks, *([f"{TAIL_MARK} tail-driven"] if tails else [])]), "dim")
+    yield _points(findings, ratios)
+    if findings.scaling:
+        yield heading("Scaling", "N95: the fewest connections with 95 % of the peak")
+        for arm, says in load.scaling_words(findings):
+            yield Text.assemble((arm, "bold"), f"  {says}")
+    if findings.stability:
+        yield heading("Stability", load.stability_says(findings))
+    if findings.generator:
+        yield heading("Load generator", costs_per_op.generator_says(findings))
+
+
+def _points(findings: Findings, ratios: dict[tuple[str, int, str], Compared]) -> Table:
+    made = table(
+        ("arm", False), ("ops/s", True), ("ratio", True), ("interval", False), ("n", True),
+        ("p95", True),
+    )  # fmt: skip
+    found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
+    for op in load.ops_with(findings, (f.op for f in findings.figures)):
+        for point in load.points_of(findings):
+            title = load.heading(findings, point, op)
+            made.add_row(Text(title, style="bold"))
+            for arm in findings.arms:
+                key = (op, point.index, arm.name)
+                compared = ratios.get(key)
+                cells = (
+                    _ratio(compared)
+                    if compared
+                    else _alone(found.get((*key, "throughput")), is_baseline=arm.baseline)
+                )
+                ends = (_shown(found, key, "throughput"), *cells, _shown(found, key, "p95"))
+                made.add_row(Padding(Text(arm.name), (0, 0, 0, 2)), *ends)
+    return made
+
+
+def _ratio(compared: Compared) -> list[Text]:
+    """Ratio with the mark of its state, interval, n."""
+    ratio, interval, n, _ = estimate(compared)
+    if compared.ratio is not None:
+        tail = TAIL_MARK if compared.tail_driven else ""
+        ratio.append(f" {STATE_MARK[compared.state]}{tail}")
+    return [ratio, interval, n]
+
+
+def _alone(figure: Figure | None, *, is_baseline: bool) -> list[Text]:
+    """The cells of an arm without a comparison."""
+    said = "baseline" if is_baseline else numbers.MISSING
+    return [Text(""), Text(said, style="dim"), Text(str(figure.n) if figure else "0")]
+
+
+def _shown(
+    found: dict[tuple[str, int, str, Metric], Figure], key: tuple[str, int, str], metric: Metric
+) -> Text:
+    figure = found.get((*key, metric))
+    if figure is None:
+        return Text(numbers.MISSING)
+    return Text(metrics.shown(figure, figure.median, unit=False))
+
+
+def _to_baseline(findings: Findings, compared: Compared) -> bool:
+    baselines = {arm.name for arm in findings.arms if arm.baseline}
+    same_op = compared.numerator_op == compared.denominator_op
+    return same_op and compared.denominator_arm in baselines
+
+
+def others(findings: Findings) -> list[Compared]:
+    """The comparisons to list on their own: for loads those of claims that no point's row has."""
+    if not view.is_load(findings):
+        return findings.compared
+    return [
+        c
+        for c in findings.compared
+        if c.primary and not (c.metric == "throughput" and _to_baseline(findings, c))
+    ]

@@ -1,0 +1,88 @@
+"""Loads an arm's dataset into a server, and says all that the loaded rows depend on.
+
+Where the server runs and what is kept of it is not known here.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pymysql
+
+from dyno.errors import LoadError, ServerError
+from dyno.runner.load import run_load
+from dyno.runner.progress import Progress
+from dyno.servers import ReadableServer, create_schema, drop_schema
+from dyno.spec.dataset import data_parts, data_settings
+from dyno.spec.events import Event, PhaseMark
+from dyno.spec.experiment import Arm, OltpWorkload
+from dyno.spec.load_plan import Target, dataset_plan
+from dyno.spec.plan import Plan
+
+# Bumped when the load generator's rows change for the same plan.
+DATA_VERSION = 1
+
+
+def dataset_parts(plan: Plan, arm: Arm, *, schema: str, fingerprint: str) -> dict[str, object]:
+    """All that the arm's loaded data folder depends on; `fingerprint` is the installation's."""
+    return {
+        "data_version": DATA_VERSION,
+        "installation": fingerprint,
+        "settings": data_settings(arm),
+        "schema": schema,
+        "seed": plan.options.seed,
+        **data_parts(plan.workload, arm.engine),
+    }
+
+
+def make_schema(server: ReadableServer, schema: str, *, where: str) -> None:
+    """An empty schema; one that an earlier run left is dropped first. Raises ServerError."""
+    try:
+        with closing(server.admin()) as connection:
+            drop_schema(connection, schema)
+            create_schema(connection, schema)
+    except pymysql.MySQLError as error:
+        raise ServerError(
+            f"{where}: the schema {schema!r} can't be made: {error.args[-1]}",
+            hint="the account needs CREATE, DROP, INDEX, SELECT, INSERT, UPDATE and DELETE on it",
+        ) from error
+
+
+def load_rows(
+    plan: Plan, arm: Arm, target: Target, *, password: str | None, progress: Progress
+) -> None:
+    """Create and fill the tables; nothing where the workload has none. Raises LoadError."""
+    if not plan.workload.has_dataset:
+        return
+    with tempfile.TemporaryDirectory(prefix="dyno-load-") as folder:
+        result = run_load(
+            dataset_plan(plan, arm, target),
+            Path(folder),
+            password=password,
+            on_event=rows_reporter(arm.name, rows_of(plan), progress),
+        )
+    if result.failure:
+        raise LoadError(f"loading the dataset for {arm.name!r}: {result.failure}")
+
+
+def rows_of(plan: Plan) -> int:
+    """The rows of all tables together."""
+    workload = plan.workload
+    if isinstance(workload, OltpWorkload):
+        return workload.tables * workload.table_size
+    return sum(table.rows for table in workload.table)
+
+
+def rows_reporter(arm: str, rows_total: int, progress: Progress) -> Callable[[Event], None]:
+    """What turns the load's events into progress; several tables may grow at once."""
+    rows: dict[str, int] = {}
+
+    def report(event: Event) -> None:
+        if isinstance(event, PhaseMark) and event.state == "progress" and event.table:
+            rows[event.table] = event.rows or 0
+            progress.loading(arm, event.table, sum(rows.values()), rows_total)
+
+    return report

@@ -1,0 +1,104 @@
+"""The life of an arm's server around trials and blocks: when it is started, and when it ends.
+
+`protocol.restart` decides: "trial" starts one for each trial, "block" one for each block, in which
+the servers of all arms are alive side by side, and "never" keeps the first one. How a server is
+started is not known here, and nothing is measured.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from dyno.errors import ServerError
+from dyno.runner.bench import Bench
+from dyno.runner.record import Record, timed
+from dyno.servers import Server, log_findings, make_memory_dir, start
+from dyno.store.files import storing
+
+
+def begin_block(benches: Iterable[Bench], *, block: int, say: Callable[[str], None]) -> None:
+    """Start the servers that outlive a trial and don't run yet, one after the other; `say` is told
+    whose.
+
+    Raises ServerError where a server has never started yet; one that did is left to its next
+    trial, which tries again and stores what went wrong.
+    """
+    for bench in benches:
+        if bench.external is not None or not bench.stays or running(bench) is not None:
+            continue
+        say(bench.arm.name)
+        try:
+            start_server(bench, block=block)
+        except ServerError:
+            if not bench.proven:
+                raise
+
+
+def end_block(benches: Iterable[Bench]) -> None:
+    """Stop what must not outlive the block."""
+    for bench in benches:
+        if bench.plan.protocol.restart == "block":
+            stop_server(bench)
+
+
+def running(bench: Bench) -> Server | None:
+    """The arm's server, if it is alive; what a dead one left is cleared away."""
+    if bench.server is not None and not bench.server.is_alive():
+        stop_server(bench, clean=False)
+    return bench.server
+
+
+def start_server(bench: Bench, *, block: int, run_dir: Path | None = None) -> Server:
+    """Place the data and start the server; `run_dir` gets its log, by default the bench's own.
+
+    The time that it takes is in `bench.start_steps`, for the trial that comes next.
+    """
+    assert bench.installation is not None
+    assert bench.copy is not None
+    bench.start_steps = {}
+    with timed(bench.start_steps, "restore"):
+        data = bench.copy.place(block=block, writes=bench.plan.workload.writes)
+    with timed(bench.start_steps, "start"):
+        bench.server = start(
+            bench.installation,
+            data_dir=data,
+            run_dir=run_dir or bench.logs,
+            settings=bench.arm.settings,
+            tmpdir=make_memory_dir() if bench.arm.tmpdir == "memory" else None,
+        )
+    bench.proven = True
+    return bench.server
+
+
+def stop_server(bench: Bench, *, clean: bool = True) -> None:
+    """End the arm's server, if there is one.
+
+    Data that were written to are thrown away, so a server on them is killed: a clean shutdown
+    would first write them all out.
+    """
+    server = bench.server
+    if server is None:
+        return
+    bench.left(clean=False)
+    try:
+        if clean and not bench.plan.workload.writes:
+            bench.left(clean=server.stop())
+    finally:
+        server.kill()
+        bench.server = None
+    if bench.arm.tmpdir == "memory":
+        shutil.rmtree(server.tmpdir, ignore_errors=True)
+
+
+def keep_log(bench: Bench, server: Server, partial: Path, record: Record) -> None:
+    """Leave in the trial's folder what the server said since the trial before; note the errors."""
+    log = partial / "server.err"
+    if bench.stays:
+        said = server.error_log.read_bytes()[bench.log_read_bytes :]
+        bench.log_read_bytes += len(said)
+        with storing(log):
+            log.write_bytes(said)
+            shutil.copyfile(server.error_log.with_name("my.cnf"), partial / "my.cnf")
+    record.log = [f"{line.severity}: {line.text}" for line in log_findings(log)]

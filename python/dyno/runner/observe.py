@@ -1,0 +1,183 @@
+"""The measured part of a trial: dynoload, with telemetry around it and totals at its phases' ends.
+
+Whatever can't be observed leaves a reason in the record; it never stops a trial.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dyno.runner.bench import Bench
+from dyno.runner.load import LoadResult, run_load
+from dyno.runner.progress import TrialWatch
+from dyno.runner.record import Record, timed
+from dyno.servers import ReadableServer
+from dyno.spec.events import Event, PhaseMark
+from dyno.spec.load_plan import LoadPlan
+from dyno.store.trial import PhaseCost, ProfileLine, ServerCost
+from dyno.telemetry import (
+    Collector,
+    HostCollector,
+    ProcessTotals,
+    Profiler,
+    Sampler,
+    ServerCollector,
+    host_context_switches,
+    process_totals,
+    process_use,
+)
+from dyno.telemetry.profile import PROFILED_WARMUP_MIN_S
+
+MEASURE = "measure"
+WARMUP = "warmup"
+# The profiler is done this long before the measured phase begins.
+PROFILER_AHEAD_S = 1.0
+# What may be missing on somebody else's server, by the names under which trials store it.
+THERE = ("server process", "server error log", "server variables", "server status")
+NOT_OURS = "someone else runs the server, so its process and files can't be read from here"
+
+
+def run_observed(
+    bench: Bench,
+    server: ReadableServer,
+    pid: int | None,
+    plan: LoadPlan,
+    partial: Path,
+    record: Record,
+    watch: TrialWatch,
+    *,
+    profiled: bool,
+) -> None:
+    """Run the load with everything around it; `pid` is None for somebody else's server.
+
+    `profiled`: sample the server's process during the warm-up.
+    """
+    profiler = _profiler(bench, pid, plan, record) if profiled else None
+    ear = _Ear(pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S)
+    collectors: list[Collector] = [HostCollector()]
+    if pid is not None:
+        collectors.append(ServerCollector(pid))
+    sampler = Sampler(collectors, interval_s=1.0)
+    before = process_totals(pid) if pid is not None else None
+    sampler.start()
+    try:
+        with timed(record.steps, "load"):
+            record.load = run_load(plan, partial, password=bench.password(), on_event=ear.hear)
+    except BaseException:
+        if profiler is not None:
+            profiler.abandon()
+        raise
+    finally:
+        record.cost = _cost(before)
+        record.series = sampler.stop()
+    if profiler is not None:
+        _keep_profile(profiler, record)
+    if bench.external is not None:
+        record.missing = missing(record.load, is_load=bench.plan.is_load)
+
+
+def missing(load: LoadResult, *, is_load: bool) -> dict[str, str]:
+    """What a trial on somebody else's server could not observe, and why."""
+    process, error_log, variables, status = THERE
+    found = {process: NOT_OURS, error_log: NOT_OURS}
+    if load.failure is not None:
+        return found
+    if load.log.settings is None:
+        found[variables] = "the server didn't tell them to this account"
+    if is_load and MEASURE not in load.log.status:
+        found[status] = "the server didn't tell it to this account"
+    return found
+
+
+class _Ear:
+    """Hears the load's events: reads totals as the measured phase begins and ends."""
+
+    def __init__(
+        self,
+        pid: int | None,
+        watch: TrialWatch,
+        record: Record,
+        profiler: Profiler | None,
+        profile_s: float,
+    ) -> None:
+        self.pid = pid
+        self.watch = watch
+        self.record = record
+        self.profiler = profiler
+        self.profile_s = profile_s
+        self.before: tuple[ProcessTotals | None, int | None] | None = None
+
+    def hear(self, event: Event) -> None:
+        """Note what the event calls for, then pass it on to whoever watches."""
+        if isinstance(event, PhaseMark):
+            self._mark(event)
+        self.watch.hear(event)
+
+    def _mark(self, mark: PhaseMark) -> None:
+        if mark.phase == WARMUP and mark.state == "begin" and self.profiler is not None:
+            self.profiler.start(self.profile_s)
+        if mark.phase != MEASURE:
+            return
+        if mark.state == "begin":
+            self.before = self._totals()
+        elif mark.state == "end" and self.before is not None:
+            self.record.phases[MEASURE] = _phase_cost(self.before, self._totals())
+
+    def _totals(self) -> tuple[ProcessTotals | None, int | None]:
+        process = process_totals(self.pid) if self.pid is not None else None
+        return process, host_context_switches()
+
+
+def _phase_cost(
+    before: tuple[ProcessTotals | None, int | None], after: tuple[ProcessTotals | None, int | None]
+) -> PhaseCost:
+    use = process_use(before[0], after[0]) if before[0] and after[0] else None
+    switches = None if before[1] is None or after[1] is None else after[1] - before[1]
+    return PhaseCost(
+        cpu_user_s=use.cpu_user_s if use else None,
+        cpu_system_s=use.cpu_system_s if use else None,
+        read_bytes=use.read_bytes if use else None,
+        write_bytes=use.write_bytes if use else None,
+        context_switches=switches,
+    )
+
+
+def _cost(before: ProcessTotals | None) -> ServerCost:
+    if before is None:
+        return ServerCost()
+    use = process_use(before, process_totals(before.pid))
+    return ServerCost(
+        cpu_user_s=use.cpu_user_s,
+        cpu_system_s=use.cpu_system_s,
+        read_bytes=use.read_bytes,
+        write_bytes=use.write_bytes,
+        rss_peak_bytes=use.rss_peak_bytes,
+    )
+
+
+def _warmup_s(plan: LoadPlan) -> float:
+    return sum(phase.length_s or 0.0 for phase in plan.phases if phase.name == WARMUP)
+
+
+def _profiler(bench: Bench, pid: int | None, plan: LoadPlan, record: Record) -> Profiler | None:
+    """The profiler, or None and the reason in the record."""
+    warmup_s = _warmup_s(plan)
+    if pid is None:
+        record.profile_unavailable = NOT_OURS
+    elif warmup_s < PROFILED_WARMUP_MIN_S:
+        record.profile_unavailable = (
+            f"it is taken in the warm-up, which lasts {warmup_s:g} s, "
+            f"not {PROFILED_WARMUP_MIN_S:g} s or more"
+        )
+    else:
+        return Profiler(pid, folder=bench.work)
+    return None
+
+
+def _keep_profile(profiler: Profiler, record: Record) -> None:
+    found = profiler.finish()
+    record.profile = [
+        ProfileLine(share_pct=line.share_pct, symbol=line.symbol, object=line.object)
+        for line in found.lines
+    ]
+    record.profile_unavailable = found.unavailable

@@ -1,0 +1,46 @@
+"""What a trial has gathered so far, whatever becomes of it. It does nothing by itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from dyno.runner.load import LoadResult
+from dyno.store.trial import PhaseCost, ProfileLine, ServerCost
+from dyno.telemetry import Series
+
+
+@contextmanager
+def timed(steps: dict[str, float], name: str) -> Iterator[None]:
+    """Note how long a step took, in seconds, also when it fails."""
+    begin = time.monotonic()
+    try:
+        yield
+    finally:
+        steps[name] = round(time.monotonic() - begin, 4)
+
+
+@dataclass
+class Record:
+    """One trial in the making. `missing`: what couldn't be observed there, and why."""
+
+    started_unix_ms: int
+    started_s: float
+    steps: dict[str, float] = field(default_factory=dict)
+    load: LoadResult | None = None
+    series: Series | None = None
+    cost: ServerCost = field(default_factory=ServerCost)
+    phases: dict[str, PhaseCost] = field(default_factory=dict)
+    profile: list[ProfileLine] = field(default_factory=list)
+    profile_unavailable: str | None = None
+    missing: dict[str, str] = field(default_factory=dict)
+    log: list[str] = field(default_factory=list)
+    failure: str | None = None
+    void: str | None = None
+
+    @classmethod
+    def begin(cls) -> Record:
+        """A trial that starts now."""
+        return cls(started_unix_ms=time.time_ns() // 1_000_000, started_s=time.monotonic())

@@ -1,0 +1,243 @@
+"""What of an experiment a run does: the command line and --quick choose arms, scale and levels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pydantic import Field, ValidationError
+
+from dyno.errors import SpecError
+from dyno.spec.experiment import (
+    Arm,
+    Experiment,
+    OltpWorkload,
+    Protocol,
+    Settings,
+    StatementsWorkload,
+    Strict,
+)
+from dyno.spec.matrix import expand_arms
+from dyno.spec.protocol import Connections
+from dyno.spec.quantity import Point
+from dyno.spec.words import near
+
+
+class Options(Strict):
+    """What the command line may change; all of it is stored in the plan."""
+
+    quick: bool = False
+    scale: float | None = Field(default=None, gt=0)
+    blocks: int | None = Field(default=None, ge=1, le=200)
+    budget_s: float | None = Field(default=None, gt=0)
+    arms: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
+    connections: tuple[Connections, ...] = ()
+    duration_s: float | None = Field(default=None, gt=0)
+    seed: int = Field(default=42, ge=0, lt=2**63)
+
+
+def choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
+    """The arms that run, exactly one of them the baseline."""
+    arms = expand_arms(experiment)
+    added = [Arm(name=_server_label(server), server=server) for server in options.servers]
+    arms += added
+    for arm in arms:
+        _refuse_password(arm.server)
+    baselines = [arm.name for arm in arms if arm.baseline]
+    if len(baselines) != 1:
+        found = " and ".join(repr(name) for name in baselines) or "none"
+        raise SpecError(
+            f"exactly one arm must be the baseline, found {found}",
+            hint="set baseline = true on one arm",
+        )
+    names = [arm.name for arm in arms]
+    wanted = options.arms or (tuple(experiment.quick.arms) if options.quick else ())
+    if wanted == ("all",):
+        wanted = tuple(names)
+    elif not wanted:
+        wanted = tuple(arm.name for arm in arms if not arm.extra)
+    for name in wanted:
+        refuse_unknown(name, names, what="arm")
+    wanted += tuple(arm.name for arm in added)
+    arms = [arm for arm in arms if arm.name in wanted]
+    if not any(arm.baseline for arm in arms):
+        arms = [arms[0].model_copy(update={"baseline": True}), *arms[1:]]
+    quick = experiment.quick.settings if options.quick else {}
+    return [
+        arm.model_copy(
+            update={
+                "settings": _shared(experiment, arm) | arm.settings | quick.get(arm.name, {}),
+            }
+        )
+        for arm in arms
+    ]
+
+
+def _shared(experiment: Experiment, arm: Arm) -> Settings:
+    """The settings of every arm; not those of a server that someone else runs."""
+    return {} if arm.server.startswith("mysql://") else experiment.settings
+
+
+def refuse_unknown(name: str, names: Iterable[str], *, what: str, where: str = "") -> None:
+    """Raise SpecError, with the nearest name, for one that isn't there."""
+    known = list(names)
+    if name not in known:
+        raise SpecError(f"{where}there is no {what} {name!r}", hint=near(name, known))
+
+
+def _refuse_password(server: str) -> None:
+    """An address with a password is refused here, before anything is written to a file."""
+    user, _, place = server.removeprefix("mysql://").rpartition("@")
+    if server.startswith("mysql://") and ":" in user:
+        raise SpecError(
+            f"server mysql://{user.partition(':')[0]}:…@{place}: an address holds no password",
+            hint="put it into the environment variable DYNO_PASSWORD",
+        )
+
+
+def refuse_engines(workload: StatementsWorkload | OltpWorkload, arms: list[Arm]) -> None:
+    """Raise SpecError for an arm's engine that dynoload wouldn't put into its CREATE TABLE."""
+    for arm in arms:
+        engine = arm.engine or ""
+        if isinstance(workload, OltpWorkload) and not re.fullmatch(r"\w*", engine):
+            raise SpecError(
+                f"arm {arm.name!r}: {engine!r} is no name of an engine",
+                hint="what else CREATE TABLE should say goes into workload.create_options",
+            )
+
+
+def _server_label(server: str) -> str:
+    """An arm's name for a server given on the command line: an address without its user."""
+    if not server.startswith("mysql://"):
+        return server
+    return server.removeprefix("mysql://").rpartition("@")[2].strip("/?") or server
+
+
+def scaled(
+    experiment: Experiment, options: Options
+) -> tuple[StatementsWorkload | OltpWorkload, float]:
+    """The workload with its rows scaled, and the scale."""
+    scale = options.scale or (experiment.quick.scale if options.quick else 1.0)
+    workload = experiment.workload
+    if isinstance(workload, OltpWorkload):
+        return _scaled_oltp(workload, scale), scale
+    return _scaled_statements(workload, scale, experiment.quick.statements * options.quick), scale
+
+
+def _scaled_oltp(workload: OltpWorkload, scale: float) -> OltpWorkload:
+    rows = max(1, round(workload.table_size * scale))
+    try:
+        return OltpWorkload.model_validate(workload.model_dump() | {"table_size": rows})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise SpecError(
+            f"at scale {scale:g} the workload makes no sense: {first['msg']}",
+            hint="choose a larger --scale or quick.scale",
+        ) from None
+
+
+def _scaled_statements(
+    workload: StatementsWorkload, scale: float, chosen: list[str]
+) -> StatementsWorkload:
+    tables = [
+        table.model_copy(update={"rows": max(1, round(table.rows * scale))})
+        for table in workload.table
+    ]
+    statements = workload.statement
+    names = workload.ops
+    if len(set(names)) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise SpecError(f"two statements are named {twice!r}", hint="give each its own name")
+    if chosen:
+        for wanted in chosen:
+            refuse_unknown(wanted, names, what="statement")
+        statements = [s for s in statements if s.name in chosen]
+    return workload.model_copy(update={"table": tables, "statement": statements})
+
+
+def choose_points(experiment: Experiment, options: Options) -> list[Point]:
+    """The levels at which every arm is measured; one without a sweep."""
+    protocol, sweep = experiment.protocol, experiment.sweep
+    quick = experiment.quick if options.quick else None
+    rates = [protocol.rate]
+    connections = [protocol.connections]
+    if sweep is not None and sweep.over == "rate":
+        rates = list((quick and quick.rate) or sweep.rate)
+    elif sweep is not None:
+        connections = (quick and quick.connections) or sweep.connections
+    if options.connections:
+        connections = list(options.connections)
+        _refuse_levels(experiment, connections)
+    return [Point(connections=c, rate_per_s=rate) for c in connections for rate in rates]
+
+
+def _refuse_levels(experiment: Experiment, connections: list[int]) -> None:
+    """Levels on the command line go with a closed load; one goes with every experiment but a sweep
+    of rates.
+    """
+    if experiment.sweep is not None and experiment.sweep.over == "rate":
+        raise SpecError(
+            "--connections: the experiment sweeps over a rate",
+            hint="set protocol.connections in the experiment",
+        )
+    if len(connections) == 1:
+        return
+    if experiment.workload.kind == "statements":
+        raise SpecError(
+            f"--connections: {len(connections)} levels make a sweep, and that needs a load "
+            "workload, not statements",
+            hint="give one level",
+        )
+    if experiment.protocol.rate is not None:
+        raise SpecError(
+            f"--connections: {len(connections)} levels make a sweep, but protocol.rate says how "
+            "many ops come",
+            hint="give one level",
+        )
+
+
+def with_room(
+    workload: StatementsWorkload | OltpWorkload, points: list[Point]
+) -> StatementsWorkload | OltpWorkload:
+    """A table for each connection of bulk_insert, at the point with the most of them: the dataset
+    is loaded once for all points.
+    """
+    if not isinstance(workload, OltpWorkload) or workload.script != "bulk_insert":
+        return workload
+    most = max(point.connections for point in points)
+    return workload.model_copy(update={"tables": max(workload.tables, most)})
+
+
+def choose_protocol(experiment: Experiment, options: Options, points: list[Point]) -> Protocol:
+    """The protocol with what the command line and --quick change, and the restart that fits."""
+    protocol, quick = experiment.protocol, experiment.quick
+    first, last = protocol.blocks.first, protocol.blocks.last
+    if options.quick:
+        first = last = quick.blocks
+    if options.blocks:
+        first, last = min(first, options.blocks), options.blocks
+    if first > last:
+        raise SpecError(
+            f"protocol.blocks: first is {first} but last is {last}", hint="first can't exceed last"
+        )
+    changed: dict[str, object] = {
+        "blocks": protocol.blocks.model_copy(update={"first": first, "last": last}),
+        "budget": options.budget_s or protocol.budget,
+    }
+    if len(points) == 1:
+        changed["connections"] = points[0].connections
+    if "restart" not in protocol.model_fields_set:
+        is_sweep = experiment.sweep is not None or len(points) > 1
+        changed["restart"] = "block" if is_sweep else "trial"
+    if options.quick and quick.warmup is not None:
+        changed["warmup"] = quick.warmup
+    if options.quick and quick.duration is not None:
+        changed["duration"] = quick.duration
+    if options.duration_s is not None:
+        if experiment.workload.kind == "statements":
+            raise SpecError(
+                "--duration is for load workloads", hint="statements are run by protocol.rounds"
+            )
+        changed["duration"] = options.duration_s
+    return protocol.model_copy(update=changed)

@@ -1,0 +1,66 @@
+"""Claims: published or own assertions with their bands. Which arms, ops and points they are about
+is looked up in `claims`, when the plan is made.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from dyno.spec.strict import Strict, mistake
+
+Metric = Literal["time", "throughput", "p50", "p95", "p99", "p999"]
+
+
+class Claim(Strict):
+    """A published or own assertion with its band.
+
+    About a metric: `ratio_of` names two quantities, "ARM" with `op`, or "ARM @ OP"; `metric` is
+    the time of statements or the throughput of a load unless it is given; `at` names the level of
+    a sweep, or "each". About a status counter: `status` and `of`. Exactly one expectation: expect
+    (with `within`, the part of the effect that it may be off), at_most, at_least or between.
+    """
+
+    says: str
+    op: str | None = None
+    metric: Metric | None = None
+    at: float | Literal["each"] | None = None
+    ratio_of: tuple[str, str] | None = None
+    status: str | None = None
+    of: str | None = None
+    expect: Annotated[float | None, Field(gt=0)] = None
+    within: Annotated[float, Field(gt=0, lt=1)] = 0.20
+    at_most: float | None = None
+    at_least: float | None = None
+    between: tuple[float, float] | None = None
+    published: str | None = None
+
+    @field_validator("at", mode="before")
+    @classmethod
+    def _level_or_each(cls, value: Any) -> Any:
+        if isinstance(value, str) and value != "each":
+            raise mistake(f"at is {value!r}", hint='write a level of the sweep, or "each"')
+        return value
+
+    @model_validator(mode="after")
+    def _one_subject_one_expectation(self) -> Claim:
+        if (self.ratio_of is None) == (self.status is None):
+            raise ValueError("a claim has either ratio_of or status")
+        if (self.status is None) != (self.of is None):
+            raise ValueError("status and of go together")
+        given = [
+            key
+            for key in ("expect", "at_most", "at_least", "between")
+            if getattr(self, key) is not None
+        ]
+        if len(given) != 1:
+            raise ValueError(
+                "a claim has exactly one of expect, at_most, at_least, between; "
+                f"found {', '.join(given) or 'none'}"
+            )
+        if self.status is not None and self.expect is not None:
+            raise ValueError("a status claim is stated with at_most, at_least or between")
+        if self.status is not None and self.metric is not None:
+            raise ValueError("a status claim is about a counter and has no metric")
+        return self

@@ -1,0 +1,152 @@
+"""Claims looked up: which quantities each is about, and what the run compares because of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dyno.errors import SpecError
+from dyno.spec.choose import refuse_unknown
+from dyno.spec.claim import Claim, Metric
+from dyno.spec.experiment import Arm, Experiment
+from dyno.spec.matrix import expand_arms
+from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
+
+LOAD_METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999")
+METRIC_ORDER: tuple[Metric, ...] = ("time", *LOAD_METRICS)
+
+Pair = tuple[Quantity, Quantity]
+
+
+def plan_claims(
+    experiment: Experiment, arms: list[Arm], ops: list[str], points: list[Point]
+) -> tuple[list[PlannedClaim], list[Claim], list[Comparison]]:
+    """Claims looked up, claims about what this run leaves out, and all comparisons.
+
+    Without claims about ratios every comparison with the baseline is primary; of a load workload
+    those of throughput, never those of its 95th percentile.
+    """
+    names = [arm.name for arm in arms]
+    baseline = next(arm.name for arm in arms if arm.baseline)
+    found: list[tuple[Claim, list[Quantity]]] = []
+    left_out: list[Claim] = []
+    for written in experiment.claim:
+        wanted = _quantities(written, experiment)
+        at_points = list(_at_points(written, experiment, points))
+        if not all(q.arm in names and q.op in ops for q in wanted):
+            left_out.append(written)
+            continue
+        for claim, point in at_points:
+            if point is None:
+                left_out.append(claim)
+                continue
+            told = {"metric": wanted[0].metric} if claim.ratio_of else {}
+            quantities = [q.model_copy(update={"point": point}) for q in wanted]
+            found.append((claim.model_copy(update=told), quantities))
+    claimed = {(q[0], q[1]) for _, q in found if len(q) == 2}
+    default = _default_metric(experiment)
+    usual = {
+        (
+            Quantity(arm=name, op=op, point=point, metric=metric),
+            Quantity(arm=baseline, op=op, point=point, metric=metric),
+        )
+        for metric in ((default,) if default == "time" else (default, "p95"))
+        for point in range(len(points))
+        for op in ops
+        for name in names
+        if name != baseline
+    }
+    usual -= {(b, a) for a, b in claimed}
+
+    def place(pair: Pair) -> list[int]:
+        where = [i for q in pair for i in (ops.index(q.op), names.index(q.arm))]
+        return [METRIC_ORDER.index(pair[0].metric), *where, pair[0].point]
+
+    pairs = sorted(claimed | usual, key=place)
+    comparisons = [
+        Comparison(
+            numerator=a,
+            denominator=b,
+            primary=(a, b) in claimed or (not claimed and a.metric == default),
+        )
+        for a, b in pairs
+    ]
+    return [_planned(claim, q, pairs, points) for claim, q in found], left_out, comparisons
+
+
+def _planned(
+    claim: Claim, quantities: list[Quantity], pairs: list[Pair], points: list[Point]
+) -> PlannedClaim:
+    label = points[quantities[0].point].label if len(points) > 1 else ""
+    if len(quantities) == 1:
+        return PlannedClaim(claim=claim, quantity=quantities[0], at_label=label)
+    pair = (quantities[0], quantities[1])
+    return PlannedClaim(claim=claim, comparison=pairs.index(pair), at_label=label)
+
+
+def _default_metric(experiment: Experiment) -> Metric:
+    return "time" if experiment.workload.kind == "statements" else "throughput"
+
+
+def _at_points(
+    claim: Claim, experiment: Experiment, points: list[Point]
+) -> Iterator[tuple[Claim, int | None]]:
+    """The claim at each point that it is about; None where this run leaves that level out."""
+    levels = experiment.sweep.levels if experiment.sweep is not None else []
+    if claim.at is not None and not levels:
+        raise SpecError(
+            f"claim {claim.says!r}: at names a level, and there is no sweep",
+            hint="leave at out, or add a [sweep]",
+        )
+    if claim.at == "each":
+        for index, point in enumerate(points):
+            says = f"{claim.says} (at {point.label})"
+            yield claim.model_copy(update={"says": says, "at": point.level}), index
+        return
+    known = ", ".join(f"{level:g}" for level in levels)
+    if claim.at is None and len(levels) > 1:
+        raise SpecError(
+            f"claim {claim.says!r}: it names no level of the sweep",
+            hint=f'add at = one of {known}, or at = "each"',
+        )
+    if claim.at is not None and claim.at not in levels:
+        raise SpecError(
+            f"claim {claim.says!r}: the sweep has no level {claim.at:g}", hint=f"known: {known}"
+        )
+    protocol = experiment.protocol
+    level = claim.at or (levels[0] if levels else protocol.rate or protocol.connections)
+    yield claim, next((i for i, point in enumerate(points) if point.level == level), None)
+
+
+def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
+    """What a claim is about, at the first point."""
+    default = _default_metric(experiment)
+    metric = claim.metric or default
+    known = ("time",) if default == "time" else LOAD_METRICS
+    if metric not in known:
+        raise SpecError(
+            f"claim {claim.says!r}: the workload {experiment.workload.kind!r} has no metric "
+            f"{metric!r}",
+            hint=f"known: {', '.join(known)}",
+        )
+    arms = [arm.name for arm in expand_arms(experiment)]
+    references = list(claim.ratio_of) if claim.ratio_of else [claim.of or ""]
+    ops = experiment.workload.ops
+    pairs = [_arm_and_op(text, claim, arms, ops, default) for text in references]
+    return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
+
+
+def _arm_and_op(
+    text: str, claim: Claim, arms: list[str], ops: list[str], default: Metric
+) -> tuple[str, str]:
+    """The arm and op named by "ARM" (with the claim's op, or the only one) or "ARM @ OP"."""
+    arm, separator, op = (part.strip() for part in text.partition("@"))
+    if not separator:
+        if claim.op is None and len(ops) > 1:
+            raise SpecError(
+                f"claim {claim.says!r}: {text!r} names no op", hint='add op = "…" or "ARM @ OP"'
+            )
+        op = claim.op or ops[0]
+    refuse_unknown(arm, arms, what="arm", where=f"claim {claim.says!r}: ")
+    what = "statement" if default == "time" else "op"
+    refuse_unknown(op, ops, what=what, where=f"claim {claim.says!r}: ")
+    return arm, op

@@ -1,0 +1,81 @@
+"""What a plan measures and compares: points, turns, quantities, ratios, and claims looked up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import model_validator
+
+from dyno.spec.claim import Claim, Metric
+from dyno.spec.strict import Strict
+from dyno.spec.units import plural
+
+
+class Point(Strict):
+    """One level of the sweep; without a sweep there is one point. A rate makes the load open."""
+
+    connections: int
+    rate_per_s: float | None = None
+
+    @property
+    def level(self) -> float:
+        """What tells it from the other points: its rate, else its connections."""
+        return self.connections if self.rate_per_s is None else self.rate_per_s
+
+    @property
+    def label(self) -> str:
+        """The level with its unit: "64 connections", "1,000 ops/s"."""
+        if self.rate_per_s is None:
+            return plural(self.connections, "connection")
+        return f"{self.rate_per_s:,.10g} ops/s"
+
+
+class Turn(Strict):
+    """Whose turn it is in a block: an arm at a point. Plans of schema 1 have the arm's name."""
+
+    arm: str
+    point: int = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, data: Any) -> Any:
+        return {"arm": data} if isinstance(data, str) else data
+
+
+class Quantity(Strict):
+    """A metric of one op on one arm at one point."""
+
+    arm: str
+    op: str
+    point: int = 0
+    metric: Metric = "time"
+
+
+class Comparison(Strict):
+    """A ratio of two quantities that the run estimates; primary ones decide when it may stop."""
+
+    numerator: Quantity
+    denominator: Quantity
+    primary: bool = False
+
+    @property
+    def metric(self) -> Metric:
+        """The metric of both."""
+        return self.numerator.metric
+
+    @property
+    def point(self) -> int:
+        """The point of both."""
+        return self.numerator.point
+
+
+class PlannedClaim(Strict):
+    """A claim with its quantities looked up; exactly one of comparison and quantity is set.
+
+    `at_label` names the point where the run has several.
+    """
+
+    claim: Claim
+    comparison: int | None = None
+    quantity: Quantity | None = None
+    at_label: str = ""

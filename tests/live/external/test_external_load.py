@@ -1,0 +1,152 @@
+"""A load on somebody else's server, with an account that has few rights: no PROCESS, no SUPER."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dyno.servers import Server, create_data_dir, find_home, install, start
+
+pytestmark = pytest.mark.live
+
+EXPERIMENT = """
+title = "small"
+question = "Does a load run there?"
+[[arm]]
+name = "there"
+baseline = true
+server = "{address}"
+[[arm]]
+name = "there again"
+server = "{address}"
+session = {{ sort_buffer_size = 1048576 }}
+[workload]
+kind = "oltp"
+script = "oltp_read_write"
+tables = 2
+table_size = 500
+[sweep]
+connections = [1, 3]
+[protocol]
+blocks = {{ first = 1, last = 1 }}
+warmup = "2s"
+duration = "2s"
+"""
+PASSWORD = "se cret"
+
+
+@pytest.fixture(scope="module")
+def theirs() -> Iterator[Server]:
+    """A server of somebody else on TCP, with an account for Dyno's schemas and one for none."""
+    with tempfile.TemporaryDirectory(prefix="test-", dir=find_home().work) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        installation = install("mariadb-10.11.5")
+        create_data_dir(installation, folder / "data")
+        with start(installation, data_dir=folder / "data", run_dir=folder / "logs", tcp=True) as s:
+            with closing(s.admin()) as connection, connection.cursor() as cursor:
+                for user in ("few", "none"):
+                    cursor.execute(f"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY %s", (PASSWORD,))
+                cursor.execute(
+                    "GRANT CREATE, DROP, INDEX, SELECT, INSERT, UPDATE, DELETE "
+                    "ON `dyno\\_%`.* TO few@'127.0.0.1'"
+                )
+            yield s
+
+
+def dyno(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dyno.cli.main", *arguments],
+        cwd=folder,
+        env=os.environ | {"DYNO_PASSWORD": PASSWORD},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+
+
+def write(folder: Path, server: Server, *, user: str = "few") -> None:
+    (folder / "there").mkdir()
+    text = EXPERIMENT.format(address=f"mysql://{user}@127.0.0.1:{server.port}/")
+    (folder / "there" / "experiment.toml").write_text(text)
+
+
+def schemas(server: Server) -> set[str]:
+    with closing(server.admin()) as connection, connection.cursor() as cursor:
+        cursor.execute("SHOW DATABASES LIKE 'dyno%'")
+        return {row[0] for row in cursor.fetchall()}
+
+
+def trials(folder: Path) -> list[dict[str, Any]]:
+    files = sorted(folder.glob("runs/there/*/trials/[0-9]*/trial.json"))
+    return [json.loads(file.read_text()) for file in files]
+
+
+def test_a_load_runs_there_and_says_what_it_could_not_see(tmp_path: Path, theirs: Server) -> None:
+    write(tmp_path, theirs)
+    begun = theirs.process.pid
+    done = dyno(tmp_path, "run", "there/experiment.toml", "--json")
+    assert done.returncode == 0, done.stderr
+    found = trials(tmp_path)
+    assert len(found) == 4
+    for trial in found:
+        assert trial["status"] == "ok"
+        assert trial["server"]["managed"] is False
+        assert "start" not in trial["steps"]
+        assert trial["summary"]["phases"][-1]["ok"] > 10
+        assert trial["status_by_phase"]["measure"]["Com_commit"] > 0
+        # The load host is seen, the server's process is not: missing, never 0.
+        assert trial["phases"]["measure"].keys() == {"context_switches"}
+        missing = trial["telemetry_cost"]["unavailable"]
+        assert {"server process", "server error log"} <= missing.keys()
+        assert {"server variables", "server status"}.isdisjoint(missing)
+        assert not trial.get("profile")
+    unprofiled = [t["point"] for t in found if "profile_unavailable" in t]
+    assert unprofiled == [1, 1]
+    notes = [line for line in done.stderr.splitlines() if "not to be had there" in line]
+    assert len(notes) == 1, "said once"
+    assert "server process" in notes[0]
+    changing = [line for line in done.stderr.splitlines() if "change with every trial" in line]
+    assert len(changing) == 2, "once an arm"
+    assert theirs.is_alive()
+    assert theirs.process.pid == begun
+    assert schemas(theirs) == set()
+
+
+def test_a_schema_of_somebody_elses_is_refused_before_anything_is_measured(
+    tmp_path: Path, theirs: Server
+) -> None:
+    write(tmp_path, theirs)
+    with closing(theirs.admin()) as connection, connection.cursor() as cursor:
+        cursor.execute("CREATE DATABASE dyno_there_1")
+    try:
+        failed = dyno(tmp_path, "run", "there/experiment.toml")
+        assert failed.returncode == 3, failed.stderr
+        assert "dyno_there_1" in failed.stderr
+        assert schemas(theirs) == {"dyno_there_1"}, "what Dyno made is gone, what it didn't stays"
+        assert trials(tmp_path) == []
+    finally:
+        with closing(theirs.admin()) as connection, connection.cursor() as cursor:
+            cursor.execute("DROP DATABASE dyno_there_1")
+
+
+def test_an_account_without_rights_is_told_which_it_needs(tmp_path: Path, theirs: Server) -> None:
+    write(tmp_path, theirs, user="none")
+    failed = dyno(tmp_path, "run", "there/experiment.toml")
+    assert failed.returncode == 3, failed.stderr
+    errors = [line for line in failed.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1, failed.stderr
+    assert "dyno_there_0" in errors[0]
+    assert "Access denied" in errors[0]
+    assert "CREATE, DROP, INDEX" in failed.stderr
+    assert "Traceback" not in failed.stderr

@@ -1,0 +1,123 @@
+"""`dyno check` on a load: every default is shown, and its options become the plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from spec_samples import CLAIM, GOOD, LOAD
+
+from dyno.cli import check as command
+from dyno.cli.options import plan_from
+from dyno.errors import SpecError
+from dyno.spec.plan import Plan
+
+Check = Callable[..., str]
+
+
+@pytest.fixture
+def check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Check:
+    """What the command prints on a wide screen about an experiment's text."""
+
+    def run(text: str, **options: Any) -> str:
+        file = tmp_path / "x.toml"
+        file.write_text(text)
+        monkeypatch.setattr(command, "out", Console(width=200, highlight=False))
+        command.check(str(file), **options)
+        return capsys.readouterr().out
+
+    return run
+
+
+def planned(tmp_path: Path, text: str, **options: Any) -> Plan:
+    file = tmp_path / "x.toml"
+    file.write_text(text)
+    usual: dict[str, Any] = {
+        "quick": False,
+        "scale": None,
+        "blocks": None,
+        "budget": None,
+        "arms": None,
+        "servers": None,
+        "seed": 42,
+    }
+    return plan_from(str(file), **usual | options)
+
+
+def test_a_load_shows_points_protocol_and_every_key(check: Check) -> None:
+    said = check(LOAD + CLAIM)
+    for part in (
+        "1, 8, 64 connections",
+        "4 tables of 1,000 rows",
+        "special iter=12 pct=1 res=75",
+        "range_size=100",
+        "create_options=''",
+        "closed, think time none",
+        "5.0 s to warm up, 20 s measured",
+        "started once a block, for all its points",
+        "throughput of b / a at 8 connections",
+        "25 s a trial; 6 trials a block",
+        "before trials write to them",
+    ):
+        assert part in said
+
+
+def test_a_sweep_of_rates_is_shown_as_an_open_load(check: Check) -> None:
+    rates = LOAD.replace("connections = [1, 8, 64]", "rate = [500, 1000]")
+    said = check(rates.replace("connections = [1, 8]\n", ""))
+    assert "500, 1,000 ops/s" in said
+    assert "open, poisson arrivals, over 1 connection" in said
+
+
+def test_a_budget_without_a_look_is_named(check: Check) -> None:
+    assert "the budget holds" not in check(LOAD, quick=True)
+    assert "the budget holds 1 of the first look's 8 blocks" in check(LOAD, budget="5m")
+
+
+def test_settings_of_all_arms_stand_once(check: Check) -> None:
+    said = check(LOAD + '[settings]\ninnodb_buffer_pool_size = "1G"\n')
+    assert said.count("innodb_buffer_pool_size=1G") == 1
+    assert "every arm: innodb" in said
+
+
+def test_the_plan_is_printed_as_json(check: Check) -> None:
+    plan = json.loads(check(LOAD, json=True, connections="2,4"))
+    assert [point["connections"] for point in plan["points"]] == [2, 4]
+
+
+def test_connections_and_duration_change_the_plan(tmp_path: Path) -> None:
+    made = planned(tmp_path, LOAD, connections="3, 9", duration="90s")
+    assert [point.connections for point in made.points] == [3, 9]
+    assert made.protocol.duration == 90
+    assert made.options.connections == (3, 9)
+    assert made.options.duration_s == 90
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message", "hint"),
+    [
+        (LOAD, {"connections": "1,x"}, "--connections: 'x'", "1,8,64"),
+        (LOAD, {"connections": "0"}, "--connections: '0'", "1 to 10,000"),
+        (LOAD, {"connections": "1,,2"}, "--connections: ''", "1,8,64"),
+        (LOAD, {"connections": ""}, "--connections: ''", "1,8,64"),
+        (LOAD, {"connections": "10001"}, "--connections: '10001'", "1 to 10,000"),
+        (LOAD, {"connections": "8,8"}, "8 stands twice", "once"),
+        (LOAD, {"duration": "soon"}, "--duration: 'soon' is not a duration", ""),
+        (LOAD, {"duration": "200ms"}, "--duration: 0.2 s is too short", "1s"),
+        (GOOD, {"duration": "5s"}, "--duration is for load workloads", "rounds"),
+    ],
+)
+def test_a_wrong_option_is_one_line(
+    tmp_path: Path, text: str, options: dict[str, str], message: str, hint: str
+) -> None:
+    with pytest.raises(SpecError) as caught:
+        planned(tmp_path, text, **options)
+    assert message in caught.value.message
+    assert "\n" not in caught.value.message
+    assert hint in (caught.value.hint or "")
