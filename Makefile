@@ -50,11 +50,12 @@ check: lint ## The quick loop: lint and unit tests
 	$(CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 tests/unit
 
-test: dev $(VENV)/.system lint ## Every test, with real servers
+test: dev $(VENV)/.system $(VENV)/.peers lint ## Every test, with real servers
 	$(BIN)/python -m pytest tests
 	$(BIN)/python tests/with_servers.py mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-11.4.5 \
 	  mariadb-debian -- $(CARGO) test --workspace --locked -- --include-ignored
 
+# What tests and benches hold Dyno against.
 $(VENV)/.peers: $(VENV)/.packages
 	@command -v sysbench >/dev/null || { apt-get update -qq; \
 	  apt-get install -y -qq --no-install-recommends sysbench >/dev/null; }

@@ -1,200 +1,137 @@
 """Dyno's own speed against its peers and the floor, interleaved in one run on one server.
 
-    python benches/run.py [--blocks 8] [--seconds 3]
+    python -m benches.run [--only NAME] [--blocks 8] [--seconds 2]
 
-Each block runs every tool once, in an order drawn for the block, on one connection to the same
-server; the figures are client CPU microseconds a query and queries a second, and a ratio to Dyno's
-with the interval of the block contrasts. A line of JSON is appended to benches/history.ndjson.
-Peers that aren't on PATH are named and left out; `make bench` installs them.
+In each block every tool runs once, in an order drawn for the block, on the same server with the
+same data; a row is Dyno's figure over the peer's in the same block, and its bar is held against the
+estimate over all blocks. The table goes to standard output, the same as JSON to build/bench.json
+with every sample in build/bench-samples.json, and a line with all of it to benches/history.ndjson
+unless there are too few blocks for an interval. Exit status: 0 all bars hold, 1 one doesn't, 2
+nothing can be said. `make bench` installs the peers first.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
-import random
-import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from statistics import median
+from typing import Any
 
-from dyno.runner.load import find_dynoload
-from dyno.servers import Server, create_data_dir, find_home, install, start
-from dyno.stats import block_contrasts, p_star, signed_rank
+from benches.judge import Result, judge
+from benches.measure import Samples, measure
+from benches.rows import ROWS, chosen
+from benches.rows.row import Row
+from benches.stand import Stand
+from benches.table import entry, history_entry, table
+from dyno.errors import DynoError, LoadError
+from dyno.servers import Setting, create_data_dir, find_home, install, start
 
-SERVER = "mariadb-10.1.8"
-FLOOR = Path(__file__).parents[1] / "target" / "release" / "examples" / "floor"
+ROOT = Path(__file__).parents[1]
 HISTORY = Path(__file__).with_name("history.ndjson")
-SYSBENCH_SCRIPT = """
-function thread_init() con = sysbench.sql.driver():connect() end
-function event() con:query("SELECT 1") end
-"""
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What one tool did in one block."""
-
-    queries: int
-    elapsed_s: float
-    cpu_s: float
-
-    @property
-    def cpu_us_per_query(self) -> float:
-        return 1e6 * self.cpu_s / self.queries
-
-    @property
-    def queries_per_s(self) -> float:
-        return self.queries / self.elapsed_s
-
-
-def timed(argv: list[str]) -> tuple[float, str]:
-    """A command's CPU seconds (user and system) and its output."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=120)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu_s = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return cpu_s, done.stdout
-
-
-def dynoload(server: Server, work: Path, seconds: float) -> Sample:
-    plan = work / "plan.json"
-    events = work / "events.ndjson"
-    plan.write_text(
-        json.dumps(
-            {
-                "schema": 1,
-                "seed": 1,
-                "target": {"socket": str(server.socket)},
-                "phases": [{"name": "measure", "duration_s": seconds}],
-                "workload": {
-                    "kind": "statements",
-                    "statements": [{"name": "one", "sql": "SELECT 1", "compare": "rows"}],
-                },
-            }
-        )
-    )
-    cpu_s, _ = timed([str(find_dynoload()), "run", str(plan), "--events", str(events)])
-    summary = json.loads(events.read_text().splitlines()[-1])
-    (phase,) = summary["phases"]
-    return Sample(phase["ok"], phase["elapsed_s"], cpu_s)
-
-
-def sysbench(server: Server, work: Path, seconds: float) -> Sample:
-    script = work / "one.lua"
-    script.write_text(SYSBENCH_SCRIPT)
-    cpu_s, text = timed(
-        [
-            "sysbench",
-            str(script),
-            "--db-driver=mysql",
-            f"--mysql-socket={server.socket}",
-            "--mysql-user=root",
-            "--mysql-db=bench",
-            "--db-ps-mode=disable",
-            f"--time={math.ceil(seconds)}",
-            "--threads=1",
-            "run",
-        ]
-    )
-    lines = {
-        key.strip(): value
-        for key, _, value in (line.partition(":") for line in text.splitlines())
-        if value
-    }
-    queries = int(lines["total"].split()[0])
-    return Sample(queries, float(lines["total time"].strip().rstrip("s")), cpu_s)
-
-
-def floor(server: Server, work: Path, seconds: float) -> Sample:
-    """A static packet and one read: what no client can go below."""
-    cpu_s, text = timed([str(FLOOR), str(server.socket), str(seconds)])
-    said = json.loads(text)
-    return Sample(said["queries"], said["elapsed_s"], cpu_s)
-
-
-TOOLS: dict[str, Callable[[Server, Path, float], Sample]] = {
-    "dynoload": dynoload,
-    "sysbench": sysbench,
-    "floor": floor,
+BLOCKS_FEWEST = 6
+SERVER = "mariadb-10.11.5"
+SETTINGS: dict[str, Setting] = {
+    "max_connections": 1200,
+    "max_prepared_stmt_count": 200_000,
+    "performance_schema": False,
+    "innodb_buffer_pool_size": "1G",
+    "innodb_flush_log_at_trx_commit": 2,
+    # A thousand clients come at once, and each opens all tables.
+    "back_log": 1200,
+    "thread_cache_size": 1200,
+    "table_open_cache": 8000,
 }
 
 
-def measure(server: Server, *, blocks: int, seconds: float) -> dict[str, dict[int, Sample]]:
-    names = [name for name in TOOLS if name != "sysbench" or shutil.which(name)]
-    for name in TOOLS.keys() - set(names):
-        print(f"{name} is not on PATH: left out", file=sys.stderr)
-    found: dict[str, dict[int, Sample]] = {name: {} for name in names}
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        for block in range(blocks):
-            random.Random(f"bench/{block}").shuffle(names)
-            for name in names:
-                found[name][block] = TOOLS[name](server, Path(folder), seconds)
-            print(f"block {block + 1} of {blocks}", file=sys.stderr)
-    return found
-
-
-def report(found: dict[str, dict[int, Sample]], blocks: int) -> list[dict[str, object]]:
-    metrics: list[dict[str, object]] = []
-    for unit, direction, read in (
-        ("cpu_us_per_query", -1, lambda sample: sample.cpu_us_per_query),
-        ("queries_per_s", 1, lambda sample: sample.queries_per_s),
-    ):
-        values = {name: {b: read(s) for b, s in by.items()} for name, by in found.items()}
-        for name, by_block in values.items():
-            figure = median(by_block.values())
-            line = f"{unit:17}  {name:9} {figure:10.1f}"
-            entry: dict[str, object] = {
-                "name": f"{name}_{unit}",
-                "unit": unit,
-                "direction": direction,
-                "value": figure,
-                "n": blocks,
-            }
-            if name != "dynoload":
-                contrasts = block_contrasts(values["dynoload"], by_block).values
-                rank = signed_rank(contrasts, p_star=p_star((blocks,), 0.05))
-                ratio = [math.exp(x) for x in (rank.estimate, rank.low, rank.high)]
-                line += "   dynoload / {}: {:.2f} ({:.2f} to {:.2f})".format(name, *ratio)
-                entry["ratio"] = ratio
-            print(line)
-            metrics.append(entry)
-    return metrics
-
-
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", metavar="NAME", help="rows of this name, or of a pattern")
     parser.add_argument("--blocks", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--seconds", type=int, default=2, help="the window of a run")
+    parser.add_argument("--floor", type=Path, default=ROOT / "target" / "release" / "floor")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=find_home().work) as folder:
-        work = Path(folder)
-        work.chmod(0o755)
+    if options.blocks < 1 or options.seconds < 1:
+        parser.error("--blocks and --seconds are at least 1")
+    samples, status = Samples(), 0
+    try:
+        rows = chosen(ROWS, options.only)
+        on_server(rows, options, samples)
+    except DynoError as error:
+        print(error.message, f"hint: {error.hint}" * bool(error.hint), sep="\n", file=sys.stderr)
+        status = 2
+    except KeyboardInterrupt:
+        status = 130
+    if not samples:
+        return status
+    # What was measured before a failure or Ctrl-C is told, too, but doesn't enter the history.
+    judged = {row.name: judge(row, samples) for row in rows}
+    results = [result for result in judged.values() if result is not None]
+    print(f"{SERVER}, {os.cpu_count()} cores, {options.blocks} blocks, {options.seconds} s a run")
+    print(table(results))
+    keep(results, samples)
+    if status:
+        return status
+    if missing := [name for name, result in judged.items() if result is None]:
+        print(f"no block has the figures of {', '.join(missing)}", file=sys.stderr)
+        return 2
+    if options.blocks >= BLOCKS_FEWEST:
+        remember(results, options)
+    return 1 if any(result.holds is False for result in results) else 0
+
+
+def on_server(rows: Sequence[Row], options: argparse.Namespace, samples: Samples) -> None:
+    """Start the server, run everything, stop it."""
+    for program, hint in (("sysbench", "make bench installs it"), (options.floor, "make bench")):
+        if shutil.which(program) is None:
+            raise LoadError(f"there is no program {program}", hint=hint)
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=find_home().work) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
         installation = install(SERVER)
-        create_data_dir(installation, work / "data")
-        with start(installation, data_dir=work / "data", run_dir=work / "logs") as server:
-            with closing(server.admin()) as connection, connection.cursor() as cursor:
-                cursor.execute("CREATE DATABASE bench")
-            found = measure(server, blocks=options.blocks, seconds=options.seconds)
-    metrics = report(found, options.blocks)
-    line = {
+        create_data_dir(installation, folder / "data")
+        with start(
+            installation,
+            data_dir=folder / "data",
+            run_dir=folder / "logs",
+            settings=SETTINGS,
+            tcp=True,
+        ) as server:
+            stand = Stand(server, folder, options.seconds, options.floor)
+            measure(rows, stand, samples, blocks=options.blocks)
+
+
+def keep(results: Sequence[Result], samples: Samples) -> None:
+    """Write what programs read."""
+    build = ROOT / "build"
+    build.mkdir(exist_ok=True)
+    (build / "bench.json").write_text(json.dumps([entry(r) for r in results], indent=1) + "\n")
+    raw = [
+        {"cell": cell, "tool": tool, "block": block, **asdict(sample)}
+        for (cell, tool), blocks in samples.items()
+        for block, sample in blocks.items()
+    ]
+    (build / "bench-samples.json").write_text(json.dumps(raw, indent=1) + "\n")
+
+
+def remember(results: Sequence[Result], options: argparse.Namespace) -> None:
+    """Append a line to the history."""
+    line: dict[str, Any] = {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "cores": os.cpu_count(),
         "server": SERVER,
-        "metrics": metrics,
+        "seconds": options.seconds,
+        "rows": [history_entry(result) for result in results],
     }
     with HISTORY.open("a") as file:
         file.write(json.dumps(line) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

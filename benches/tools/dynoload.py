@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from benches.child import Cost, run
+from benches.child import Cost, Line, run
 from benches.stand import LOADING_SCHEMA, SCHEMA, Over, Sample, Stand, Tool
 from dyno.errors import LoadError
 from dyno.runner.load import find_dynoload
@@ -17,27 +17,35 @@ Workload: TypeAlias = Mapping[str, Any]
 OPEN_SHARE = 0.5
 
 
-def dynoload(workload: Workload, *, connections: int, over: Over = "socket") -> Tool:
+def dynoload(workload: Workload, *, connections: int, warmup_s: int, over: Over = "socket") -> Tool:
     """A closed load."""
 
     def tool(stand: Stand) -> Sample:
+        warmup = {"name": "warmup", "duration_s": warmup_s}
         phase = {"name": "measure", "duration_s": stand.seconds}
-        return _measure(stand, _plan(stand, workload, phase, connections, over))
+        plan = _plan(stand, workload, [warmup, phase], over=over)
+        return _measure(stand, plan | {"connections": connections})
 
     return tool
 
 
-def dynoload_open(workload: Workload, *, connections: int) -> Tool:
+def dynoload_open(workload: Workload, *, connections: int, warmup_s: int) -> Tool:
     """An open load at `OPEN_SHARE` of what a closed one reached right before it."""
-    closed = dynoload(workload, connections=connections)
+    closed = dynoload(workload, connections=connections, warmup_s=warmup_s)
 
     def tool(stand: Stand) -> Sample:
         full = closed(stand)
         stand.settle()
         rate_per_s = round(OPEN_SHARE * full.ops / full.elapsed_s, 1)
-        step = {"duration_s": stand.seconds, "rate_per_s": rate_per_s}
-        phase = {"name": "measure", "arrivals": {"distribution": "poisson", "steps": [step]}}
-        return _measure(stand, _plan(stand, workload, phase, connections, "socket"))
+        warmup, phase = [
+            {"name": name, "arrivals": {"distribution": "poisson", "steps": [step]}}
+            for name, step in (
+                ("warmup", {"duration_s": warmup_s, "rate_per_s": rate_per_s}),
+                ("measure", {"duration_s": stand.seconds, "rate_per_s": rate_per_s}),
+            )
+        ]
+        plan = _plan(stand, workload, [warmup, phase])
+        return _measure(stand, plan | {"connections": connections})
 
     return tool
 
@@ -49,22 +57,28 @@ def dynoload_loading(workload: Workload, *, rows: int) -> Tool:
         stand.make_schema(LOADING_SCHEMA)
         stand.settle()
         cost = fill(stand, workload, LOADING_SCHEMA)
-        return Sample(cost, ops=rows, elapsed_s=cost.wall_s)
+        return Sample(cost, ops=rows, elapsed_s=cost.wall_s, cpu_s=cost.cpu_s)
 
     return tool
 
 
 def fill(stand: Stand, workload: Workload, schema: str = SCHEMA) -> Cost:
     """Make and fill a workload's tables in a schema that is there."""
-    plan = _plan(stand, workload, {"name": "load"}, 1, "socket")
-    plan["target"]["database"] = schema
-    cost, _ = _start(stand, plan)
+    cost, _ = _start(stand, _plan(stand, workload, [{"name": "load"}], schema=schema))
     return cost
 
 
-def read_summary(summary: Mapping[str, Any], cost: Cost) -> Sample:
-    """The sample of a run's one timed phase; failed are ops and connections."""
-    (phase,) = summary["phases"]
+def read_events(lines: Sequence[Line], cost: Cost) -> Sample:
+    """The sample of a run's phase `measure`; failed are ops and connections.
+
+    Of its CPU time, what lies between the two events that begin and end the phase.
+    """
+    edges = {}
+    for line in lines:
+        event = json.loads(line.text)
+        if (event["event"], event.get("phase")) == ("phase", "measure"):
+            edges[event["state"]] = line.cpu_s
+    (phase,) = [p for p in json.loads(lines[-1].text)["phases"] if p["phase"] == "measure"]
     ok = [op for op in phase["ops"] if op["outcome"] == "ok"]
     count = sum(op["count"] for op in ok)
     latency_ns = sum(op["mean_ns"] * op["count"] for op in ok)
@@ -73,6 +87,7 @@ def read_summary(summary: Mapping[str, Any], cost: Cost) -> Sample:
         cost,
         ops=phase["ok"],
         elapsed_s=phase["elapsed_s"],
+        cpu_s=edges["end"] - edges["begin"],
         latency_us_mean=latency_ns / count / 1e3 if count else None,
         failed=sum(phase["failed"].values()) + phase["unfinished"] + phase["reconnects"],
         send_lag_ms_p99=lag["p99_ns"] / 1e6 if lag else None,
@@ -80,7 +95,12 @@ def read_summary(summary: Mapping[str, Any], cost: Cost) -> Sample:
 
 
 def _plan(
-    stand: Stand, workload: Workload, phase: dict[str, Any], connections: int, over: Over
+    stand: Stand,
+    workload: Workload,
+    phases: list[dict[str, Any]],
+    *,
+    over: Over = "socket",
+    schema: str = SCHEMA,
 ) -> dict[str, Any]:
     where: dict[str, Any] = {"socket": str(stand.server.socket)}
     if over == "tcp":
@@ -88,26 +108,23 @@ def _plan(
     return {
         "schema": 2,
         "seed": 1,
-        "target": {**where, "database": SCHEMA},
-        "connections": connections,
-        "phases": [phase],
+        "target": {**where, "database": schema},
+        "phases": phases,
         "workload": dict(workload),
     }
 
 
 def _measure(stand: Stand, plan: dict[str, Any]) -> Sample:
-    cost, summary = _start(stand, plan)
-    return read_summary(summary, cost)
+    cost, lines = _start(stand, plan)
+    return read_events(lines, cost)
 
 
-def _start(stand: Stand, plan: dict[str, Any]) -> tuple[Cost, dict[str, Any]]:
-    """Run a plan; its cost and its last event, the summary."""
-    file, events = stand.folder / "plan.json", stand.folder / "events.ndjson"
+def _start(stand: Stand, plan: dict[str, Any]) -> tuple[Cost, list[Line]]:
+    """Run a plan; its cost and its events."""
+    file = stand.folder / "plan.json"
     file.write_text(json.dumps(plan))
-    cost, _ = run([str(find_dynoload()), "run", str(file), "--events", str(events)], stand.folder)
-    lines = events.read_text().splitlines()
-    build = json.loads(lines[0])["build"]
+    cost, lines = run([str(find_dynoload()), "run", str(file)], stand.folder)
+    build = json.loads(lines[0].text)["build"]
     if build != "release":
         raise LoadError(f"dynoload is a {build} build, which measures itself", hint="run make dev")
-    summary: dict[str, Any] = json.loads(lines[-1])
-    return cost, summary
+    return cost, lines

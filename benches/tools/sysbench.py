@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from benches.child import Cost, run
+from collections.abc import Sequence
+
+from benches.child import Cost, Line, run
 from benches.stand import LOADING_SCHEMA, SCHEMA, Over, Sample, Stand, Tool
 from dyno.errors import LoadError
 
 
-def sysbench(script: str, *options: str, threads: int, over: Over = "socket") -> Tool:
+def sysbench(
+    script: str, *options: str, threads: int, warmup_s: int, over: Over = "socket"
+) -> Tool:
     """A closed load; statements are prepared, as far as the script does."""
 
     def tool(stand: Stand) -> Sample:
-        argv = [*_command(stand, script, SCHEMA, over), *options]
-        argv += [f"--threads={threads}", "--events=0", f"--time={stand.seconds}", "run"]
-        cost, text = run(argv, stand.folder)
-        return read_report(text, cost)
+        argv = [*_command(stand, script, SCHEMA, over), *options, f"--threads={threads}"]
+        argv += ["--events=0", f"--time={warmup_s + stand.seconds}"]
+        argv += [f"--report-interval={warmup_s}", "run"]
+        cost, lines = run(argv, stand.folder)
+        return read_report(lines, cost)
 
     return tool
 
@@ -27,29 +32,42 @@ def sysbench_loading(script: str, *options: str, threads: int, rows: int) -> Too
         stand.settle()
         argv = [*_command(stand, script, LOADING_SCHEMA, "socket"), *options]
         cost, _ = run([*argv, f"--threads={threads}", "prepare"], stand.folder)
-        return Sample(cost, ops=rows, elapsed_s=cost.wall_s)
+        return Sample(cost, ops=rows, elapsed_s=cost.wall_s, cpu_s=cost.cpu_s)
 
     return tool
 
 
-def read_report(text: str, cost: Cost) -> Sample:
-    """The sample of a report.
+def read_report(lines: Sequence[Line], cost: Cost) -> Sample:
+    """The sample of a report, without what was before its first interim report.
 
-    The mean latency is the sum over the events: "avg" has two decimals of a millisecond, and the
-    buckets of the histogram are 2 % wide.
+    That comes late on a busy host, and says when only to a second; so it is timed by its line.
+    The mean latency is of the whole run. It is the sum over the events: "avg" has two decimals of
+    a millisecond, and the buckets of the histogram are 2 % wide.
     """
-    parts = (line.partition(":") for line in text.splitlines())
+    parts = (line.text.partition(":") for line in lines)
     said = {key.strip(): value.split()[0] for key, _, value in parts if value.strip()}
     try:
+        start = next(line for line in lines if line.text.startswith("Threads started!"))
+        begin = next(line for line in lines if line.text.startswith("[ "))
+        end = next(line for line in lines if line.text.startswith("SQL statistics"))
+        warmup_s = begin.t_s - start.t_s
+        warmup_ops = warmup_s * float(begin.text.partition("tps:")[2].split()[0])
         events = int(said["total number of events"])
         elapsed_s = float(said["total time"].removesuffix("s"))
         latency_ms = float(said["sum"])
-    except (KeyError, ValueError) as error:
+    except (KeyError, IndexError, ValueError, StopIteration) as error:
+        told = " / ".join(line.text for line in lines if line.text)
         raise LoadError(
-            f"sysbench's report can't be read: {error}", hint="1.0 is known; see sysbench --version"
+            f"sysbench's report can't be read ({error!r}): {told}",
+            hint="1.0 is known; see sysbench --version",
         ) from error
-    mean_us = 1e3 * latency_ms / events if events else None
-    return Sample(cost, ops=events, elapsed_s=elapsed_s, latency_us_mean=mean_us)
+    return Sample(
+        cost,
+        ops=round(events - warmup_ops),
+        elapsed_s=elapsed_s - warmup_s,
+        cpu_s=end.cpu_s - begin.cpu_s,
+        latency_us_mean=1e3 * latency_ms / events if events else None,
+    )
 
 
 def _command(stand: Stand, script: str, schema: str, over: Over) -> list[str]:

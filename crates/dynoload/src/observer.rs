@@ -29,9 +29,15 @@ impl Observer {
         })
     }
 
-    /// A phase is about to begin.
+    /// A phase is about to begin. Where the server went and came back, this connection does too.
     pub fn before(&mut self) -> Result<(), Error> {
-        self.before = self.read()?;
+        self.before = match self.read() {
+            Err(error) if error.is_lost_connection() => {
+                self.connection = self.shared.connector.connect(Some(LIMIT))?;
+                self.read()?
+            }
+            read => read?,
+        };
         Ok(())
     }
 

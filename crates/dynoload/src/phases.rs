@@ -94,7 +94,6 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
 
     fn load(&mut self, mut connection: Connection) -> Result<(), Error> {
         let shared = self.shared;
-        shared.load_slot().connected(connection.connection_id());
         let phase = PhaseName::Load.as_str();
         let start_ns = shared.clock.now_ns();
         shared.events.phase(phase, PhaseState::Begin, start_ns);

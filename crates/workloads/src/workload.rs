@@ -54,11 +54,6 @@ impl Shared {
     pub fn limit(&self) -> Option<Duration> {
         Some(self.timeout + Duration::from_secs(5))
     }
-
-    /// The watchdog's view of the first connection that loads.
-    pub fn load_slot(&self) -> &Slot {
-        &self.loader_slots[0]
-    }
 }
 
 /// What is asked of the server.

@@ -20,7 +20,7 @@ class Point(Strict):
     @property
     def level(self) -> float:
         """What tells it from the other points: its rate, else its connections."""
-        return self.connections if self.rate_per_s is None else self.rate_per_s
+        return float(self.connections if self.rate_per_s is None else self.rate_per_s)
 
     @property
     def label(self) -> str:

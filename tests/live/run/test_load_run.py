@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,25 +99,30 @@ def test_a_trial_each_has_a_server_each_when_asked(loads: Bench) -> None:
 
 
 def test_a_server_killed_in_mid_block_costs_one_trial(loads: Bench, wait_for: Wait) -> None:
-    running = loads.begin("run", "small/experiment.toml")
+    loads.edit('duration = "2s"', 'duration = "8s"')
+    running = loads.begin("run", "small/experiment.toml", "--blocks", "1")
     folder = until_measured(loads, wait_for, trials=1)
     alive = servers_of(folder)
     assert len(alive) == 2, "in a block the servers of both arms are alive side by side"
-    busiest = max(alive, key=lambda process: process.cpu_times().user)
-    arm = json.loads((folder / "plan.json").read_text())["orders"][0][1]["arm"]
-    times = {p.pid: p.cpu_times().user for p in alive}
-    wait_for(lambda: max(p.cpu_times().user - times[p.pid] for p in alive) > 0.1, 30)
-    busiest = max(alive, key=lambda process: process.cpu_times().user - times[process.pid])
-    busiest.kill()
+    before_s = {process.pid: process.cpu_times().user for process in alive}
+
+    def loaded() -> psutil.Process | None:
+        """The server that has worked since then; the other one only waits."""
+        used_s = {process: process.cpu_times().user - before_s[process.pid] for process in alive}
+        return next((process for process in alive if used_s[process] > 0.1), None)
+
+    wait_for(loaded, 30)
+    victim = loaded()
+    assert victim is not None
+    victim.kill()
     _, words = running.communicate(timeout=180)
     assert running.returncode == 0, words
     assert "failed: the server died in mid-trial" in words
     trials = loads.all_trials()
     assert [trial["number"] for trial in trials if trial["status"] == "failed"] == [2]
-    assert trials[1]["arm"] == arm
-    assert len(starts(loads)) == 5
-    next_of_arm = next(t for t in trials[2:] if t["arm"] == arm)
-    assert "restore" in next_of_arm["steps"], "its data were restored"
+    again = next(t for t in trials[2:] if t["arm"] == trials[1]["arm"])
+    assert len(starts(loads)) == 3
+    assert {"restore", "start"} <= again["steps"].keys(), "anew, on restored data"
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -214,6 +220,11 @@ def test_one_trial_an_arm_is_profiled_or_says_why_not(loads: Bench) -> None:
             ("arm 'B'", "Too many connections", "max_connections"),
         ),
         ("tables = 2", 'tables = 2\nsession = ["SELEKT 1"]', ("SELEKT 1", "1064")),
+        (
+            "tables = 2",
+            'tables = 2\nprepared = false\nsession = ["USE mysql"]',
+            ("ops failed, most with error 1146", "mysql.sbtest"),
+        ),
     ],
 )
 def test_what_the_server_refuses_ends_the_run_in_its_first_block(
@@ -227,9 +238,11 @@ def test_what_the_server_refuses_ends_the_run_in_its_first_block(
 
 
 def test_plain_progress_tells_ops_and_p95(loads: Bench) -> None:
+    begin_s = time.monotonic()
     done = loads.dyno("run", "small/experiment.toml", "--blocks", "1")
+    took_s = time.monotonic() - begin_s
     assert done.returncode == 0, done.stderr
     told = [line for line in done.stderr.splitlines() if "ops/s, p95" in line]
     assert told, done.stderr
     assert "connection" in told[0]
-    assert len(told) <= 4, "at most one line in ten seconds"
+    assert len(told) <= took_s / 10 + 1, "at most one line in ten seconds"

@@ -10,7 +10,7 @@ from benches.stand import Sample, Stand
 
 def sample(cpu_us: float = 10.0, ops: int = 1000, failed: int = 0) -> Sample:
     """A sample by what an op cost."""
-    return Sample(Cost(cpu_us * ops / 1e6, 2.0, 2**20), ops, 2.0, failed=failed)
+    return Sample(Cost(9.0, 3.0, 2**20), ops, 2.0, cpu_us * ops / 1e6, failed=failed)
 
 
 def never(stand: Stand) -> Sample:

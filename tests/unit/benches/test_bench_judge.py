@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from bench_samples import cell, row, sample, samples
@@ -57,12 +58,8 @@ def test_only_blocks_of_both_tools_count() -> None:
 def test_a_row_without_a_peer_is_its_figure() -> None:
     lone = Row("some.lag", cell(), SEND_LAG, bar=at_most(1))
     assert judge(lone, {("cell", DYNO): {0: sample()}}) is None  # Only an open load has one.
-    closed = sample()
-    found = {0: 0.4, 1: 0.5, 2: 0.6}
-    by_block = {
-        block: type(closed)(closed.cost, 1, 1.0, send_lag_ms_p99=lag)
-        for block, lag in found.items()
-    }
+    lags_ms = {0: 0.4, 1: 0.5, 2: 0.6}
+    by_block = {block: replace(sample(), send_lag_ms_p99=lag) for block, lag in lags_ms.items()}
     result = judge(lone, {("cell", DYNO): by_block})
     assert result is not None
     assert result.ratio == pytest.approx(0.5, rel=0.02)

@@ -11,12 +11,12 @@ from typing import Any, cast
 
 import pytest
 from bench_samples import cell, row, sample
-from benches.measure import Pace, Turn, measure, turns
+from benches.measure import Pace, Samples, Turn, measure, turns
 from benches.rows import ROWS, chosen
 from benches.rows.row import CPU, DYNO, Cell, Row
 from benches.stand import Sample, Stand
 
-from dyno.errors import SpecError
+from dyno.errors import LoadError, SpecError
 
 
 def test_names_are_unique() -> None:
@@ -105,13 +105,28 @@ def test_data_are_made_once_and_every_run_is_kept_and_told() -> None:
     rows = [Row(name, place, CPU, "sysbench") for name in ("a", "b") for place in cells]
     stand = Rested(cast(Any, None), Path(), seconds=2, floor=Path())
     told = io.StringIO()
-    found = measure(rows, stand, blocks=3, progress=told)
+    found = Samples()
+    measure(rows, stand, found, blocks=3, progress=told)
     assert found.keys() == {(name, tool) for name in ("one", "two") for tool in tools}
     assert all(blocks.keys() == {0, 1, 2} for blocks in found.values())
     lines = told.getvalue().splitlines()
     assert len(lines) == 12
     assert lines[-1].startswith("block 3 of 3, run 12 of 12: ")
-    assert lines[-1].endswith("about 0 min 00 s left")
+    assert lines[-1].endswith(": 500 ops/s, 10 us/op; about 0 min 00 s left")
+
+
+def test_what_was_measured_before_a_failure_is_kept() -> None:
+    def breaks(stand: Stand) -> Sample:
+        raise LoadError("it broke")
+
+    plan = Cell("one", {DYNO: lambda stand: sample(), "sysbench": breaks})
+    stand = Rested(cast(Any, None), Path(), seconds=2, floor=Path())
+    found = Samples()
+    rows = [Row("a", plan, CPU), Row("b", plan, CPU, "sysbench")]
+    with pytest.raises(LoadError, match="it broke"):
+        measure(rows, stand, found, blocks=9, progress=io.StringIO())
+    drawn_first = turns(rows, 1)[0].tool
+    assert list(found) == ([("one", DYNO)] if drawn_first == DYNO else [])
 
 
 def test_a_cell_may_be_left_out_of_later_blocks() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import warnings
 from typing import Any
 
 import pytest
@@ -171,6 +172,9 @@ def test_a_claim_about_each_level_is_planned_for_each_point() -> None:
     assert [p.claim.at for p in made.claims] == [1, 8, 64]
     indices = [made.comparisons[p.comparison or 0].point for p in made.claims]
     assert indices == [0, 1, 2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # Stored plans go through this; a wrong type warns there.
+        assert Plan.model_validate_json(made.model_dump_json()) == made
 
 
 def test_claims_about_levels_left_out_are_named_not_lost() -> None:

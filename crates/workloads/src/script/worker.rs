@@ -166,10 +166,7 @@ impl<S: Script> ScriptWorker<S> {
         if error.is_fatal() {
             return self.end(Err(error));
         }
-        let policy = &self.shared.retries;
-        let again = policy.codes.contains(&code_of(&error))
-            && self.retries < policy.limit
-            && !self.shared.stop.is_set();
+        let again = self.may_repeat(&error) && !self.shared.stop.is_set();
         if !self.script.is_transaction() {
             return self.after_rollback(error, again);
         }
@@ -183,6 +180,11 @@ impl<S: Script> ScriptWorker<S> {
             }
             Err(lost) => self.end(Err(lost)),
         }
+    }
+
+    fn may_repeat(&self, error: &wire::Error) -> bool {
+        let policy = &self.shared.retries;
+        policy.codes.contains(&code_of(error)) && self.retries < policy.limit
     }
 
     fn roll_back(&mut self) -> Result<(), wire::Error> {
@@ -209,10 +211,13 @@ impl<S: Script> ScriptWorker<S> {
         if let Link::Server(line) = &mut self.link {
             self.killed = line.watched().is_some_and(|(_, slot)| slot.end());
         }
+        let is_stopped = self.shared.stop.is_set();
         let outcome = match &result {
-            _ if self.killed && self.shared.stop.is_set() => Outcome::Unfinished,
+            _ if self.killed && is_stopped => Outcome::Unfinished,
             _ if self.killed => Outcome::Failed(KILLED),
             Ok(()) => Outcome::Ok,
+            // But for the stop it would have been repeated.
+            Err(error) if is_stopped && self.may_repeat(error) => Outcome::Unfinished,
             Err(error) => Outcome::Failed(code_of(error)),
         };
         if let (Outcome::Failed(_), Err(error)) = (outcome, &result) {

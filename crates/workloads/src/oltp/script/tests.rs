@@ -360,7 +360,7 @@ fn an_insert_leaves_the_id_to_the_server_or_makes_its_own() {
     let mut ids = Vec::new();
     for worker in 0..4 {
         let mut own = Ear::new(oltp.script(42, worker, 4));
-        // The index begins anew with each phase.
+        // The same indexes twice: ids come from the count of inserts alone.
         for index in (0..500).chain(0..500) {
             ids.push(numbers(&own.op(index)[0])[1]);
         }

@@ -1,0 +1,27 @@
+"""All rows of the table. A workload's rows are a file here and a line below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatch
+
+from benches.rows import loading, oltp
+from benches.rows.row import Row
+from dyno.errors import SpecError
+
+ROWS: tuple[Row, ...] = (
+    *oltp.ROWS,
+    *loading.ROWS,
+)
+
+
+def chosen(rows: Sequence[Row], only: str | None) -> list[Row]:
+    """The rows of a name, of the first words of names (up to a dot), or of a pattern with `*`."""
+    if only is None:
+        return list(rows)
+    found = [row for row in rows if fnmatch(row.name, only) or row.name.startswith(only + ".")]
+    if not found:
+        raise SpecError(
+            f"no row is called {only!r}", hint="rows: " + ", ".join(row.name for row in rows)
+        )
+    return found

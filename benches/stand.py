@@ -1,0 +1,86 @@
+"""What every tool runs against and what it gives back: a stand and a sample. Knows no tool."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from benches.child import Cost
+from dyno.servers import Server
+
+Over: TypeAlias = Literal["socket", "tcp"]
+
+SCHEMA = "bench"
+LOADING_SCHEMA = "bench_loading"
+SETTLED_SHARE = 0.05
+LOOK_S = 0.2
+PATIENCE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one tool did in one run.
+
+    `ops` ended in the window of `elapsed_s`, in which the whole process had `cpu_s` of CPU: not in
+    its start, and not while it warmed up. `cost` is from its start to its end.
+    """
+
+    cost: Cost
+    ops: int
+    elapsed_s: float
+    cpu_s: float
+    latency_us_mean: float | None = None
+    failed: int | None = None
+    send_lag_ms_p99: float | None = None
+
+    def __str__(self) -> str:
+        per_op = f", {1e6 * self.cpu_s / self.ops:.3g} us/op" if self.ops else ""
+        return f"{self.ops / self.elapsed_s:,.0f} ops/s{per_op}"
+
+
+@dataclass(frozen=True)
+class Stand:
+    """What all tools share: the server, a folder for files, the window, the floor's program."""
+
+    server: Server
+    folder: Path
+    seconds: int
+    floor: Path
+
+    def execute(self, *statements: str) -> None:
+        """Run statements as root."""
+        with closing(self.server.admin()) as connection, connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+
+    def make_schema(self, name: str) -> None:
+        """Make a schema, empty even if it was there."""
+        self.execute(f"DROP DATABASE IF EXISTS {name}", f"CREATE DATABASE {name}")
+
+    def settle(self) -> None:
+        """Wait until the server rests: what one run left (purging, closing) isn't the next one's.
+
+        At most `PATIENCE_S`, for a server may have something to do for long.
+        """
+        deadline = time.monotonic() + PATIENCE_S
+        before = self._server_cpu_s()
+        while time.monotonic() < deadline:
+            time.sleep(LOOK_S)
+            now = self._server_cpu_s()
+            if now - before <= SETTLED_SHARE * LOOK_S:
+                return
+            before = now
+
+    def _server_cpu_s(self) -> float:
+        """User and system time so far, in steps of 10 ms: proc(5), fields 14 and 15."""
+        stat = Path(f"/proc/{self.server.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+
+
+Tool: TypeAlias = Callable[[Stand], Sample]
+"""One run of one program in one way."""

@@ -1,0 +1,42 @@
+"""A folder that servers can reach; every test here starts real ones."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from loading import Bench
+
+from dyno.servers import find_home
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.live)
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    yield from make_bench()
+
+
+@pytest.fixture(scope="module")
+def shared_bench() -> Iterator[Bench]:
+    """One for all tests of a file."""
+    yield from make_bench()
+
+
+def make_bench() -> Iterator[Bench]:
+    folder = Path(tempfile.mkdtemp(prefix="test-", dir=find_home().work))
+    folder.chmod(0o755)
+    bench = Bench(folder)
+    yield bench
+    for load in bench.loads:
+        load.process.kill()
+        load.process.wait()
+    shutil.rmtree(folder)

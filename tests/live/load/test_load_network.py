@@ -1,0 +1,120 @@
+"""Loads over TCP, in clear and encrypted: the same work, and a lost connection is noticed alike."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.x509.oid import NameOID
+from loading import Bench, Document, oltp, sql, wait_until
+
+from dyno.servers import Server
+
+SMALL = oltp("oltp_read_write", table_size=1000)
+
+
+def write_certificate(folder: Path) -> dict[str, str]:
+    """A key and a certificate for `localhost` that vouches for itself; the server's settings."""
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    private = key.private_bytes(
+        pem, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
+    settings = {}
+    for setting, content in (("ssl_key", private), ("ssl_cert", certificate.public_bytes(pem))):
+        path = folder / f"{setting}.pem"
+        path.write_bytes(content)
+        path.chmod(0o644)
+        settings[setting] = str(path)
+    return settings
+
+
+@pytest.fixture(scope="module")
+def server(shared_bench: Bench) -> Iterator[Server]:
+    settings = write_certificate(shared_bench.path)
+    with shared_bench.server("mariadb-10.11.5", tcp=True, **settings) as server:
+        sql(server, "CREATE USER far@'127.0.0.1'")
+        sql(server, "GRANT ALL ON *.* TO far@'127.0.0.1'")
+        yield server
+
+
+@pytest.fixture(params=["off", "required"])
+def target(server: Server, request: pytest.FixtureRequest) -> Document:
+    port = server.port
+    return {"host": "127.0.0.1", "port": port, "user": "far", "tls": request.param}
+
+
+def refill(bench: Bench, server: Server, target: Document, workload: Document) -> None:
+    sql(server, "DROP DATABASE dyno_load", database=None)
+    sql(server, "CREATE DATABASE dyno_load", database=None)
+    bench.run(target, workload, [{"name": "load"}], connections=2)
+
+
+def test_a_load_over_tcp_does_its_work(
+    shared_bench: Bench, server: Server, target: Document
+) -> None:
+    refill(shared_bench, server, target, SMALL)
+    encrypted = "SHOW GLOBAL STATUS LIKE 'Ssl_finished_accepts'"
+    before = int(sql(server, encrypted)[0][1])
+    phases = [{"name": "measure", "ops": 300}]
+    ran = shared_bench.run(target, SMALL, phases, connections=8)
+    assert ran.measure["ok"] == 300
+    if not ran.measure["retries"]:
+        assert ran.measure["statements"] == {"read": 4200, "write": 1200, "other": 600}
+    accepted = int(sql(server, encrypted)[0][1]) - before
+    assert (accepted >= 8) == (target["tls"] == "required")
+
+
+def test_commands_larger_than_a_socket_takes_are_sent_whole(
+    shared_bench: Bench, server: Server, target: Document
+) -> None:
+    bulk = oltp("bulk_insert")
+    refill(shared_bench, server, target, bulk)
+    phases = [{"name": "measure", "ops": 320_000}]
+    ran = shared_bench.run(target, bulk, phases, connections=2)
+    writes = ran.measure["statements"]["write"]
+    assert ran.measure["ok"] == 320_000
+    assert writes >= 6
+    for table in ("sbtest1", "sbtest2"):
+        ((rows, greatest, equal),) = sql(
+            server, f"SELECT COUNT(*), MAX(id), SUM(id = k) FROM {table}"
+        )
+        assert rows == greatest == equal > 100_000
+
+
+def test_a_connection_killed_between_two_ops_is_noticed(
+    shared_bench: Bench, server: Server, target: Document
+) -> None:
+    refill(shared_bench, server, target, SMALL)
+    think = {"distribution": "constant", "mean_s": 1.0}
+    phases = [{"name": "measure", "ops": 8, "think": think}]
+    load = shared_bench.begin(target, SMALL, phases, connections=4)
+    load.until(phase="measure")
+    asleep = (
+        "SELECT id FROM information_schema.processlist"
+        " WHERE db = 'dyno_load' AND user = 'far' AND command = 'Sleep'"
+    )
+    wait_until(lambda: len(sql(server, asleep)) == 4)
+    for (victim,) in sql(server, asleep):
+        sql(server, f"KILL {victim}")
+    ran = load.finish()
+    assert ran.code == 0, ran.stderr
+    assert ran.measure["failed"] == {"2013": 4}
+    assert (ran.measure["ok"], ran.measure["reconnects"]) == (4, 4)

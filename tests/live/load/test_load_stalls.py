@@ -1,0 +1,111 @@
+"""A server that is stopped for a second now and then: the latencies tell it, and so do the bins.
+
+The test stops the server itself and notes when, so what must be found is arithmetic.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import time
+from collections.abc import Iterator
+
+import pytest
+from loading import Bench, Document, Ran, arrivals, oltp
+
+from dyno.servers import Server
+
+POINTS = oltp("oltp_point_select", table_size=1000)
+RATE_PER_S = 1000
+Stall = tuple[float, float]
+
+
+@pytest.fixture(scope="module")
+def server(shared_bench: Bench) -> Iterator[Server]:
+    with shared_bench.server("mariadb-10.11.5") as server:
+        shared_bench.fill(server, POINTS)
+        yield server
+
+
+def run_with_stalls(
+    bench: Bench, server: Server, phases: list[Document], at_s: list[float]
+) -> tuple[Ran, list[Stall]]:
+    """Run a load whose server stands still for 1 s at these times; when it stood, in the phase."""
+    load = bench.begin(server.socket, POINTS, phases, connections=64)
+    load.until(phase="measure")
+    begun = time.time()
+    stood = []
+    for at in at_s:
+        time.sleep(max(0.0, begun + at - time.time()))
+        os.kill(server.pid, signal.SIGSTOP)
+        began = time.time()
+        time.sleep(1.0)
+        stood.append((began, time.time()))
+        os.kill(server.pid, signal.SIGCONT)
+    ran = load.finish()
+    assert ran.code == 0, ran.stderr
+    first = next(e for e in ran.of("interval") if e["phase"] == "measure")
+    zero = ran.events[0]["unix_ms"] / 1000 + first["t_s"]
+    return ran, [(began - zero, ended - zero) for began, ended in stood]
+
+
+def waits(stalls: list[Stall], duration_s: float) -> list[float]:
+    """How long each op of the phase waits at least, in order of length: until its stall ends."""
+    due = [n / RATE_PER_S for n in range(int(duration_s * RATE_PER_S))]
+    return sorted(next((b - t for a, b in stalls if a <= t < b), 0.0) for t in due)
+
+
+def quantile(sorted_values: list[float], share: float) -> float:
+    return sorted_values[round(share * (len(sorted_values) - 1))]
+
+
+def test_an_open_load_feels_each_stall(shared_bench: Bench, server: Server) -> None:
+    duration_s = 15.0
+    phases = arrivals(duration_s, RATE_PER_S)
+    ran, stalls = run_with_stalls(shared_bench, server, phases, [2.0, 7.0, 12.0])
+    measure = ran.measure
+    assert measure["model"] == "open"
+    assert measure["scheduled"] == 15_000
+    assert measure["ok"] + measure["skipped"] == 15_000
+    assert measure["reconnects"] == 0
+
+    # A fifth of all ops was due in a stall; their latencies are even over 0 to 1 s, so p95 is near
+    # 0.75 s and p99 near 0.95 s; more by what the server needs to catch up.
+    expected = waits(stalls, duration_s)
+    (op,) = measure["ops"]
+    for name, share in (("p95_ns", 0.95), ("p99_ns", 0.99)):
+        least = quantile(expected, share)
+        assert least - 0.03 <= op[name] / 1e9 <= least + 0.35, (name, least)
+    assert op["p50_ns"] / 1e9 < 0.2
+    assert measure["backlog_max"] >= 0.8 * RATE_PER_S - 64
+    assert_bins_are_empty(ran, stalls)
+
+
+def test_a_closed_load_waits_with_its_server(shared_bench: Bench, server: Server) -> None:
+    """Only one op a connection is in a stall: the blindness that open loads are there for."""
+    phases = [{"name": "measure", "duration_s": 3.0}]
+    ran, stalls = run_with_stalls(shared_bench, server, phases, [1.0])
+    measure = ran.measure
+    assert measure["model"] == "closed"
+    # More than 20 ops a connection, so that those in the stall are less than a twentieth.
+    assert measure["scheduled"] == measure["ok"] > 64 * 21
+    assert measure["backlog_max"] is None
+    (op,) = measure["ops"]
+    assert op["p95_ns"] / 1e9 < 0.5
+    assert op["max_ns"] / 1e9 >= 0.95
+    assert_bins_are_empty(ran, stalls)
+
+
+def assert_bins_are_empty(ran: Ran, stalls: list[Stall]) -> None:
+    """Nothing ends in the tenths within a stall: nine or ten, as these lie.
+
+    The first is left out, because the load generator may still find answers in its sockets.
+    """
+    for begins, ends in stalls:
+        within = [b for b in ran.bins if begins + 0.15 < b["t_s"] < ends - 0.11]
+        assert len(within) >= 7
+        assert all(b["ended"] == 0 for b in within), within
+        # It was the server that stood still, and not this program.
+        assert statistics.median(b["heartbeat_late_ms"] for b in within) < 20
+    assert sum(b["ended"] for b in ran.bins) == ran.measure["ok"]
