@@ -16,6 +16,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -59,12 +60,14 @@ def main() -> int:
     options = parser.parse_args()
     if options.blocks < 1 or options.seconds < 1:
         parser.error("--blocks and --seconds are at least 1")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that the server is stopped.
     samples, status = Samples(), 0
     try:
         rows = chosen(ROWS, options.only)
         on_server(rows, options, samples)
     except DynoError as error:
-        print(error.message, f"hint: {error.hint}" * bool(error.hint), sep="\n", file=sys.stderr)
+        hint = f"\nhint: {error.hint}" if error.hint else ""
+        print(f"{error.message}{hint}", file=sys.stderr)
         status = 2
     except KeyboardInterrupt:
         status = 130
