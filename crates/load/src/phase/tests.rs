@@ -99,9 +99,10 @@ fn run<const B: bool>(
     (end, done, in_intervals)
 }
 
-/// Does one op, and hangs in the second.
+/// Does one op, and hangs in the second; then the run is to stop.
 struct Hangs {
     nth: u64,
+    stop: Stop,
 }
 
 impl Worker for Hangs {
@@ -114,6 +115,7 @@ impl Worker for Hangs {
 
     fn begin_op(&mut self) -> Progress {
         if self.nth > 0 {
+            self.stop.set();
             thread::sleep(Duration::from_secs(3600));
         }
         Progress::Ended(Outcome::Ok)
@@ -125,12 +127,11 @@ fn a_worker_that_hangs_is_left_to_itself_and_accounted_for() {
     let second = Some(1_000_000_000);
     for (model, unfinished) in [(closed(Some(10), None), 9), (closed(None, second), 1)] {
         let phase = phase(model);
-        let stop = phase.stop.clone();
-        thread::spawn(move || {
-            thread::sleep(Duration::from_millis(10));
-            stop.set();
-        });
-        let end = run_phase(&phase, vec![Hangs { nth: 0 }], |_| ()).unwrap();
+        let worker = Hangs {
+            nth: 0,
+            stop: phase.stop.clone(),
+        };
+        let end = run_phase(&phase, vec![worker], |_| ()).unwrap();
         let counts = &end.tally.counts;
         assert_eq!((counts.ok, counts.unfinished), (1, unfinished));
         assert!(end.workers.is_empty());
