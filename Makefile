@@ -46,12 +46,13 @@ lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
 	$(CARGO) fmt --check
 	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
-check: lint ## The quick loop: lint and unit tests
+check: lint ## The quick loop: lint and unit tests, without the slow ones
 	$(CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
-	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 tests/unit
+	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
 test: dev $(VENV)/.system $(VENV)/.peers lint ## Every test, with real servers
-	$(BIN)/python -m pytest tests
+	$(BIN)/python -m pytest -q -n 2 tests/unit
+	$(BIN)/python -m pytest tests/live
 	$(BIN)/python tests/with_servers.py mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-11.4.5 \
 	  mariadb-debian -- $(CARGO) test --workspace --locked -- --include-ignored
 

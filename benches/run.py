@@ -18,7 +18,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -29,10 +28,10 @@ from benches.judge import Result, judge
 from benches.measure import Samples, measure
 from benches.rows import ROWS, chosen
 from benches.rows.row import Row
-from benches.stand import Stand
+from benches.stand import Stand, own_server
 from benches.table import entry, history_entry, table
 from dyno.errors import DynoError, LoadError
-from dyno.servers import Setting, create_data_dir, find_home, install, start
+from dyno.servers import Setting
 
 ROOT = Path(__file__).parents[1]
 HISTORY = Path(__file__).with_name("history.ndjson")
@@ -94,20 +93,9 @@ def on_server(rows: Sequence[Row], options: argparse.Namespace, samples: Samples
     for program, hint in (("sysbench", "make bench installs it"), (options.floor, "make bench")):
         if shutil.which(program) is None:
             raise LoadError(f"there is no program {program}", hint=hint)
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=find_home().work) as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        installation = install(SERVER)
-        create_data_dir(installation, folder / "data")
-        with start(
-            installation,
-            data_dir=folder / "data",
-            run_dir=folder / "logs",
-            settings=SETTINGS,
-            tcp=True,
-        ) as server:
-            stand = Stand(server, folder, options.seconds, options.floor)
-            measure(rows, stand, samples, blocks=options.blocks)
+    with own_server(SERVER, SETTINGS) as (server, folder):
+        stand = Stand(server, folder, options.seconds, options.floor)
+        measure(rows, stand, samples, blocks=options.blocks)
 
 
 def keep(results: Sequence[Result], samples: Samples) -> None:

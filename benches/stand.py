@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from benches.child import Cost
-from dyno.servers import Server
+from dyno.servers import Server, create_data_dir, find_home, install, start
+from dyno.spec.experiment import Settings
+from dyno.telemetry.proc import process_stat, read_text
 
 Over: TypeAlias = Literal["socket", "tcp"]
 
@@ -68,18 +70,37 @@ class Stand:
         At most `PATIENCE_S`, for a server may have something to do for long.
         """
         deadline = time.monotonic() + PATIENCE_S
-        before = self._server_cpu_s()
+        before = server_cpu_s(self.server)
         while time.monotonic() < deadline:
             time.sleep(LOOK_S)
-            now = self._server_cpu_s()
+            now = server_cpu_s(self.server)
             if now - before <= SETTLED_SHARE * LOOK_S:
                 return
             before = now
 
-    def _server_cpu_s(self) -> float:
-        """User and system time so far, in steps of 10 ms: proc(5), fields 14 and 15."""
-        stat = Path(f"/proc/{self.server.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
+
+def server_cpu_s(server: Server) -> float:
+    """User and system time of a server so far, in steps of 10 ms."""
+    stat = process_stat(read_text(Path(f"/proc/{server.pid}/stat")))
+    return stat.cpu_user_s + stat.cpu_system_s
+
+
+@contextmanager
+def own_server(name: str, settings: Settings) -> Iterator[tuple[Server, Path]]:
+    """A fresh server on a socket and on TCP, and a folder for files; both go at the end."""
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=find_home().work) as work:
+        folder = Path(work)
+        folder.chmod(0o755)
+        installation = install(name)
+        create_data_dir(installation, folder / "data")
+        with start(
+            installation,
+            data_dir=folder / "data",
+            run_dir=folder / "logs",
+            settings=settings,
+            tcp=True,
+        ) as server:
+            yield server, folder
 
 
 Tool: TypeAlias = Callable[[Stand], Sample]

@@ -1,6 +1,6 @@
 """Ways of doing I/O against one another: what a client costs at least, by threads, epoll, io_uring.
 
-    python benches/strategies.py [--blocks 5] [--seconds 1] [--budget-s 700] [--explore]
+    python -m benches.strategies [--blocks 5] [--seconds 1] [--budget-s 700] [--explore]
 
 Each block runs every candidate once at every number of connections over a Unix socket and over TCP
 on loopback, in an order drawn for the block; sysbench runs beside them as a peer. The program that
@@ -13,13 +13,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import random
 import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
@@ -28,7 +26,8 @@ from statistics import median
 
 from pymysql.cursors import Cursor
 
-from dyno.servers import Server, Setting, create_data_dir, find_home, install, start
+from benches.stand import own_server, server_cpu_s
+from dyno.servers import Server, Setting
 
 ROOT = Path(__file__).parents[1]
 FLOOR = ROOT / "target" / "release" / "floor"
@@ -181,12 +180,6 @@ class Cost:
     text: str
 
 
-def server_cpu_s(server: Server) -> float:
-    """User and system time so far, in steps of 10 ms: proc(5), fields 14 and 15."""
-    after_name = Path(f"/proc/{server.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def timed(argv: list[str], server: Server) -> Cost:
     before, server_before = resource.getrusage(resource.RUSAGE_CHILDREN), server_cpu_s(server)
     done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=120)
@@ -313,20 +306,9 @@ def main() -> None:
     parser.add_argument("--floor", type=Path, default=FLOOR)
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "strategies.json")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=find_home().work) as folder:
-        work = Path(folder)
-        work.chmod(0o755)
-        installation = install(SERVER)
-        create_data_dir(installation, work / "data")
-        with start(
-            installation,
-            data_dir=work / "data",
-            run_dir=work / "logs",
-            settings=SETTINGS,
-            tcp=True,
-        ) as server:
-            fill(server)
-            samples = measure(server, options)
+    with own_server(SERVER, SETTINGS) as (server, _):
+        fill(server)
+        samples = measure(server, options)
     options.out.parent.mkdir(exist_ok=True)
     options.out.write_text(json.dumps([asdict(sample) for sample in samples], indent=1) + "\n")
     report(samples)

@@ -7,85 +7,28 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
+use support::load::{servers, Live, SEED};
 use support::{finish, run, start, Ran};
-use wire::{Address, Connection, Options, Row};
+use wire::Row;
 use workloads::event::{Event, PhaseState};
 use workloads::fill::{Layout, Source};
 use workloads::oltp::{Oltp, Rows};
 
-/// A global setting is changed by one test, so only one runs at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-
-const SEED: u64 = 42;
-
-struct Live {
-    socket: PathBuf,
-    schema: String,
-    connection: Connection,
-    folder: tempfile::TempDir,
-}
-
-impl Drop for Live {
-    fn drop(&mut self) {
-        self.sql(&format!("DROP DATABASE {}", self.schema));
-    }
-}
-
-/// All servers, each with an empty schema.
-fn servers(name: &str) -> (MutexGuard<'static, ()>, Vec<Live>) {
-    let guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let sockets = std::env::var("DYNO_TEST_SOCKET").expect("DYNO_TEST_SOCKET names sockets");
-    let live = |socket: &str| {
-        let socket = Path::new(socket).to_owned();
-        let options = Options::new(Address::Unix(socket.clone()));
-        let mut live = Live {
-            socket,
-            schema: format!("dyno_filling_{name}"),
-            connection: Connection::connect(&options).unwrap(),
-            folder: tempfile::tempdir().unwrap(),
-        };
-        live.empty();
-        live
-    };
-    (guard, sockets.split(',').map(live).collect())
-}
-
 impl Live {
-    fn sql(&mut self, sql: &str) {
-        self.connection.execute_sql(sql).unwrap();
+    fn load_plan(&self, workload: &Value) -> PathBuf {
+        let phases = json!([{"name": "load"}]);
+        self.plan(workload, &phases, &|plan| plan["connections"] = json!(3))
     }
 
-    fn empty(&mut self) {
-        let schema = self.schema.clone();
-        self.sql(&format!("DROP DATABASE IF EXISTS {schema}"));
-        self.sql(&format!("CREATE DATABASE {schema} CHARACTER SET latin1"));
-        self.connection.use_database(&schema).unwrap();
-    }
-
-    fn plan(&self, workload: &Value) -> PathBuf {
-        let plan = json!({
-            "schema": 2,
-            "seed": SEED,
-            "target": {"socket": self.socket, "database": self.schema},
-            "connections": 3,
-            "phases": [{"name": "load"}],
-            "workload": workload,
-        });
-        let path = self.folder.path().join("plan.json");
-        std::fs::write(&path, plan.to_string()).unwrap();
-        path
-    }
-
-    fn fill(&self, workload: &Value) -> Ran {
-        let ran = run(&self.plan(workload));
+    fn load(&self, workload: &Value) -> Ran {
+        let ran = run(&self.load_plan(workload));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         ran
     }
@@ -177,7 +120,7 @@ fn every_row_goes_in_as_made_whatever_the_loaders() {
         for loaders in [1, 4] {
             live.empty();
             let workload = workload(&json!({ "loaders": loaders }));
-            let ran = live.fill(&workload);
+            let ran = live.load(&workload);
             assert_eq!(warnings(&ran), 0, "{}", ran.stderr);
             for table in 0..3 {
                 live.check_rows(&workload, table, "ORDER BY id");
@@ -201,7 +144,7 @@ fn many_loaders_share_one_table() {
     let (_guard, servers) = servers("share");
     for mut live in servers {
         let one = workload(&json!({"tables": 1, "table_size": 300_000, "loaders": 4}));
-        live.fill(&one);
+        live.load(&one);
         live.check_rows(&one, 0, "ORDER BY id");
     }
 }
@@ -212,7 +155,7 @@ fn rows_lie_in_order_where_tables_are_locked() {
     let (_guard, servers) = servers("order");
     for mut live in servers {
         let workload = workload(&json!({"engine": "MyISAM", "create_secondary": false}));
-        live.fill(&workload);
+        live.load(&workload);
         for table in 0..3 {
             live.check_rows(&workload, table, "");
             let create = live.show_create(&format!("sbtest{}", table + 1));
@@ -231,7 +174,7 @@ fn without_local_files_the_same_rows_go_in_by_insert() {
     for mut live in servers {
         let workload = workload(&json!({}));
         live.sql("SET GLOBAL local_infile = 0");
-        let ran = run(&live.plan(&workload));
+        let ran = run(&live.load_plan(&workload));
         live.sql("SET GLOBAL local_infile = 1");
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert_eq!(warnings(&ran), 1, "told once: {}", ran.stderr);
@@ -246,7 +189,7 @@ fn without_local_files_the_same_rows_go_in_by_insert() {
 fn options_are_in_the_tables() {
     let (_guard, servers) = servers("options");
     for mut live in servers {
-        live.fill(&workload(&json!({
+        live.load(&workload(&json!({
             "table_size": 10, "secondary": true, "create_options": "COMMENT = 'seen'",
         })));
         let create = live.show_create("sbtest3");
@@ -254,7 +197,7 @@ fn options_are_in_the_tables() {
             assert!(create.contains(part), "{create}");
         }
         live.empty();
-        live.fill(&workload(
+        live.load(&workload(
             &json!({"script": "oltp_insert", "auto_inc": false}),
         ));
         assert!(!live.show_create("sbtest3").contains("AUTO_INCREMENT"));
@@ -263,7 +206,7 @@ fn options_are_in_the_tables() {
             .query_strings("SELECT count(*) FROM sbtest3");
         assert_eq!(rows.unwrap()[0][0].as_deref(), Some("0"));
         live.empty();
-        live.fill(&workload(&json!({"script": "bulk_insert", "tables": 1})));
+        live.load(&workload(&json!({"script": "bulk_insert", "tables": 1})));
         assert!(
             !live.show_create("sbtest3").contains("pad"),
             "one a connection"
@@ -280,7 +223,7 @@ fn a_failure_names_table_and_step_and_ends_the_other_loaders() {
         // Loading all of it would take minutes.
         let large = workload(&json!({"table_size": 20_000_000}));
         let since = Instant::now();
-        let ran = run(&live.plan(&large));
+        let ran = run(&live.load_plan(&large));
         assert_eq!(ran.code, Some(3));
         let text = "error: table sbtest2: CREATE TABLE failed: server error 1050";
         assert!(ran.stderr.contains(text), "{}", ran.stderr);
@@ -295,7 +238,7 @@ fn sigterm_ends_loading_soon() {
     let (_guard, servers) = servers("sigterm");
     for mut live in servers {
         let large = workload(&json!({"table_size": 20_000_000, "loaders": 3}));
-        let child = start(&live.plan(&large));
+        let child = start(&live.load_plan(&large));
         let since = Instant::now();
         while live.running("LOAD DATA") < 3 {
             assert!(since.elapsed() < Duration::from_secs(60), "it never began");

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Any
 
-from dyno.analysis.generator import CPU_SHARE_MOST_PCT, cpu_share_pct
+from dyno.analysis.generator import cpu_share_pct
 from dyno.analysis.load_trial import measured
 from dyno.analysis.model import Check, Fairness, StabilityRead
 from dyno.analysis.samples import Samples
 from dyno.analysis.stability import unsteady
+from dyno.spec.generator import CPU_SHARE_MAX
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.units import plural
@@ -184,7 +185,7 @@ def _generator(samples: Samples, cores: int | None) -> Fairness:
         name=name,
         check="ok",
         says=f"dynoload used at most {max(shares):.1f} % of the CPU time of all cores "
-        f"({CPU_SHARE_MOST_PCT:.0f} % would make a trial void).",
+        f"({100 * CPU_SHARE_MAX:.0f} % would make a trial void).",
     )
 
 

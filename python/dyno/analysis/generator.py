@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from statistics import median
 from typing import Any
 
 from dyno.analysis.load_trial import measured
 from dyno.analysis.model import GeneratorRead
 from dyno.analysis.samples import Samples
+from dyno.analysis.values import median_of_known
+from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, lag_max_ns
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
-
-# The bounds at which a trial becomes void; the runner's are the same (statistics.md 3.5).
-CPU_SHARE_MOST_PCT = 50.0
-LAG_LEAST_NS = 1_000_000
-LAG_SHARE_MOST = 0.05
 
 
 def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator[GeneratorRead]:
@@ -36,18 +32,17 @@ def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator
             yield GeneratorRead(
                 arm=arm.name,
                 point=point,
-                cpu_share_pct=_median([cpu_share_pct(phase, cores) for phase in phases]),
-                send_lag_p99_ms=_median([_lag_ms(phase) for phase in phases]),
-                headroom=_median([_headroom(phase, cores) for phase in phases]),
+                cpu_share_pct=median_of_known([cpu_share_pct(phase, cores) for phase in phases]),
+                send_lag_p99_ms=median_of_known([_lag_ms(phase) for phase in phases]),
+                headroom=median_of_known([_headroom(phase, cores) for phase in phases]),
                 void_trials=sum(trial.void is not None for trial in trials),
             )
 
 
 def cpu_share_pct(phase: PhaseSummary, cores: int | None) -> float | None:
     """The generator's CPU time per cent of that of all cores while the phase lasted."""
-    if phase.client is None or not cores or phase.elapsed_s <= 0:
-        return None
-    return 100 * phase.client.cpu_s / (phase.elapsed_s * cores)
+    share = cpu_share(phase, cores=cores)
+    return None if share is None else 100 * share
 
 
 def _lag_ms(phase: PhaseSummary) -> float | None:
@@ -59,13 +54,6 @@ def _headroom(phase: PhaseSummary, cores: int | None) -> float | None:
     if phase.model == "open":
         if phase.send_lag is None or not phase.send_lag.p99_ns:
             return None
-        ok = [op for op in phase.ops if op.outcome == "ok"]
-        p50_ns = max(ok, key=lambda op: op.count).p50_ns if ok else 0
-        return max(LAG_LEAST_NS, LAG_SHARE_MOST * p50_ns) / phase.send_lag.p99_ns
-    share = cpu_share_pct(phase, cores)
-    return CPU_SHARE_MOST_PCT / share if share else None
-
-
-def _median(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
+        return lag_max_ns(phase) / phase.send_lag.p99_ns
+    share = cpu_share(phase, cores=cores)
+    return CPU_SHARE_MAX / share if share else None

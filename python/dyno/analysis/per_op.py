@@ -6,11 +6,11 @@ A total over its ops, so nothing is sampled; medians over the trials. None where
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from statistics import median
 
 from dyno.analysis.load_trial import MEASURE, measured
 from dyno.analysis.model import PerOp
 from dyno.analysis.samples import Samples
+from dyno.analysis.values import median_of_known
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.store.trial import PhaseCost, Trial
@@ -55,7 +55,9 @@ def per_op(plan: Plan, samples: Samples) -> Iterator[PerOp]:
                 yield PerOp(
                     arm=arm.name,
                     point=point,
-                    figures={key: _median(figures[key] for figures in found) for key in KEYS},
+                    figures={
+                        key: median_of_known(figures[key] for figures in found) for key in KEYS
+                    },
                 )
 
 
@@ -106,8 +108,3 @@ def _load(phase: PhaseSummary) -> Figures:
         "statements_per_op": phase.statements.total / phase.ok if phase.statements else None,
         "retries_per_1000_ops": 1000 * sum(phase.retries.values()) / phase.ok,
     }
-
-
-def _median(values: Iterator[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None

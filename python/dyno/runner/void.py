@@ -6,10 +6,7 @@ Not about failures: a void trial ran to its end, but what it measured was not th
 from __future__ import annotations
 
 from dyno.spec.events import PhaseSummary
-
-CLIENT_SHARE_MAX = 0.5
-LAG_MIN_NS = 1_000_000
-LAG_SHARE_MAX = 0.05
+from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, lag_max_ns
 
 
 def generator_bound(phase: PhaseSummary, *, cores: int) -> str | None:
@@ -24,14 +21,12 @@ def generator_bound(phase: PhaseSummary, *, cores: int) -> str | None:
 
 def _too_busy(phase: PhaseSummary, cores: int) -> str | None:
     """Closed: a generator that takes most of the host leaves the server what it doesn't need."""
-    if phase.client is None or phase.elapsed_s <= 0:
-        return None
-    share = phase.client.cpu_s / (phase.elapsed_s * cores)
-    if share <= CLIENT_SHARE_MAX:
+    share = cpu_share(phase, cores=cores)
+    if share is None or share <= CPU_SHARE_MAX:
         return None
     return (
         f"generator-bound: the load generator took {share:.0%} of the host's CPU time, "
-        f"more than {CLIENT_SHARE_MAX:.0%}"
+        f"more than {CPU_SHARE_MAX:.0%}"
     )
 
 
@@ -39,17 +34,10 @@ def _sent_late(phase: PhaseSummary) -> str | None:
     """Open: ops that were sent late though a connection was free (statistics.md 3.5)."""
     if phase.send_lag is None or not phase.send_lag.count:
         return None
-    p50_ns = _p50_ns(phase)
-    limit_ns = max(LAG_MIN_NS, LAG_SHARE_MAX * p50_ns)
+    limit_ns = lag_max_ns(phase)
     if phase.send_lag.p99_ns <= limit_ns:
         return None
     return (
         f"generator-bound: 1 % of the ops were sent {phase.send_lag.p99_ns / 1e6:.2f} ms late "
         f"or more though a connection was free; at most {limit_ns / 1e6:.2f} ms would do"
     )
-
-
-def _p50_ns(phase: PhaseSummary) -> int:
-    """The median latency of the ok ops of the commonest kind; 0 where none is known."""
-    ok = [op for op in phase.ops if op.outcome == "ok"]
-    return max(ok, key=lambda op: op.count).p50_ns if ok else 0

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats as scipy_stats
 from scipy.special import stdtrit
 
 from dyno.stats.rank import Floats
@@ -77,7 +76,9 @@ def _batch_means(series: Floats) -> Floats:
 
 def _slope(batches: Floats) -> tuple[float, float, float]:
     """Theil-Sen slope a batch with its interval (Sen 1968, inverting Kendall's test)."""
-    found = scipy_stats.theilslopes(batches, alpha=LEVEL)
+    from scipy.stats import theilslopes  # Takes longer to load than all the rest of Dyno.
+
+    found = theilslopes(batches, alpha=LEVEL)
     return float(found.slope), float(found.low_slope), float(found.high_slope)
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import isotonic_regression, least_squares
 from scipy.special import stdtrit
 
 from dyno.stats.rank import Floats
@@ -105,6 +104,8 @@ def knee(levels: npt.ArrayLike, throughput: npt.ArrayLike) -> Knee | None:
     order = np.argsort(n[kept])
     n, medians = n[kept][order], np.nanmedian(x[:, kept], axis=0)[order]
     top = int(np.argmax(medians))
+    from scipy.optimize import isotonic_regression  # Slow to load, and few commands fit.
+
     rising = isotonic_regression(medians[: top + 1]).x
     first = int(np.argmax(rising >= KNEE_SHARE * medians[top]))
     return Knee(
@@ -153,6 +154,8 @@ def _fit(n: Floats, x: Floats, start: Floats) -> Floats:
         return jacobian
 
     begin = np.maximum(start / scale, 1e-6)
+    from scipy.optimize import least_squares  # Slow to load, and few commands fit.
+
     found = least_squares(errors, begin, jac=slopes, bounds=(0, np.inf), xtol=1e-12, ftol=1e-12)
     # The solver stays inside its bounds by a hair: that is 0.
     return np.asarray(np.where(found.x < 1e-9, 0.0, found.x * scale), dtype=np.float64)

@@ -6,13 +6,13 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Callable
 from urllib.parse import unquote
 
 import load_fixtures as loads
 import pytest
 import report_fixtures as fixtures
 from html_reading import Reading, read_html
+from pages import page_of
 
 from dyno.analysis.model import Findings
 from dyno.report import render_html, render_markdown
@@ -29,14 +29,14 @@ NAMES_ONLY = {
     "http://www.w3.org/1999/xlink",
     "https://vega.github.io/schema/vega-lite/v6.json",
 }
-MADE: list[Callable[[], Findings]] = [
+MADE = [
     fixtures.rich,
     fixtures.damaged,
     fixtures.many,
-    fixtures.largest,
+    pytest.param(fixtures.largest, marks=pytest.mark.slow),
     fixtures.empty,
     loads.sweep,
-    loads.rates,
+    pytest.param(loads.rates, marks=pytest.mark.slow),
     loads.single,
     loads.torso,
     loads.idle,
@@ -45,17 +45,17 @@ MADE: list[Callable[[], Findings]] = [
 
 @pytest.fixture(scope="module", params=MADE, ids=lambda made: made.__name__)
 def page(request: pytest.FixtureRequest) -> str:
-    return render_html(request.param())
+    return page_of(request.param)
 
 
 @pytest.fixture(scope="module")
 def rich_page() -> str:
-    return render_html(fixtures.rich())
+    return page_of(fixtures.rich)
 
 
 @pytest.fixture(scope="module")
 def damaged_page() -> str:
-    return render_html(fixtures.damaged())
+    return page_of(fixtures.damaged)
 
 
 @pytest.fixture(scope="module")

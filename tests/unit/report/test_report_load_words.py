@@ -10,6 +10,7 @@ import pytest
 from html_reading import read_html
 from hypothesis import given
 from hypothesis import strategies as st
+from pages import page_of
 from report_fixtures import rich
 from rich.console import Console
 
@@ -20,7 +21,6 @@ from dyno.report import (
     load,
     metrics,
     numbers,
-    render_html,
     render_markdown,
     render_terminal,
     terminal_load,
@@ -33,7 +33,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 @pytest.fixture(scope="module")
 def sweep_page() -> str:
-    return render_html(loads.sweep())
+    return page_of(loads.sweep)
 
 
 def terminal(findings: Findings, width: int = 120) -> str:
@@ -277,7 +277,7 @@ def test_terminal_keeps_to_its_width(width: int) -> None:
 
 
 def test_hostile_names_stay_text_in_loads() -> None:
-    page = render_html(loads.torso())
+    page = page_of(loads.torso)
     found = read_html(page)
     assert found.errors == []
     assert found.scripts == 1
@@ -298,4 +298,4 @@ def test_a_run_without_a_trial_says_so() -> None:
     assert not view.is_load(rich())
     assert "No trial gave a figure." in render_markdown(loads.idle())
     assert "Status counters" not in render_markdown(loads.idle())
-    assert "No trial gave a figure to draw." in read_html(render_html(loads.idle())).text
+    assert "No trial gave a figure to draw." in read_html(page_of(loads.idle)).text

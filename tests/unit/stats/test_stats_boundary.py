@@ -35,6 +35,7 @@ def test_schedules() -> None:
             schedule(first=first, last=last)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("looks", "alpha", "published"), SHEET)
 def test_shipped_table_agrees_with_a_fresh_simulation(
     looks: tuple[int, ...], alpha: float, published: float
@@ -51,6 +52,7 @@ def test_shipped_table_agrees_with_a_fresh_simulation(
     assert abs(np.mean(minima <= published) - alpha) <= 4 * published_error + rounding
 
 
+@pytest.mark.slow
 def test_simulated_null_agrees_with_contrasts_drawn_and_ranked() -> None:
     # An independent road to the same law: draw normal contrasts and rank them at every look.
     contrasts = np.random.default_rng(5).standard_normal((4_000, LOOKS[-1]))
@@ -68,6 +70,7 @@ def test_one_look_is_exact() -> None:
     assert p_star((12,), 0.05) == attained_level(12, 0.05)
 
 
+@pytest.mark.slow
 def test_fewer_looks_cost_less() -> None:
     stars = [p_star(schedule(first=8, last=last), 0.05) for last in (8, 12, 18, 27, 40, 60)]
     assert stars == sorted(stars, reverse=True)
@@ -101,6 +104,7 @@ def test_bad_alpha_is_refused(alpha: float) -> None:
         calibrate(LOOKS, alpha, sessions=100, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("looks", "alpha"), [(looks, alpha) for looks, alpha, _ in SHEET])
 def test_sequential_p_is_at_most_alpha_exactly_where_the_boundary_was_crossed(
     looks: tuple[int, ...], alpha: float

@@ -68,6 +68,7 @@ def stop_look(rows: dict[int, SignedRankRows], session: int, rule: set[State]) -
     return LOOKS[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISE)
 def test_no_stop_rule_raises_false_positives(noise: str) -> None:
     rows = at_looks(equal_arms(noise))
@@ -96,11 +97,13 @@ def test_a_budget_that_ends_anywhere_keeps_the_level() -> None:
     assert rejected / len(contrasts) <= 0.055
 
 
+@pytest.mark.slow
 def test_negative_control_peeking_after_every_block_must_fail() -> None:
     minima = null_minima(tuple(range(8, 61)), sessions=40_000, seed=1)
     assert 0.08 <= np.mean(minima <= DESIGN.p_star * (1 + 1e-9)) <= 0.10
 
 
+@pytest.mark.slow
 def test_noise_that_grows_during_the_session_keeps_the_level() -> None:
     # Sizes that aren't exchangeable: the one assumption beyond the coins.
     contrasts = equal_arms("normal", seed=34) * np.linspace(1, 10, LOOKS[-1])
@@ -109,6 +112,7 @@ def test_noise_that_grows_during_the_session_keeps_the_level() -> None:
         assert np.mean(np.min(p, axis=0) <= DESIGN.p_star * (1 + 1e-9)) <= 0.06
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISE)
 def test_interval_covers_the_truth_at_the_stop(noise: str) -> None:
     contrasts = equal_arms(noise, 2_000, seed=35)

@@ -38,6 +38,7 @@ def sweeps(
     return found
 
 
+@pytest.mark.slow
 def test_the_peak_and_kappa_are_recovered() -> None:
     found = sweeps(51)
     stars = [f.n_star for f in found if f.n_star is not None]
@@ -49,6 +50,7 @@ def test_the_peak_and_kappa_are_recovered() -> None:
     assert all(f.fits for f in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [5, 8, 12])
 def test_the_interval_of_kappa_covers(blocks: int) -> None:
     found = sweeps(52, blocks=blocks, sessions=200)
@@ -56,6 +58,7 @@ def test_the_interval_of_kappa_covers(blocks: int) -> None:
     assert np.mean(held) >= 0.91
 
 
+@pytest.mark.slow
 def test_negative_control_percentiles_of_a_bootstrap_do_not_cover_at_five_blocks() -> None:
     rng = np.random.default_rng(53)
     held = []
@@ -70,17 +73,20 @@ def test_negative_control_percentiles_of_a_bootstrap_do_not_cover_at_five_blocks
     assert np.mean(held) < 0.90
 
 
+@pytest.mark.slow
 def test_no_peak_is_named_where_the_sweep_ends_before_it() -> None:
     found = sweeps(54, levels=LEVELS[:5])
     assert [f for f in found if f.n_star is not None] == []
 
 
+@pytest.mark.slow
 def test_no_peak_is_named_where_there_is_none() -> None:
     found = sweeps(55, truth=(1000.0, 0.04, 0.0))
     assert np.mean([f.kappa_low == 0 for f in found]) >= 0.95
     assert [f for f in found if f.n_star is not None] == []
 
 
+@pytest.mark.slow
 def test_negative_control_a_monotone_curve_fits_well_and_tells_no_kappa() -> None:
     found = sweeps(56, levels=LEVELS[:5])
     assert np.mean([f.residual_max < 0.05 for f in found]) >= 0.95
@@ -123,6 +129,7 @@ def test_missing_levels_of_blocks_are_left_out() -> None:
 
 
 @given(st.floats(1e-2, 1e6), st.floats(0, 0.5), st.floats(0, 0.01), st.permutations(range(7)))
+@pytest.mark.slow
 def test_without_noise_the_law_is_found_in_any_order_and_unit(
     rate: float, sigma: float, kappa: float, order: list[int]
 ) -> None:

@@ -17,8 +17,12 @@ use workloads::event::{Event, IntervalEvent, PhaseSummary};
 
 use super::{finish, run, Ran};
 
-/// A load that others disturb is another load, so only one test of a file runs at a time.
+/// A load that others disturb is another load, and some tests change the settings of a server, so
+/// only one test of a file runs at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// The seed of all plans.
+pub const SEED: u64 = 42;
 
 /// A server with a schema of this test's own.
 pub struct Live {
@@ -33,7 +37,10 @@ impl Drop for Live {
         // What a failed test left open must not keep its schema.
         let _ = self.connection.execute_sql("UNLOCK TABLES");
         let sql = format!("DROP DATABASE {}", self.schema);
-        let _ = self.connection.execute_sql(&sql);
+        let dropped = self.connection.execute_sql(&sql);
+        if !thread::panicking() {
+            dropped.unwrap();
+        }
     }
 }
 
@@ -141,7 +148,7 @@ pub fn write_plan(
 ) -> PathBuf {
     let mut plan = json!({
         "schema": 2,
-        "seed": 42,
+        "seed": SEED,
         "target": target,
         "connections": 2,
         "phases": phases,

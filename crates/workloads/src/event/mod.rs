@@ -15,7 +15,7 @@ mod summary;
 
 pub use interval::{Bin, IntervalEvent, IntervalOp};
 pub use search::{Limit, SearchResult, SearchStep};
-pub use summary::{Model, PhaseClient, PhaseSummary, SendLag, StatementCounts, Summary, SummaryOp};
+pub use summary::{Model, PhaseClient, PhaseSummary, SendLag, Summary, SummaryOp};
 
 /// The version of the event format. History: 1, the first. 2: `status`, `search_step` and
 /// `search_result`, the phase `connect`, bins, retries, backlog, send lag, the client's cost by

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{seconds, Client};
 use crate::error::Error;
-use crate::script::Account;
+use crate::script::{Account, Statements};
 
 /// All of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ pub struct PhaseSummary {
     /// Connections made in place of lost ones.
     pub reconnects: u64,
     /// Statements answered, by class.
-    pub statements: StatementCounts,
+    pub statements: Statements,
     /// Open load: how late ops began although a connection was free.
     pub send_lag: Option<SendLag>,
     /// Open load: the most ops that were due and had not begun.
@@ -97,18 +97,6 @@ pub struct SummaryOp {
     pub p999_ns: u64,
     /// HdrHistogram, V2 compressed, base64.
     pub histogram: String,
-}
-
-/// Statements answered, by what the answer was.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StatementCounts {
-    /// A result set.
-    pub read: u64,
-    /// Rows were changed.
-    pub write: u64,
-    /// Neither.
-    pub other: u64,
 }
 
 /// How late ops began although a connection was free: the load generator's own fault.
@@ -162,7 +150,7 @@ impl PhaseSummary {
             ops: Vec::new(),
             retries: BTreeMap::new(),
             reconnects: 0,
-            statements: StatementCounts::default(),
+            statements: Statements::default(),
             send_lag: None,
             backlog_max: None,
             drain_s: 0.0,
@@ -213,11 +201,7 @@ impl PhaseSummary {
             ops: ops(&end.tally, names)?,
             retries: by_text(retries),
             reconnects: *reconnects,
-            statements: StatementCounts {
-                read: statements.read,
-                write: statements.write,
-                other: statements.other,
-            },
+            statements: *statements,
             send_lag: end.send_lag.as_ref().map(SendLag::of),
             backlog_max: end.backlog_max,
             drain_s: seconds(end.drain_ns),

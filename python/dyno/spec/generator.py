@@ -1,0 +1,32 @@
+"""What the load generator may take before a load trial is void: the bounds of statistics.md 3.5.
+
+Not who voids a trial (the runner) or tells how near it came (the analysis): both call this.
+"""
+
+from __future__ import annotations
+
+from dyno.spec.summary import PhaseSummary
+
+CPU_SHARE_MAX = 0.5
+LAG_MIN_NS = 1_000_000
+LAG_SHARE_MAX = 0.05
+
+
+def cpu_share(phase: PhaseSummary, *, cores: int | None) -> float | None:
+    """The generator's part of the CPU time of all cores of its host while the phase lasted.
+
+    None where one of the two wasn't recorded.
+    """
+    if phase.client is None or not cores or phase.elapsed_s <= 0:
+        return None
+    return phase.client.cpu_s / (phase.elapsed_s * cores)
+
+
+def lag_max_ns(phase: PhaseSummary) -> float:
+    """How late 1 % of the ops may be sent although a connection was free.
+
+    Measured by the median latency of the ok ops of the commonest kind.
+    """
+    ok = [op for op in phase.ops if op.outcome == "ok"]
+    p50_ns = max(ok, key=lambda op: op.count).p50_ns if ok else 0
+    return max(LAG_MIN_NS, LAG_SHARE_MAX * p50_ns)
