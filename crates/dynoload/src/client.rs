@@ -1,11 +1,13 @@
 //! What the run cost this process, from the operating system.
 
-use std::io;
+use std::{fs, io};
 
 use nix::sys::resource::{getrusage, Usage, UsageWho};
 use nix::sys::time::TimeVal;
 use workloads::event::Client;
 use workloads::Error;
+
+const COST: &str = "reading the program's own cost";
 
 /// The cost so far; `bytes` are those sent and received over all connections.
 pub fn client(bytes: (u64, u64)) -> Result<Client, Error> {
@@ -14,8 +16,7 @@ pub fn client(bytes: (u64, u64)) -> Result<Client, Error> {
     Ok(Client {
         cpu_user_s: seconds(usage.user_time()),
         cpu_system_s: seconds(usage.system_time()),
-        // Linux counts in KiB.
-        max_rss_bytes: u64::try_from(usage.max_rss()).unwrap_or(0) * 1024,
+        max_rss_bytes: max_rss_bytes()?,
         bytes_sent,
         bytes_received,
     })
@@ -27,9 +28,21 @@ pub fn processor_time() -> Result<(f64, f64), Error> {
     Ok((seconds(usage.user_time()), seconds(usage.system_time())))
 }
 
+/// The peak of resident memory. Not from getrusage(2), which counts that of whoever started this
+/// program, too: that peak outlives exec(2).
+fn max_rss_bytes() -> Result<u64, Error> {
+    let status = fs::read_to_string("/proc/self/status").map_err(|source| Error::Io {
+        doing: COST,
+        source,
+    })?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    Ok(kib.unwrap_or(0) * 1024)
+}
+
 fn usage() -> Result<Usage, Error> {
     getrusage(UsageWho::RUSAGE_SELF).map_err(|errno| Error::Io {
-        doing: "reading the program's own cost",
+        doing: COST,
         source: io::Error::from(errno),
     })
 }

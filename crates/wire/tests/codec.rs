@@ -57,6 +57,21 @@ fn long_payloads_are_split_and_joined_at_the_boundary() {
 }
 
 #[test]
+fn the_read_buffer_grows_with_what_one_read_brings() {
+    let mut framed = Vec::new();
+    for sequence in 0..100 {
+        put_packets(&mut framed, &[7; 60], FULL, sequence);
+    }
+    let mut framer = Framer::default();
+    let first = framer.space().len();
+    assert!(first < framed.len(), "{first} bytes at first");
+    framer.space().copy_from_slice(&framed[..first]);
+    framer.filled(first);
+    while framer.advance().expect("well framed") {}
+    assert!(framer.pending() + framer.space().len() >= 2 * first);
+}
+
+#[test]
 fn a_payload_above_the_limit_is_refused_before_it_is_kept() {
     let mut framer = Framer::new(1000);
     let header = [0, 0, 2, 0];

@@ -11,7 +11,10 @@ pub const HEADER: usize = 4;
 /// The greatest payload taken, a little above the greatest max_allowed_packet (1 GiB).
 pub const PAYLOAD_MAX: usize = (1 << 30) + FULL;
 
-const BUFFER: usize = 64 * 1024;
+/// A read buffer begins small, so that those of many connections lie close together in the
+/// processor's caches, and doubles when one read fills it.
+const BUFFER_MIN: usize = 1024;
+const BUFFER_MAX: usize = 64 * 1024;
 
 /// Leaves room for a header in `out`. Give the returned position to [`finish`].
 pub fn begin(out: &mut Vec<u8>) -> usize {
@@ -101,7 +104,7 @@ impl Framer {
     /// A framer that refuses payloads above `payload_max` bytes.
     pub fn new(payload_max: usize) -> Framer {
         Framer {
-            buffer: vec![0; BUFFER],
+            buffer: vec![0; BUFFER_MIN],
             start: 0,
             end: 0,
             joined: Vec::new(),
@@ -128,6 +131,9 @@ impl Framer {
     pub fn filled(&mut self, len: usize) {
         self.end = (self.end + len).min(self.buffer.len());
         self.received += len as u64;
+        if self.end == self.buffer.len() && self.end < BUFFER_MAX {
+            self.buffer.resize(2 * self.end, 0);
+        }
     }
 
     /// Bytes fed in so far.
