@@ -60,6 +60,8 @@ test: dev $(VENV)/.system $(VENV)/.peers lint ## Every test, with real servers
 $(VENV)/.peers: $(VENV)/.packages
 	@command -v sysbench >/dev/null || { apt-get update -qq; \
 	  apt-get install -y -qq --no-install-recommends sysbench >/dev/null; }
+	@command -v mariadb-slap >/dev/null || { apt-get update -qq; \
+	  apt-get install -y -qq --no-install-recommends mariadb-client >/dev/null; }
 	touch $@
 
 bench: dev $(VENV)/.peers ## Dyno against its peers and the floor; ONLY=name for some of the rows

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use workloads::plan::{Plan, PlanError};
 
+use crate::doors;
 use crate::exit::Exit;
 use crate::run::{self, Asked};
 use crate::signals;
@@ -35,6 +36,10 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Run a sysbench command line: `dynoload sysbench --help`
+    Sysbench,
+    /// Run a mysqlslap command line: `dynoload slap --help`
+    Slap,
     /// Run a plan and write events, one JSON object a line
     Run {
         /// The plan, a JSON file; `-` reads it from standard input
@@ -55,8 +60,13 @@ enum Command {
 
 /// The whole program.
 pub fn main() -> ExitCode {
+    if let Some(exit) = doors::other_program() {
+        return exit;
+    }
     let parent = signals::parent();
     let exit = match Arguments::parse().command {
+        // Taken by doors, which leaves all that follows the name to them.
+        Command::Sysbench | Command::Slap => Exit::Done,
         Command::Run {
             plan,
             events,

@@ -7,6 +7,7 @@
 mod bisect;
 mod cli;
 mod client;
+mod doors;
 mod exit;
 mod model;
 mod observer;

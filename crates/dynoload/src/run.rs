@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use load::{Monotonic, Stop};
 use nix::sys::resource::{getrlimit, setrlimit, Resource};
 use nix::unistd::Pid;
+use workloads::accesslog;
 use workloads::event::{self, ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
 use workloads::plan::{AnyWorkload, Plan, PlanError};
 use workloads::refusal::Told;
@@ -223,6 +224,8 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
             Phases::new(plan, statements, &shared, record).run(first)
         }
         AnyWorkload::Oltp(oltp) => Phases::new(plan, oltp, &shared, record).run(first),
+        AnyWorkload::AccessLog(log) => accesslog::Writer::open(log)
+            .and_then(|writer| Phases::new(plan, &writer, &shared, record).run(first)),
     };
     record.bytes = connector.bytes();
     done

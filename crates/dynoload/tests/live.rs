@@ -16,6 +16,7 @@ use serde_json::{json, Value};
 use support::{finish, run, start, Ran};
 use wire::{Address, Connection, Options};
 use workloads::event::{Event, StatementEvent};
+use workloads::fill::Source;
 use workloads::plan::{AnyWorkload, Plan};
 use workloads::statements::{Layout, Rows};
 use workloads::Scope;

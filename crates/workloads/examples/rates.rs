@@ -6,7 +6,8 @@ use std::hint::black_box;
 use std::io::{self, Write};
 use std::time::Instant;
 
-use workloads::statements::{Checksum, Compare, Generator, Layout, Rows, Table};
+use workloads::fill::Source;
+use workloads::statements::{Checksum, Columns, Compare, Generator, Layout, Rows, Table};
 
 const ROWS: u64 = 2_097_152;
 
@@ -15,13 +16,13 @@ fn main() -> io::Result<()> {
         name: "t1".to_owned(),
         create: String::new(),
         rows: ROWS,
-        columns: vec![
+        columns: Columns::Each(vec![
             Generator::Int {
                 min: 0,
                 max: 200_000_000,
             },
             Generator::RepeatDecimal { times_max: 64 },
-        ],
+        ]),
         after: Vec::new(),
     };
     let rows = Rows::new(42, &table);

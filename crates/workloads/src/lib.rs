@@ -6,6 +6,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod accesslog;
 mod error;
 pub mod event;
 pub mod fill;

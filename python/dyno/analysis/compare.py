@@ -47,10 +47,7 @@ def judge_all(plan: Plan, samples: Samples, design: Design, *, over: bool) -> li
     found = []
     for comparison in plan.comparisons:
         contrasts = samples.contrasts(comparison)
-        looks = list(looked(contrasts.values, design))
-        n = len(contrasts.values)
-        if over and n and n not in design.looks and n < design.last:
-            looks.append(judge(contrasts.values, design, final=True))
+        looks = looks_at(contrasts, design, over=over)
         found.append(
             Judged(
                 comparison=comparison,
@@ -60,6 +57,15 @@ def judge_all(plan: Plan, samples: Samples, design: Design, *, over: bool) -> li
             )
         )
     return found
+
+
+def looks_at(contrasts: Contrasts, design: Design, *, over: bool) -> list[Look]:
+    """All looks so far; the last of a run that is over may lie between the planned ones."""
+    looks = list(looked(contrasts.values, design))
+    n = len(contrasts.values)
+    if over and n and n not in design.looks and n < design.last:
+        looks.append(judge(contrasts.values, design, final=True))
+    return looks
 
 
 def compared(plan: Plan, judged: list[Judged]) -> list[Compared]:

@@ -9,6 +9,7 @@ from statistics import median
 
 from dyno.analysis import claims, compare, counters, fairness
 from dyno.analysis.answer import answer
+from dyno.analysis.engine_cost import engine_costs
 from dyno.analysis.figures import figures, points
 from dyno.analysis.floor import check_floor, floor_of
 from dyno.analysis.generator import generator
@@ -29,6 +30,7 @@ from dyno.analysis.profiles import profiles
 from dyno.analysis.samples import Samples, gather
 from dyno.analysis.scaling import scaling
 from dyno.analysis.series import series
+from dyno.analysis.sizes import sizes
 from dyno.analysis.stability import stability
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design
@@ -81,6 +83,8 @@ def find(folder: RunFolder) -> Findings:
         stability=even,
         scaling=list(scaling(plan, samples)),
         per_op=list(per_op(plan, samples)),
+        engine_costs=list(engine_costs(plan, samples, design, over=state.state == "complete")),
+        sizes=list(sizes(plan, samples)),
         profiles=list(profiles(plan, samples)),
         generator=list(generator(plan, samples, host)),
     )

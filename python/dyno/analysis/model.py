@@ -6,7 +6,8 @@ means that it can't be given yet. None never stands for 0.
 
 Schema history of findings.json:
   1  first version
-  2  metrics and points; figures, series, latency, stability, scaling, per_op, profiles, generator
+  2  metrics and points; figures, series, latency, stability, scaling, per_op, profiles, generator,
+     engine_costs, sizes
 """
 
 from __future__ import annotations
@@ -321,6 +322,48 @@ class ScalingRead(Part):
     says: str
 
 
+class EngineCost(Part):
+    """What of an op is the engine's, and what the server's without it: an arm over its floor.
+
+    `quantity` is the time of an op, by statement or as connections over throughput, or the server's
+    CPU time for it. `arm_us` and `floor_us` are medians of the blocks; `share` is 1 - floor / arm
+    with the interval of the run's stop rule, None before the first look. Below 0 the floor took
+    more.
+    """
+
+    arm: str
+    floor: str
+    op: str
+    point: int
+    quantity: Literal["time", "server_cpu"]
+    n: int
+    arm_us: float
+    floor_us: float
+    share: float | None
+    share_low: float | None
+    share_high: float | None
+
+
+class SizeRead(Part):
+    """The tables of an arm together, at the end of trials: medians over them, None where unknown.
+
+    `bytes_per_row` is of what the files take on disk, or where they can't be told apart of what the
+    server says (`by_files` is false), with the least and the most of all trials.
+    """
+
+    arm: str
+    engines: list[str]
+    trials: int
+    rows: float
+    data_bytes: float | None
+    index_bytes: float | None
+    disk_bytes: float | None
+    by_files: bool
+    bytes_per_row: float
+    bytes_per_row_min: float
+    bytes_per_row_max: float
+
+
 class PerOp(Part):
     """What one op cost on one arm at one point: medians over trials, None where unknown.
 
@@ -394,5 +437,7 @@ class Findings(Part):
     stability: list[StabilityRead] = []
     scaling: list[ScalingRead] = []
     per_op: list[PerOp] = []
+    engine_costs: list[EngineCost] = []
+    sizes: list[SizeRead] = []
     profiles: list[ProfileRead] = []
     generator: list[GeneratorRead] = []

@@ -61,6 +61,18 @@ def per_op(plan: Plan, samples: Samples) -> Iterator[PerOp]:
                 )
 
 
+def server_cpu_us(samples: Samples, arm: str, point: int) -> dict[int, float]:
+    """The server's CPU time for one op, by block; no block where it is unknown."""
+    found = {}
+    for trial in samples.ok:
+        if (trial.arm, trial.point) == (arm, point):
+            figures = _figures(trial, set())
+            value = figures["server_cpu_us_per_op"] if figures else None
+            if value:
+                found[trial.block] = value
+    return found
+
+
 def status_known(plan: Plan, samples: Samples) -> dict[str, set[str]]:
     """The status counters that each server has: those that moved in any of its trials.
 

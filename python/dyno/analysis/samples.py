@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from dyno.analysis.load_trial import LoadTrial, measured, read_load
+from dyno.analysis.table_size import bytes_per_row
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.stats import Contrasts, block_contrasts
 from dyno.store.run import RunFolder
@@ -97,6 +98,7 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
     for load in samples.loads:
         _throughputs(samples, load)
         _latencies(samples, load.trial)
+        _sizes(samples, load.trial)
 
 
 def _throughputs(samples: Samples, load: LoadTrial) -> None:
@@ -119,6 +121,15 @@ def _latencies(samples: Samples, trial: Trial) -> None:
             value_ns = getattr(op, key)
             if carries(op.count, quantile) and value_ns > 0:
                 samples.add(value_ns / 1e6, trial=trial, op=op.op, metric=metric)
+
+
+def _sizes(samples: Samples, trial: Trial) -> None:
+    """A table isn't one op's, so its size is noted with each."""
+    value = bytes_per_row(trial)
+    phase = measured(trial)
+    if value is not None and phase is not None:
+        for op in {op.op for op in phase.ops}:
+            samples.add(value, trial=trial, op=op, metric="bytes_per_row")
 
 
 def carries(count: int, quantile: float) -> bool:

@@ -67,7 +67,7 @@ def _says(found: Knee, law: UslFit | None, levels: list[int], table: Floats) -> 
     """The peak in words, with its blocks; what the law adds, or why there is none."""
     top = levels.index(round(found.peak_level))
     blocks = plural(int(np.count_nonzero(~np.isnan(table[:, top]))), "block")
-    peak = f"{found.peak:,.4g} ops/s at {plural(levels[top], 'connection')} (median of {blocks})"
+    peak = f"{_rate(found.peak)} ops/s at {plural(levels[top], 'connection')} (median of {blocks})"
     if found.at_edge:
         said = f"It still rises at the last level: {peak}; where its peak is, this doesn't show."
     else:
@@ -88,3 +88,9 @@ def _law_says(law: UslFit | None) -> str:
     if law.n_star is not None:
         return f"By the scalability law the peak lies at {law.n_star:.0f} connections."
     return "The scalability law fits, but the sweep doesn't show a peak of it."
+
+
+def _rate(value: float) -> str:
+    """Four significant digits, never as a power of ten."""
+    rounded = float(f"{value:.4g}")
+    return f"{rounded:,.0f}" if rounded >= 1000 else f"{rounded:g}"

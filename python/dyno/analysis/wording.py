@@ -17,6 +17,7 @@ NOUNS: dict[Metric, str] = {
     "p95": "p95 latency",
     "p99": "p99 latency",
     "p999": "p99.9 latency",
+    "bytes_per_row": "size of a row",
 }
 
 

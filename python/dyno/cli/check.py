@@ -8,7 +8,7 @@ from rich.table import Table
 from dyno.cli import options as o
 from dyno.cli.screen import out, print_json
 from dyno.spec.cost import Cost, estimate
-from dyno.spec.experiment import Arm, OltpWorkload, Restart, Settings
+from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload, Restart, Settings
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
@@ -116,6 +116,9 @@ def _workload(plan: Plan) -> Table:
     if isinstance(workload, OltpWorkload):
         _oltp_rows(table, plan, workload)
         return table
+    if isinstance(workload, AccessLogWorkload):
+        _access_log_rows(table, workload)
+        return table
     for made in workload.table:
         table.add_row(f"table {escape(made.name)}", f"{made.rows:,} rows")
     for sql in workload.session:
@@ -142,6 +145,15 @@ def _oltp_rows(table: Table, plan: Plan, workload: OltpWorkload) -> None:
     drawn = workload.distribution.model_dump(exclude_none=True)
     kind = drawn.pop("kind")
     table.add_row("distribution", f"{kind} {_pairs(drawn)}" if drawn else kind)
+    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
+
+
+def _access_log_rows(table: Table, workload: AccessLogWorkload) -> None:
+    table.add_row("data", f"table accesslog with {plural(workload.rows, 'row')}")
+    table.add_row("op", f"an INSERT of {plural(workload.rows_per_insert, 'row')}")
+    for sql in workload.session:
+        table.add_row("session", escape(sql))
+    keys = workload.model_dump(include={"zero_time", "create_options"})
     table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
 
 

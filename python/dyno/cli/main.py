@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from dyno import __version__
-from dyno.cli import check, experiments, report, run, servers
+from dyno.cli import check, doors, experiments, graph, import_log, report, run, servers
 from dyno.cli.screen import err, print_error
 from dyno.errors import DynoError, InterruptedRunError
 
@@ -36,6 +36,9 @@ app.command("run")(run.run)
 app.command("check")(check.check)
 app.command("experiments")(experiments.experiments)
 app.command("report")(report.report)
+app.command("graph")(graph.graph)
+app.command("import-log")(import_log.import_log)
+doors.register(app)
 app.add_typer(servers.app, name="servers")
 
 

@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from dyno.analysis.model import Findings
-from dyno.report import costs_per_op, counters, load, numbers, view
+from dyno.report import costs_per_op, counters, engine, load, numbers, view
 from dyno.report.charts import Chart, charts, look
 from dyno.report.charts.drawing import png_of
 from dyno.spec.units import plural
@@ -90,10 +90,10 @@ def render_html(findings: Findings) -> str:
         },
         load=view.is_load(findings),
         sheets=_sheets(findings),
-        pictures=[_picture(chart) for chart in charts(findings)],
+        pictures=[picture(chart) for chart in charts(findings)],
         findings_uri=_gzipped(findings),
-        style=Markup(_style()),
-        script=Markup(_asset("report.js")),
+        style=Markup(style()),
+        script=Markup(asset("report.js")),
     )
 
 
@@ -113,26 +113,30 @@ def _sheets(findings: Findings) -> dict[str, Any]:
         "more_costs": costs_per_op.costs_per_op(findings, all_points=True),
         "profiles": costs_per_op.profiles(findings),
         "unprofiled": costs_per_op.unprofiled(findings),
+        "engine_costs": engine.costs(findings),
+        "engine_costs_mean": engine.COSTS_MEAN,
+        "sizes": engine.sizes(findings),
+        "sizes_mean": engine.SIZES_MEAN,
         "generator": costs_per_op.generator(findings, all_points=True),
         "generator_says": costs_per_op.generator_says(findings),
     }
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
     return (ROOM / "assets" / name).read_text(encoding="utf-8")
 
 
-def _style() -> str:
+def style() -> str:
     """The style sheet, with a rule for each colour of the charts, for the dark."""
     rules = [
         f'.drawn [{paint}="{colour}"] {{ {paint}: var(--{name}); }}'
         for colour, name in PALETTE.items()
         for paint in ("fill", "stroke")
     ]
-    return _asset("report.css") + "\n".join(rules)
+    return asset("report.css") + "\n".join(rules)
 
 
-def _picture(chart: Chart) -> Picture:
+def picture(chart: Chart) -> Picture:
     wide, narrow = chart.svg(), chart.svg(narrow=True)
     spec = json.dumps(chart.spec, ensure_ascii=False, separators=(",", ":"))
     return Picture(
@@ -140,7 +144,7 @@ def _picture(chart: Chart) -> Picture:
         wide=_inline(wide, f"{chart.name}-wide", chart),
         narrow=_inline(narrow, f"{chart.name}-narrow", chart),
         svg_uri=_text_uri("image/svg+xml", wide),
-        png_uri=_data_uri("image/png", png_of(wide)),
+        png_uri=data_uri("image/png", png_of(wide)),
         spec_uri=_text_uri("application/json", spec),
     )
 
@@ -159,7 +163,7 @@ def _inline(svg: str, prefix: str, chart: Chart) -> Markup:
 
 def _gzipped(findings: Findings) -> str:
     packed = gzip.compress(findings.model_dump_json().encode(), compresslevel=9, mtime=0)
-    return _data_uri("application/gzip", packed)
+    return data_uri("application/gzip", packed)
 
 
 def _text_uri(kind: str, content: str) -> str:
@@ -167,5 +171,5 @@ def _text_uri(kind: str, content: str) -> str:
     return f"data:{kind};charset=utf-8,{quote(content, safe=PLAIN_IN_URI)}"
 
 
-def _data_uri(kind: str, content: bytes) -> str:
+def data_uri(kind: str, content: bytes) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"

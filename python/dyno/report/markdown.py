@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 
 from dyno.analysis.model import Compared, Findings
-from dyno.report import counters, markdown_load, numbers, view
-from dyno.report.markup import code, table, text
+from dyno.report import counters, engine, markdown_load, numbers, view
+from dyno.report.markup import code, sheet, table, text
 from dyno.spec.units import plural
 
 OF_TIMES = "Ratios of times, first arm to second: below 1 the first arm is faster."
@@ -24,6 +24,7 @@ def render_markdown(findings: Findings) -> str:
         _claims,
         _comparisons,
         markdown_load.figures if view.is_load(findings) else _times,
+        _engine,
         _why,
         _fairness,
         _arms,
@@ -73,6 +74,20 @@ def _claims(f: Findings) -> Iterator[str]:
         yield from table(["Verdict", "Claim", "Asks", "Measured", "Expected", "Why"], rows)
     for left_out in f.claims_left_out:
         yield f"- Left out here: {text(left_out)}"
+
+
+def _engine(f: Findings) -> Iterator[str]:
+    for title, means, made in (
+        ("Engine above its floor", engine.COSTS_MEAN, engine.costs(f)),
+        ("Size on disk", engine.SIZES_MEAN, engine.sizes(f)),
+    ):
+        if made.rows:
+            yield f"## {title}"
+            yield ""
+            yield text(means)
+            yield ""
+            yield from sheet(made)
+            yield ""
 
 
 def _comparisons(f: Findings) -> Iterator[str]:

@@ -43,6 +43,7 @@ WORDS: dict[Metric, Words] = {
     "p95": Words("p95 latency", "p95 latencies", more_is_better=False),
     "p99": Words("p99 latency", "p99 latencies", more_is_better=False),
     "p999": Words("p99.9 latency", "p99.9 latencies", more_is_better=False),
+    "bytes_per_row": Words("size of a row", "sizes of rows", more_is_better=False),
 }
 
 

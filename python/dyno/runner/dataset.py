@@ -18,7 +18,7 @@ from dyno.runner.progress import Progress
 from dyno.servers import ReadableServer, create_schema, drop_schema
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.experiment import Arm, OltpWorkload
+from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload
 from dyno.spec.load_plan import Target, dataset_plan
 from dyno.spec.plan import Plan
 
@@ -73,6 +73,8 @@ def rows_of(plan: Plan) -> int:
     workload = plan.workload
     if isinstance(workload, OltpWorkload):
         return workload.tables * workload.table_size
+    if isinstance(workload, AccessLogWorkload):
+        return workload.rows
     return sum(table.rows for table in workload.table)
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from dyno.runner.load import LoadResult
-from dyno.store.trial import PhaseCost, ProfileLine, ServerCost
+from dyno.store.trial import PhaseCost, ProfileLine, ServerCost, TableSize
 from dyno.telemetry import Series
 
 
@@ -35,6 +35,7 @@ class Record:
     phases: dict[str, PhaseCost] = field(default_factory=dict)
     profile: list[ProfileLine] = field(default_factory=list)
     profile_unavailable: str | None = None
+    sizes: list[TableSize] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
     failure: str | None = None

@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import pymysql
+
 from dyno.errors import ServerError
 from dyno.runner import life
 from dyno.runner.bench import Bench
@@ -16,8 +18,9 @@ from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
 from dyno.runner.observe import run_observed
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
+from dyno.runner.sizes import table_sizes
 from dyno.runner.void import generator_bound
-from dyno.servers import Server
+from dyno.servers import ReadableServer, Server
 from dyno.spec.load_plan import trial_plan
 from dyno.store.files import write_json
 from dyno.store.run import RUN_SCHEMA, RunFolder, bins_frame, intervals_frame, write_parquet
@@ -114,6 +117,24 @@ def _run(
         watch,
         profiled=place.profiled,
     )
+    # Data that nobody changes have one size.
+    if bench.plan.workload.writes or place.block == 0:
+        _look_at_tables(bench, target, server, record)
+
+
+def _look_at_tables(
+    bench: Bench, target: ReadableServer, server: Server | None, record: Record
+) -> None:
+    try:
+        with timed(record.steps, "sizes"):
+            record.sizes = table_sizes(
+                target,
+                bench.schema,
+                data_dir=server.data_dir if server is not None else None,
+                stays=bench.stays or server is None,
+            )
+    except (ServerError, pymysql.MySQLError, OSError) as error:
+        record.missing["table sizes"] = str(error.args[-1])
 
 
 def _look_after(bench: Bench, server: Server, partial: Path, record: Record) -> None:
@@ -163,6 +184,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         faults=log.faults if log else [],
         summary=log.summary if log else None,
         status_by_phase=log.status if log else {},
+        sizes=record.sizes,
         server_cost=record.cost,
         phases=record.phases,
         profile=record.profile,

@@ -26,11 +26,12 @@ from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
 from dyno.servers.log import LogLine, log_findings
 from dyno.servers.options import Setting
-from dyno.servers.schema import create_schema, drop_schema, require_own_schema
+from dyno.servers.schema import MARKER_TABLE, create_schema, drop_schema, require_own_schema
 from dyno.servers.scratch import make_memory_dir
 from dyno.servers.server import AdminConnection, ReadableServer, Server, start
 
 __all__ = [
+    "MARKER_TABLE",
     "Address",
     "AdminConnection",
     "Entry",

@@ -9,6 +9,8 @@ from pydantic import Field, ValidationError
 
 from dyno.errors import SpecError
 from dyno.spec.experiment import (
+    AccessLogWorkload,
+    AnyWorkload,
     Arm,
     Experiment,
     OltpWorkload,
@@ -52,6 +54,8 @@ def choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
             hint="set baseline = true on one arm",
         )
     names = [arm.name for arm in arms]
+    for arm in arms:
+        _refuse_floor(arm, names)
     wanted = options.arms or (tuple(experiment.quick.arms) if options.quick else ())
     if wanted == ("all",):
         wanted = tuple(names)
@@ -72,6 +76,17 @@ def choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
         )
         for arm in arms
     ]
+
+
+def _refuse_floor(arm: Arm, names: list[str]) -> None:
+    if arm.floor is None:
+        return
+    refuse_unknown(arm.floor, names, what="arm", where=f"arm {arm.name!r}: floor: ")
+    if arm.floor == arm.name:
+        raise SpecError(
+            f"arm {arm.name!r} is its own floor",
+            hint="name the arm that is the same server without the engine's work",
+        )
 
 
 def _shared(experiment: Experiment, arm: Arm) -> Settings:
@@ -96,11 +111,11 @@ def _refuse_password(server: str) -> None:
         )
 
 
-def refuse_engines(workload: StatementsWorkload | OltpWorkload, arms: list[Arm]) -> None:
+def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
     """Raise SpecError for an arm's engine that dynoload wouldn't put into its CREATE TABLE."""
     for arm in arms:
         engine = arm.engine or ""
-        if isinstance(workload, OltpWorkload) and not re.fullmatch(r"\w*", engine):
+        if workload.kind != "statements" and not re.fullmatch(r"\w*", engine):
             raise SpecError(
                 f"arm {arm.name!r}: {engine!r} is no name of an engine",
                 hint="what else CREATE TABLE should say goes into workload.create_options",
@@ -114,14 +129,14 @@ def _server_label(server: str) -> str:
     return server.removeprefix("mysql://").rpartition("@")[2].strip("/?") or server
 
 
-def scaled(
-    experiment: Experiment, options: Options
-) -> tuple[StatementsWorkload | OltpWorkload, float]:
+def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float]:
     """The workload with its rows scaled, and the scale."""
     scale = options.scale or (experiment.quick.scale if options.quick else 1.0)
     workload = experiment.workload
     if isinstance(workload, OltpWorkload):
         return _scaled_oltp(workload, scale), scale
+    if isinstance(workload, AccessLogWorkload):
+        return workload.model_copy(update={"rows": round(workload.rows * scale)}), scale
     return _scaled_statements(workload, scale, experiment.quick.statements * options.quick), scale
 
 
@@ -197,9 +212,7 @@ def _refuse_levels(experiment: Experiment, connections: list[int]) -> None:
         )
 
 
-def with_room(
-    workload: StatementsWorkload | OltpWorkload, points: list[Point]
-) -> StatementsWorkload | OltpWorkload:
+def with_room(workload: AnyWorkload, points: list[Point]) -> AnyWorkload:
     """A table for each connection of bulk_insert, at the point with the most of them: the dataset
     is loaded once for all points.
     """

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from dyno.spec.strict import Strict, mistake
 
-Metric = Literal["time", "throughput", "p50", "p95", "p99", "p999"]
+Metric = Literal["time", "throughput", "p50", "p95", "p99", "p999", "bytes_per_row"]
 
 
 class Claim(Strict):

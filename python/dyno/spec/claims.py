@@ -11,7 +11,7 @@ from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.matrix import expand_arms
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
 
-LOAD_METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999")
+LOAD_METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999", "bytes_per_row")
 METRIC_ORDER: tuple[Metric, ...] = ("time", *LOAD_METRICS)
 
 Pair = tuple[Quantity, Quantity]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dyno.spec.accesslog import ROW_BYTES, AccessLogWorkload
 from dyno.spec.dataset import data_parts, data_settings
-from dyno.spec.experiment import Column, OltpWorkload, StatementsWorkload, Table
+from dyno.spec.experiment import AnyWorkload, Column, OltpWorkload, Table
 from dyno.spec.plan import Plan
 
 SERVER_START_STOP_S = 3.0
@@ -70,10 +71,12 @@ def estimate(plan: Plan) -> Cost:
     )
 
 
-def dataset_bytes(workload: StatementsWorkload | OltpWorkload) -> int:
+def dataset_bytes(workload: AnyWorkload) -> int:
     """The size of the tables before the first trial, in bytes."""
     if isinstance(workload, OltpWorkload):
         return _oltp_bytes(workload)
+    if isinstance(workload, AccessLogWorkload):
+        return workload.rows * ROW_BYTES
     return sum(table.rows * row_bytes(table) for table in workload.table)
 
 
@@ -88,6 +91,8 @@ def _oltp_bytes(workload: OltpWorkload) -> int:
 
 def row_bytes(table: Table) -> int:
     """The mean size of a row, in bytes."""
+    if isinstance(table.columns, str):
+        return ROW_BYTES
     return ROW_OVERHEAD_BYTES + sum(_column_bytes(column) for column in table.columns)
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.spec.experiment import Arm, OltpWorkload, Settings, StatementsWorkload
-from dyno.spec.load_plan import LoadWorkload, load_workload
+from dyno.spec.experiment import AnyWorkload, Arm, Settings
+from dyno.spec.load_plan import LoadAccessLog, LoadWorkload, load_workload
 
 # The keys of an oltp workload that its tables and rows depend on.
 OLTP_DATA = frozenset(
@@ -95,11 +95,15 @@ def data_settings(arm: Arm) -> Settings:
     return {k: v for k, v in arm.settings.items() if k not in SETTINGS_OUTSIDE_DATA}
 
 
-def data_parts(workload: StatementsWorkload | OltpWorkload, engine: str | None) -> dict[str, Any]:
+def data_parts(workload: AnyWorkload, engine: str | None) -> dict[str, Any]:
     """What of a workload its tables and rows depend on, ready for JSON; seed and settings aside."""
     load = load_workload(workload, engine)
     if isinstance(load, LoadWorkload):
         return {"tables": [table.model_dump(mode="json") for table in load.tables]}
+    if isinstance(load, LoadAccessLog):
+        # The log by what is in it, wherever it lies.
+        found = load.model_dump(mode="json", exclude={"rows_per_insert", "log"})
+        return found | {"log_sha256": getattr(workload, "log_sha256", None)}
     keys = load.model_dump(mode="json", include={*OLTP_DATA, "kind"}, exclude_none=True)
     # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
     # draws ids itself.

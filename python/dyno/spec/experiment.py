@@ -11,11 +11,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.accesslog import AccessLogWorkload
 from dyno.spec.claim import Claim, Metric
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
 from dyno.spec.strict import Settings, SettingValue, Strict, mistake
 from dyno.spec.workload import (
+    AnyWorkload,
     Column,
     Generator,
     Statement,
@@ -25,6 +27,8 @@ from dyno.spec.workload import (
 )
 
 __all__ = [
+    "AccessLogWorkload",
+    "AnyWorkload",
     "Arm",
     "Blocks",
     "Claim",
@@ -67,7 +71,8 @@ class Published(Strict):
 class Arm(Strict):
     """One thing under comparison: a server with settings, engine and options.
 
-    An `extra` arm is run only where --arms names it, or with --arms all.
+    An `extra` arm is run only where --arms names it, or with --arms all. `floor` names the arm that
+    is the same server without the engine's work: what it takes is no cost of the engine.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^@\n]+$")]
@@ -77,6 +82,7 @@ class Arm(Strict):
     settings: Settings = {}
     session: Settings = {}
     engine: str | None = None
+    floor: str | None = None
     tmpdir: Literal["disk", "memory"] = "disk"
 
 

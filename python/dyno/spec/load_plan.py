@@ -9,10 +9,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dyno.spec.experiment import Arm, Column, Generator, SettingValue, StatementsWorkload, Strict
+from dyno.spec.accesslog import AccessLogKeys, AccessLogWorkload
+from dyno.spec.experiment import AnyWorkload, Arm, Column, Generator, SettingValue, Strict
 from dyno.spec.oltp import OltpKeys, OltpWorkload
 from dyno.spec.plan import Plan, Point
 from dyno.spec.protocol import Protocol
+from dyno.spec.workload import NamedRows
 
 LOAD_SCHEMA = 2
 
@@ -115,7 +117,7 @@ class LoadTable(Strict):
     name: str
     create: str
     rows: int
-    columns: list[Generator]
+    columns: list[Generator] | NamedRows
     after: list[str] = []
 
 
@@ -140,6 +142,13 @@ class LoadOltp(OltpKeys):
     """The workload `oltp`, with the engine filled in."""
 
 
+class LoadAccessLog(AccessLogKeys):
+    """The workload `accesslog`, with the engine filled in."""
+
+
+AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog
+
+
 class LoadPlan(Strict):
     """One run of dynoload. A plan of schema 1 means the same in schema 2."""
 
@@ -154,7 +163,7 @@ class LoadPlan(Strict):
     retries: Retries = Retries()
     observe: Observe = Observe()
     phases: list[Phase]
-    workload: Annotated[LoadWorkload | LoadOltp, Field(discriminator="kind")]
+    workload: Annotated[AnyLoadWorkload, Field(discriminator="kind")]
 
     def to_json(self) -> str:
         """The plan as dynoload reads it."""
@@ -232,26 +241,27 @@ def _phase(
     )
 
 
-def session_statements(workload: StatementsWorkload | OltpWorkload, arm: Arm) -> list[str]:
+def session_statements(workload: AnyWorkload, arm: Arm) -> list[str]:
     """The workload's session statements, then the arm's session settings as SET SESSION."""
     sets = [f"SET SESSION {name} = {_literal(value)}" for name, value in arm.session.items()]
     return [*workload.session, *sets]
 
 
-def load_workload(
-    workload: StatementsWorkload | OltpWorkload, engine: str | None
-) -> LoadWorkload | LoadOltp:
+def load_workload(workload: AnyWorkload, engine: str | None) -> AnyLoadWorkload:
     """The workload with an arm's engine filled in."""
+    own_engine = {"engine": engine} if engine else {}
     if isinstance(workload, OltpWorkload):
-        keys = workload.model_dump(exclude={"session"})
-        return LoadOltp.model_validate(keys | ({"engine": engine} if engine else {}))
+        return LoadOltp.model_validate(workload.model_dump(exclude={"session"}) | own_engine)
+    if isinstance(workload, AccessLogWorkload):
+        keys = workload.model_dump(exclude={"session", "log_sha256"})
+        return LoadAccessLog.model_validate(keys | own_engine)
     return LoadWorkload(
         tables=[
             LoadTable(
                 name=table.name,
                 create=table.create.replace("{engine}", engine or "MyISAM"),
                 rows=table.rows,
-                columns=[_unnamed(column) for column in table.columns],
+                columns=_unnamed(table.columns),
                 after=table.after,
             )
             for table in workload.table
@@ -263,8 +273,11 @@ def load_workload(
     )
 
 
-def _unnamed(column: Column) -> Generator:
-    return Generator.model_validate(column.model_dump(exclude={"name"}, exclude_none=True))
+def _unnamed(columns: list[Column] | NamedRows) -> list[Generator] | NamedRows:
+    if isinstance(columns, str):
+        return columns
+    keys = [column.model_dump(exclude={"name"}, exclude_none=True) for column in columns]
+    return [Generator.model_validate(key) for key in keys]
 
 
 def _literal(value: SettingValue) -> str:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from dyno.errors import SpecError
-from dyno.spec.experiment import Experiment
+from dyno.spec.experiment import AccessLogWorkload, Experiment
 from dyno.spec.words import near
 
 
@@ -31,7 +31,11 @@ def read_experiment(path: Path) -> Experiment:
         raise SpecError(f"{file} is not UTF-8 text: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise SpecError(f"{file}: {error}", hint="the file must be valid TOML") from None
-    return parse_experiment(document, source=str(file))
+    experiment = parse_experiment(document, source=str(file))
+    if isinstance(experiment.workload, AccessLogWorkload):
+        found = experiment.workload.with_log(file.parent)
+        return experiment.model_copy(update={"workload": found})
+    return experiment
 
 
 def parse_experiment(document: dict[str, Any], *, source: str) -> Experiment:

@@ -13,6 +13,7 @@ METRICS: dict[Metric, str] = {
     "p95": "p95 latency of ",
     "p99": "p99 latency of ",
     "p999": "p99.9 latency of ",
+    "bytes_per_row": "bytes a row of ",
 }
 
 

@@ -1,4 +1,4 @@
-"""Workloads as an experiment writes them: named statements, or the OLTP scripts (see oltp).
+"""Workloads as an experiment writes them: named statements here, loads in files of their own.
 
 A statements workload times each statement by itself; a load workload keeps many connections busy
 for a while, and what counts is what they got done.
@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.accesslog import AccessLogWorkload
 from dyno.spec.oltp import OltpWorkload
 from dyno.spec.strict import Strict
 
@@ -50,13 +51,17 @@ class Column(Generator):
     name: str
 
 
+# Rows of a kind that has a name, in place of columns.
+NamedRows = Literal["accesslog"]
+
+
 class Table(Strict):
     """A table of the dataset; `{engine}` in `create` is replaced by the arm's engine."""
 
     name: str
     create: str
     rows: Annotated[int, Field(ge=1)]
-    columns: Annotated[list[Column], Field(min_length=1)]
+    columns: Annotated[list[Column], Field(min_length=1)] | NamedRows
     after: list[str] = []
 
 
@@ -90,4 +95,5 @@ class StatementsWorkload(Strict):
         return bool(self.table)
 
 
-Workload = Annotated[StatementsWorkload | OltpWorkload, Field(discriminator="kind")]
+AnyWorkload = StatementsWorkload | OltpWorkload | AccessLogWorkload
+Workload = Annotated[AnyWorkload, Field(discriminator="kind")]

@@ -2,7 +2,7 @@
 
 Schema history:
   1  first version
-  2  point of a sweep; phases, status, void, profile; more in the summary's phases
+  2  point of a sweep; phases, status, void, profile, sizes; more in the summary's phases
 """
 
 from __future__ import annotations
@@ -67,6 +67,20 @@ class ProfileLine(Stored):
     object: str
 
 
+class TableSize(Stored):
+    """A table at the end of a trial. `data_bytes` and `index_bytes` are what the server says,
+    `file_bytes` the length of its files, `disk_bytes` what they take; None where it is unknown.
+    """
+
+    table: str
+    engine: str
+    rows: int | None = None
+    data_bytes: int | None = None
+    index_bytes: int | None = None
+    file_bytes: int | None = None
+    disk_bytes: int | None = None
+
+
 class TelemetryCost(Stored):
     """What observing cost: the sampler's own CPU share and time a sample."""
 
@@ -105,6 +119,7 @@ class Trial(Stored):
     status_by_phase: dict[str, dict[str, int | float]] = {}
     profile: list[ProfileLine] = []
     profile_unavailable: str | None = None
+    sizes: list[TableSize] = []
     server_cost: ServerCost = ServerCost()
     telemetry_cost: TelemetryCost = TelemetryCost()
     log: list[str] = []

@@ -222,6 +222,13 @@ def test_a_trial_without_a_success_is_named_and_takes_its_block_out(tmp_path: Pa
     assert "no op succeeded" in check.details[0]
 
 
+def test_a_high_rate_is_no_power_of_ten(tmp_path: Path) -> None:
+    fast = at_rate(lambda arm, point: 24_140.0 if point == 0 else 20_000.0)
+    says = find(load_run(tmp_path, fast, blocks=2, plan=plan())).scaling[0].says
+    assert "e+" not in says
+    assert "24,050 ops/s" in says
+
+
 def test_the_scaling_law_is_read_off_a_sweep(tmp_path: Path) -> None:
     levels = [1, 2, 4, 8, 16, 32, 64]
     text = LOAD.replace("[1, 8, 64]", str(levels))

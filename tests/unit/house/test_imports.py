@@ -15,7 +15,9 @@ ALLOWED: dict[str, set[str]] = {
     "dyno-load": set(),
     "dyno-floor": set(),
     "dyno-workloads": {"dyno-wire", "dyno-load"},
-    "dynoload": {"dyno-wire", "dyno-load", "dyno-workloads"},
+    "dyno-sysbench": {"dyno-wire", "dyno-load", "dyno-workloads"},
+    "dyno-slap": {"dyno-wire", "dyno-load"},
+    "dynoload": {"dyno-wire", "dyno-load", "dyno-workloads", "dyno-sysbench", "dyno-slap"},
 }
 
 

@@ -35,6 +35,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
     match &plan.workload {
         AnyWorkload::Statements(statements) => statements.check(&plan.phases),
         AnyWorkload::Oltp(oltp) => oltp.check(&plan.phases),
+        AnyWorkload::AccessLog(log) => log.check(),
     }
 }
 

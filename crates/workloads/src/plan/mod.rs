@@ -16,6 +16,7 @@ pub use error::PlanError;
 pub use phase::{ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind};
 pub use target::{Target, Tls};
 
+use crate::accesslog::AccessLog;
 use crate::oltp::Oltp;
 use crate::statements::Statements;
 
@@ -116,10 +117,13 @@ pub enum AnyWorkload {
     Statements(Statements),
     /// The OLTP scripts that sysbench bundles.
     Oltp(Oltp),
+    /// A web server's access log, written row by row.
+    #[serde(rename = "accesslog")]
+    AccessLog(AccessLog),
 }
 
 /// The values of `kind`.
-const KINDS: [&str; 2] = ["statements", "oltp"];
+const KINDS: [&str; 3] = ["statements", "oltp", "accesslog"];
 
 impl Plan {
     /// Reads a plan and checks it.
@@ -177,14 +181,14 @@ impl AnyWorkload {
     pub fn is_load(&self) -> bool {
         match self {
             AnyWorkload::Statements(_) => false,
-            AnyWorkload::Oltp(_) => true,
+            AnyWorkload::Oltp(_) | AnyWorkload::AccessLog(_) => true,
         }
     }
 
     /// How many connections fill the tables.
     pub fn loaders(&self) -> usize {
         match self {
-            AnyWorkload::Statements(_) => 1,
+            AnyWorkload::Statements(_) | AnyWorkload::AccessLog(_) => 1,
             AnyWorkload::Oltp(oltp) => oltp.loaders as usize,
         }
     }
@@ -206,6 +210,7 @@ impl AnyWorkload {
                 match kind.as_str() {
                     "statements" => typed(keys, "workload").map(AnyWorkload::Statements),
                     "oltp" => typed(keys, "workload").map(AnyWorkload::Oltp),
+                    "accesslog" => typed(keys, "workload").map(AnyWorkload::AccessLog),
                     other => Err(PlanError::unknown("workload.kind", "value", other, &KINDS)),
                 }
             }

@@ -5,10 +5,10 @@
 
 use load::Purpose;
 
-use super::spec::{Generator, Table};
+use super::spec::Generator;
 use crate::fill::{Layout, Source};
 
-/// Writes the rows of one table.
+/// Writes the rows of one table, each column by itself.
 #[derive(Debug)]
 pub struct Rows {
     columns: Vec<Column>,
@@ -23,10 +23,10 @@ struct Column {
 }
 
 impl Rows {
-    /// The rows of `table` under `seed`.
-    pub fn new(seed: u64, table: &Table) -> Rows {
+    /// The rows of the table of this name under `seed`.
+    pub fn new(seed: u64, table: &str, columns: &[Generator]) -> Rows {
         let column = |(number, generator): (usize, &Generator)| {
-            let name = format!("rows/{}/{}", table.name, number + 1);
+            let name = format!("rows/{table}/{}", number + 1);
             Column {
                 generator: generator.clone(),
                 draws: Purpose::new(seed, &name),
@@ -34,7 +34,7 @@ impl Rows {
             }
         };
         Rows {
-            columns: table.columns.iter().enumerate().map(column).collect(),
+            columns: columns.iter().enumerate().map(column).collect(),
         }
     }
 
@@ -120,19 +120,8 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn table(columns: Vec<Generator>) -> Table {
-        let (name, create) = ("t1".to_owned(), String::new());
-        Table {
-            name,
-            create,
-            rows: 0,
-            columns,
-            after: Vec::new(),
-        }
-    }
-
-    fn all_kinds() -> Table {
-        table(vec![
+    fn all_kinds(seed: u64) -> Rows {
+        let columns = [
             Generator::Int { min: -5, max: 5 },
             Generator::Sequence { start: 10 },
             Generator::Hex {
@@ -140,7 +129,8 @@ mod tests {
                 distinct: 50,
             },
             Generator::RepeatDecimal { times_max: 4 },
-        ])
+        ];
+        Rows::new(seed, "t1", &columns)
     }
 
     fn row(rows: &Rows, index: u64) -> String {
@@ -152,11 +142,10 @@ mod tests {
     proptest! {
         #[test]
         fn rows_made_by_many_are_the_rows_made_by_one(seed: u64, workers in 1_u64..9) {
-            let table = all_kinds();
-            let one = Rows::new(seed, &table);
+            let one = all_kinds(seed);
             let mut shared = vec![String::new(); 40];
             for worker in 0..workers {
-                let rows = Rows::new(seed, &table);
+                let rows = all_kinds(seed);
                 for index in (worker..40).step_by(workers as usize) {
                     shared[index as usize] = row(&rows, index);
                 }
@@ -179,7 +168,7 @@ mod tests {
     #[test]
     fn the_first_rows_of_seed_42_are_what_they_always_were() {
         // A change here is a change of every dataset: it alters numbers.
-        let rows = Rows::new(42, &all_kinds());
+        let rows = all_kinds(42);
         let seen: Vec<String> = (0..3).map(|index| row(&rows, index)).collect();
         assert_eq!(
             seen,
@@ -193,7 +182,7 @@ mod tests {
 
     #[test]
     fn both_layouts_hold_the_same_values() {
-        let rows = Rows::new(1, &all_kinds());
+        let rows = all_kinds(1);
         let mut values = Vec::new();
         rows.write(7, Layout::Values, &mut values);
         let values = String::from_utf8(values).unwrap();
@@ -207,7 +196,7 @@ mod tests {
 
     #[test]
     fn values_are_what_was_asked_for() {
-        let rows = Rows::new(7, &all_kinds());
+        let rows = all_kinds(7);
         let mut hexes = BTreeSet::new();
         for index in 0..2000 {
             let row = row(&rows, index);

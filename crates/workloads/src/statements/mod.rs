@@ -19,8 +19,8 @@ use crate::workload::{Shared, Workload};
 
 pub use crate::fill::Layout;
 pub use checksum::Checksum;
-pub use generate::Rows;
-pub use spec::{ColumnRef, Compare, Generator, Statement, Statements, Table};
+pub use fill::Rows;
+pub use spec::{ColumnRef, Columns, Compare, Generator, Statement, Statements, Table};
 pub use worker::StatementWorker;
 
 impl Workload for Statements {

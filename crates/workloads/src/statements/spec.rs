@@ -1,8 +1,10 @@
 //! The plan of the workload `statements`: its tables and its statements.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
-use serde::de::Error as _;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{Error as _, IntoDeserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
@@ -30,11 +32,54 @@ pub struct Table {
     pub create: String,
     /// How many rows.
     pub rows: u64,
-    /// What is in each column, in the table's order.
-    pub columns: Vec<Generator>,
+    /// What is in its columns.
+    pub columns: Columns,
     /// Statements run when the rows are in.
     #[serde(default)]
     pub after: Vec<String>,
+}
+
+/// What is in the columns of a table, in its order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Columns {
+    /// Each by itself.
+    Each(Vec<Generator>),
+    /// Rows of a kind that has a name.
+    Named(Named),
+}
+
+/// Kinds of rows that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Named {
+    /// Those of the workload `accesslog`.
+    AccessLog,
+}
+
+impl<'de> Deserialize<'de> for Columns {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Columns, D::Error> {
+        deserializer.deserialize_any(ColumnsVisitor)
+    }
+}
+
+/// By hand, because serde's untagged enums forget the path of an error.
+struct ColumnsVisitor;
+
+impl<'de> Visitor<'de> for ColumnsVisitor {
+    type Value = Columns;
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a list of columns, or the name of a kind of rows")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Columns, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(list)).map(Columns::Each)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Columns, E> {
+        Named::deserialize(name.into_deserializer()).map(Columns::Named)
+    }
 }
 
 /// What is in a column.
@@ -194,14 +239,17 @@ impl Statements {
         )?;
         for (number, table) in self.tables.iter().enumerate() {
             let path = format!("workload.tables[{number}].columns");
-            if table.columns.is_empty() {
+            let Columns::Each(columns) = &table.columns else {
+                continue;
+            };
+            if columns.is_empty() {
                 return Err(PlanError::new(
                     &path,
                     "no column is given",
                     "describe every column",
                 ));
             }
-            for (place, generator) in table.columns.iter().enumerate() {
+            for (place, generator) in columns.iter().enumerate() {
                 generator.check(&format!("{path}[{place}]"))?;
             }
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dyno.analysis.model import Findings
-from dyno.report.charts import drift, latency, ratios, series, throughput, times
+from dyno.report.charts import drift, engine, latency, ratios, series, size, throughput, times
 from dyno.report.charts.chart import Chart
 
 __all__ = ["Chart", "charts"]
@@ -20,6 +20,8 @@ def charts(findings: Findings) -> list[Chart]:
         *ratios.drawn(findings),
         latency.chart(findings),
         series.chart(findings),
+        engine.chart(findings),
+        size.chart(findings),
         times.chart(findings),
         drift.chart(findings),
     ]

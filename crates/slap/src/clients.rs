@@ -1,0 +1,331 @@
+//! A client: runs the list over and over on a connection of its own, a statement an op.
+//!
+//! Most clients share one thread and never block. Clients that connect anew in between (--detach)
+//! have a thread each, because logging in blocks.
+
+use std::collections::HashMap;
+use std::os::fd::BorrowedFd;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use load::{Outcome, Progress, Purpose, Stop, Stream, Turn, Worker};
+use wire::codec::command::{self, Execute};
+use wire::{Connection, Discard, Encoding, Options, Value};
+
+use crate::connecting;
+use crate::generate::Statement;
+use crate::report::Progress as Told;
+
+/// What the clients of a timed part have in common.
+pub struct Common {
+    /// How they connect, with the schema.
+    pub options: Options,
+    /// The list that each of them runs.
+    pub list: Vec<Statement>,
+    /// Keys to choose from; never empty.
+    pub keys: Vec<Vec<u8>>,
+    /// Where choices are drawn from.
+    pub draws: Purpose,
+    pub init_command: Option<Vec<u8>>,
+    /// COMMIT after so many statements; 0: the server commits each.
+    pub commit: u64,
+    /// Connect anew before each so many statements of the list; 0: never.
+    pub detach: u64,
+    /// True if statements are prepared.
+    pub prepared: bool,
+    pub progress: Told,
+    /// Ends the run; set by the first client that fails.
+    pub stop: Stop,
+    /// What that client says.
+    pub trouble: Mutex<Option<String>>,
+}
+
+impl Common {
+    /// The first trouble is kept, and ends the run.
+    fn fail(&self, text: String) {
+        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.get_or_insert(text);
+        self.stop.set();
+    }
+
+    /// What went wrong first.
+    pub fn first_trouble(&self) -> Option<String> {
+        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        trouble.clone()
+    }
+}
+
+/// A statement as one connection knows it.
+#[derive(Debug, Clone, Copy)]
+struct Prepared {
+    id: u32,
+    params: usize,
+}
+
+/// What is under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Statement,
+    Commit,
+}
+
+/// One client.
+pub struct Client<const BLOCKING: bool> {
+    common: Arc<Common>,
+    connection: Option<Connection>,
+    /// By the place in the list.
+    prepared: Vec<Prepared>,
+    draws: Stream,
+    /// Place in the list.
+    at: usize,
+    /// True if COMMIT follows the statement under way.
+    commits: bool,
+    step: Step,
+    retries: u32,
+}
+
+impl<const BLOCKING: bool> Client<BLOCKING> {
+    /// Client `number`, not connected.
+    pub fn new(common: &Arc<Common>, number: usize) -> Client<BLOCKING> {
+        Client {
+            common: Arc::clone(common),
+            connection: None,
+            prepared: Vec::new(),
+            draws: common.draws.stream(number as u64),
+            at: 0,
+            commits: false,
+            step: Step::Statement,
+            retries: 0,
+        }
+    }
+
+    /// Connects and prepares. Blocks; the client fails if it can't.
+    pub fn connect(&mut self) {
+        let common = Arc::clone(&self.common);
+        if common.stop.is_set() {
+            return;
+        }
+        if let Err(text) = self.try_connect(common.commit == 0) {
+            common.fail(text);
+            return;
+        }
+        if common.progress.tells_statements() {
+            common.progress.statement(b"connected!");
+        }
+        if let (false, Some(connection)) = (BLOCKING, &mut self.connection) {
+            // A socket that refuses this is broken, which its next command tells.
+            let _ = connection.set_polled(true);
+        }
+    }
+
+    fn try_connect(&mut self, autocommit: bool) -> Result<(), String> {
+        let common = Arc::clone(&self.common);
+        let init = common.init_command.as_deref();
+        let made = connecting::client(&common.options, init, autocommit).map_err(|error| {
+            let text = connecting::text_with_code(&error);
+            format!(
+                "Error when connecting to server: {text}\nhint: {}",
+                error.hint()
+            )
+        });
+        let (connection, retries) = made?;
+        self.retries += retries;
+        self.connection = Some(connection);
+        self.prepare()
+    }
+
+    /// Prepares each different statement of the list once.
+    fn prepare(&mut self) -> Result<(), String> {
+        self.prepared.clear();
+        let (Some(connection), true) = (&mut self.connection, self.common.prepared) else {
+            return Ok(());
+        };
+        let mut known: HashMap<Vec<u8>, Prepared> = HashMap::new();
+        for statement in &self.common.list {
+            let sql = statement.to_prepare();
+            let prepared = match known.get(&sql) {
+                Some(prepared) => *prepared,
+                None => {
+                    let prepared = prepare(connection, &sql, statement)?;
+                    known.insert(sql, prepared);
+                    prepared
+                }
+            };
+            self.prepared.push(prepared);
+        }
+        Ok(())
+    }
+
+    /// Commits what is left. Blocks.
+    pub fn finish(&mut self) {
+        let Some(connection) = &mut self.connection else {
+            return;
+        };
+        let _ = connection.set_polled(false);
+        // After a trouble nobody counts on the rest.
+        if self.common.commit > 0 && !self.common.stop.is_set() {
+            if let Err(error) = connection.query(b"COMMIT", &mut Discard) {
+                self.common.fail(refusal(b"COMMIT", &error));
+            }
+        }
+    }
+
+    /// Says goodbye.
+    pub fn close(&mut self) {
+        if let Some(connection) = self.connection.take().filter(|made| !made.is_broken()) {
+            // Nobody waits for an answer to a goodbye, so a failed one is no matter.
+            let _ = connection.quit();
+        }
+    }
+
+    /// How often connecting was tried again.
+    pub fn retries(&self) -> u32 {
+        self.retries
+    }
+
+    /// Connects anew. Autocommit is on again afterwards, as it is in mysqlslap.
+    fn reconnect(&mut self) -> Result<(), String> {
+        self.close();
+        self.try_connect(true)
+    }
+
+    /// Writes the command of a step and sends it.
+    fn send(&mut self, step: Step) -> Result<Progress, wire::Error> {
+        self.step = step;
+        let common = &self.common;
+        let connection = self.connection.as_mut().ok_or(wire::Error::Lost {
+            during: "running a query",
+        })?;
+        let key = &common.keys[self.draws.below(common.keys.len() as u64) as usize];
+        let statement = &common.list[self.at];
+        let out = connection.compose()?;
+        let encoding = match (step, self.prepared.get(self.at)) {
+            (Step::Commit, _) => {
+                command::query(out, b"COMMIT");
+                Encoding::Text
+            }
+            (Step::Statement, Some(prepared)) => {
+                let mut execute = Execute::begin(out, prepared.id, prepared.params as u16);
+                if prepared.params > 0 {
+                    execute.bind(&Value::Chars(key));
+                }
+                execute.finish();
+                Encoding::Binary
+            }
+            (Step::Statement, None) => {
+                command::query_with(out, |out| statement.write(out, key));
+                Encoding::Text
+            }
+        };
+        if common.progress.tells_statements() {
+            common.progress.statement(&text_of(step, statement, key));
+        }
+        if !BLOCKING {
+            return connection.start(encoding).map(|()| Progress::Waits);
+        }
+        connection.exchange(encoding, &mut Discard)?;
+        Ok(self.answered())
+    }
+
+    /// A step was answered: what follows, or the end of the op.
+    fn answered(&mut self) -> Progress {
+        if self.step == Step::Statement && self.commits {
+            let sent = self.send(Step::Commit);
+            return sent.unwrap_or_else(|error| self.failed(&error));
+        }
+        Progress::Ended(Outcome::Ok)
+    }
+
+    fn failed(&mut self, error: &wire::Error) -> Progress {
+        let mut sql = Vec::new();
+        match self.step {
+            Step::Commit => sql.extend_from_slice(b"COMMIT"),
+            Step::Statement => self.common.list[self.at].write(&mut sql, b"..."),
+        }
+        self.common.fail(refusal(&sql, error));
+        Progress::Ended(Outcome::Failed(error.code().unwrap_or(0)))
+    }
+}
+
+fn prepare(
+    connection: &mut Connection,
+    sql: &[u8],
+    statement: &Statement,
+) -> Result<Prepared, String> {
+    let text = String::from_utf8_lossy(sql);
+    let made = connection
+        .prepare(&text)
+        .map_err(|error| refusal(sql, &error))?;
+    let (found, wanted) = (made.params(), usize::from(statement.by_key));
+    if found != wanted {
+        return Err(format!(
+            "Cannot prepare {text} : {found} parameters, and {wanted} values for them\n\
+             hint: leave out --prepared, or write the values into the statement"
+        ));
+    }
+    Ok(Prepared {
+        id: made.id(),
+        params: found,
+    })
+}
+
+fn text_of(step: Step, statement: &Statement, key: &[u8]) -> Vec<u8> {
+    let mut sql = Vec::new();
+    match step {
+        Step::Commit => sql.extend_from_slice(b"COMMIT"),
+        Step::Statement => statement.write(&mut sql, key),
+    }
+    sql.push(b';');
+    sql
+}
+
+/// What is told of a statement that failed.
+pub fn refusal(sql: &[u8], error: &wire::Error) -> String {
+    let (sql, text) = (String::from_utf8_lossy(sql), connecting::text(error));
+    format!(
+        "Cannot run query {sql} ERROR : {text}\nhint: {}",
+        error.hint()
+    )
+}
+
+impl<const BLOCKING: bool> Worker for Client<BLOCKING> {
+    const BLOCKS: bool = BLOCKING;
+
+    fn next_op(&mut self, turn: Turn) -> u16 {
+        let common = &self.common;
+        self.at = (turn.nth % common.list.len() as u64) as usize;
+        self.commits = common.commit > 0 && (turn.nth + 1) % common.commit == 0;
+        0
+    }
+
+    fn begin_op(&mut self) -> Progress {
+        let detach = self.common.detach;
+        if BLOCKING && detach > 0 && self.at as u64 % detach == 0 {
+            if let Err(text) = self.reconnect() {
+                self.common.fail(text);
+                return Progress::Ended(Outcome::Failed(0));
+            }
+        }
+        let sent = self.send(Step::Statement);
+        sent.unwrap_or_else(|error| self.failed(&error))
+    }
+
+    fn resume_op(&mut self) -> Progress {
+        let Some(connection) = &mut self.connection else {
+            return Progress::Waits;
+        };
+        match connection.resume(&mut Discard) {
+            Ok(None) => Progress::Waits,
+            Ok(Some(_)) => self.answered(),
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        let connection = self.connection.as_ref().filter(|_| !BLOCKING);
+        connection.map(Connection::descriptor)
+    }
+
+    fn is_sending(&self) -> bool {
+        self.connection.as_ref().is_some_and(Connection::is_sending)
+    }
+}

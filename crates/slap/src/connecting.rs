@@ -1,0 +1,107 @@
+//! Makes connections as the options say, and tries again where a crowd of clients is the reason
+//! that one fails.
+
+use std::thread;
+use std::time::Duration;
+
+use wire::{Connection, Discard, Options, Tls};
+
+use crate::failure::Failure;
+use crate::options::{Encryption, Login};
+
+/// As mysqlslap: so many attempts, so far apart.
+const ATTEMPTS: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(100);
+/// For connecting and logging in among a thousand others.
+const LIMIT: Duration = Duration::from_secs(60);
+/// ER_CON_COUNT_ERROR: the server has all the connections that it takes.
+const TOO_MANY: u16 = 1040;
+
+/// How to connect, from what options say. May ask for a password.
+pub fn options(login: &Login) -> Result<Options, Failure> {
+    let mut options = Options::new(login.address());
+    options.user = login.account();
+    options.password = login.secret()?;
+    options.connect_timeout = LIMIT;
+    options.multi_statements = true;
+    options.local_infile = false;
+    options.tls = match (login.encryption, &login.ca_file) {
+        (Encryption::Off, _) => Tls::Off,
+        (Encryption::Verified, Some(ca_file)) => Tls::Verify {
+            ca_file: ca_file.clone(),
+        },
+        _ => Tls::Required,
+    };
+    Ok(options)
+}
+
+/// The first connection. It finds out whether the server encrypts, where that is left to it.
+pub fn first(options: &mut Options, login: &Login) -> Result<Connection, Failure> {
+    let mut made = Connection::connect(options);
+    if let (Encryption::Preferred, Err(wire::Error::Tls { .. })) = (login.encryption, &made) {
+        options.tls = Tls::Off;
+        made = Connection::connect(options);
+    }
+    made.map_err(|error| {
+        let message = format!("Error when connecting to server: {}", text(&error));
+        Failure::refused(message, error.hint())
+    })
+}
+
+/// A client's connection: with its first statements done.
+pub fn client(
+    options: &Options,
+    init: Option<&[u8]>,
+    autocommit: bool,
+) -> Result<(Connection, u32), wire::Error> {
+    let (mut connection, retries) = patient(options)?;
+    if let Some(init) = init {
+        connection.query(init, &mut Discard)?;
+    }
+    if !autocommit {
+        connection.query(b"SET AUTOCOMMIT=0", &mut Discard)?;
+    }
+    Ok((connection, retries))
+}
+
+/// Tries again where waiting can help; says how often that was.
+fn patient(options: &Options) -> Result<(Connection, u32), wire::Error> {
+    let mut retries = 0;
+    loop {
+        match Connection::connect(options) {
+            Ok(connection) => return Ok((connection, retries)),
+            Err(error) if retries + 1 < ATTEMPTS && is_crowd(&error) => {
+                retries += 1;
+                thread::sleep(PAUSE);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// True for what many connections at once bring about.
+fn is_crowd(error: &wire::Error) -> bool {
+    match error {
+        wire::Error::Server { code, .. } => *code == TOO_MANY,
+        error => matches!(
+            error,
+            wire::Error::Connect { .. } | wire::Error::Lost { .. } | wire::Error::Timeout { .. }
+        ),
+    }
+}
+
+/// What went wrong, in the server's words if they are its own.
+pub fn text(error: &wire::Error) -> String {
+    match error {
+        wire::Error::Server { message, .. } => message.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The same with the server's number.
+pub fn text_with_code(error: &wire::Error) -> String {
+    match error.code() {
+        Some(code) => format!("{code} {}", text(error)),
+        None => text(error),
+    }
+}

@@ -1,0 +1,67 @@
+//! The one error of this program: what is told, what to do about it, and the exit code.
+
+use std::io;
+
+/// The exit codes; up to 13 they are mysqlslap's. Described in docs/reference/slap.md.
+pub mod exit {
+    /// A run that can't be done, and all that has no code of its own.
+    pub const REFUSED: u8 = 1;
+    /// There is no such option.
+    pub const UNKNOWN_OPTION: u8 = 2;
+    /// Several options begin so.
+    pub const AMBIGUOUS_OPTION: u8 = 3;
+    /// The option takes no value.
+    pub const NO_VALUE_ALLOWED: u8 = 4;
+    /// The option needs a value.
+    pub const VALUE_NEEDED: u8 = 5;
+    /// There is no such option, and it was given a value.
+    pub const UNKNOWN_VARIABLE: u8 = 7;
+    /// Not a number.
+    pub const NOT_A_NUMBER: u8 = 9;
+    /// A number out of bounds.
+    pub const OUT_OF_BOUNDS: u8 = 13;
+    /// A client could not connect, or a statement of it failed.
+    pub const CLIENT_FAILED: u8 = 20;
+    /// Told to stop by a signal.
+    pub const SIGNAL: u8 = 130;
+}
+
+/// Why the program ends early.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What the shell sees.
+    pub code: u8,
+    /// What failed, and the value seen.
+    pub message: String,
+    /// What to do next; may be empty.
+    pub hint: String,
+}
+
+impl Failure {
+    /// With this exit code.
+    pub fn new(code: u8, message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        Failure {
+            code,
+            message: message.into(),
+            hint: hint.into(),
+        }
+    }
+
+    /// A run that can't be done.
+    pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> Failure {
+        Failure::new(exit::REFUSED, message, hint)
+    }
+
+    /// The results can't be written.
+    pub fn writing(error: &io::Error) -> Failure {
+        Failure::refused(format!("Could not write the results: {error}"), "")
+    }
+
+    /// As it is told, in one or two lines.
+    pub fn text(&self, name: &str) -> String {
+        match self.hint.as_str() {
+            "" => format!("{name}: {}\n", self.message),
+            hint => format!("{name}: {}\nhint: {hint}\n", self.message),
+        }
+    }
+}

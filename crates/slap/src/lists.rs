@@ -1,0 +1,201 @@
+//! The statements of a run, made before anybody connects: those that make the tables, those that
+//! are run, and those before and after.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::failure::Failure;
+use crate::generate::{LoadType, Primary, Statement};
+use crate::options::{Engine, Limit, Settings};
+use crate::report::Progress;
+use crate::split::{split, Split};
+
+/// All statements.
+#[derive(Debug, Clone, Default)]
+pub struct Lists {
+    /// These make and fill the tables.
+    pub create: Vec<Statement>,
+    /// These are run.
+    pub query: Vec<Statement>,
+    /// Before and after the timed part.
+    pub pre: Vec<Statement>,
+    pub post: Vec<Statement>,
+    /// How many statements a client does that is given no number; 0 if the list once.
+    counted: u64,
+    /// True if the tables are this run's to make.
+    pub makes_schema: bool,
+    /// True if table `t1` has keys to choose from.
+    pub has_keys: bool,
+}
+
+/// How much one client does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// What is told: mysqlslap's number, which is 0 where the list is run once.
+    pub told: u64,
+    /// What is done; `None` with a limit of time.
+    pub done: Option<u64>,
+}
+
+impl Lists {
+    /// Reads files, cuts and makes statements.
+    pub fn build(settings: &Settings, progress: Progress) -> Result<Lists, Failure> {
+        let mut lists = Lists {
+            makes_schema: settings.generate.is_some() || settings.create.is_some(),
+            ..Lists::default()
+        };
+        if let Some(generate) = &settings.generate {
+            progress.step("Building Create Statements for Auto")?;
+            progress.step("Building Query Statements for Auto")?;
+            match generate.load_type {
+                LoadType::Read => progress.step("Generating SELECT Statements for Auto")?,
+                LoadType::Key => progress.step("Generating SELECT for keys Statements for Auto")?,
+                LoadType::Write => progress.step("Generating INSERT Statements for Auto")?,
+                LoadType::Mixed | LoadType::Update => {}
+            }
+            (lists.create, lists.query) = generate.statements();
+            lists.has_keys = generate.primary != Primary::None;
+        }
+        let read = |name: &str, given: &Option<OsString>| match given {
+            Some(given) => cut(settings, name, given).map(Some),
+            None => Ok(None),
+        };
+        if let Some(split) = read("create", &settings.create)? {
+            lists.create = plain(split);
+        }
+        if let Some(split) = read("query", &settings.query)? {
+            lists.counted = split.counted as u64;
+            lists.query = plain(split);
+        }
+        lists.pre = read("pre-query", &settings.pre_query)?.map_or_else(Vec::new, plain);
+        lists.post = read("post-query", &settings.post_query)?.map_or_else(Vec::new, plain);
+        progress.step("Parsing engines to use.")?;
+        Ok(lists)
+    }
+
+    /// Statement `nth` that makes the tables: the engine stands behind the first one.
+    pub fn create_sql(&self, nth: usize, engine: Option<&Engine>) -> Vec<u8> {
+        let mut sql = self.create[nth].sql.clone();
+        if let (0, Some(engine)) = (nth, engine) {
+            sql.extend_from_slice(b" Engine = ");
+            sql.extend_from_slice(engine.name.as_bytes());
+            if !engine.options.is_empty() {
+                sql.push(b' ');
+                sql.extend_from_slice(engine.options.as_bytes());
+            }
+        }
+        sql
+    }
+
+    /// How much each of so many clients does.
+    pub fn share(&self, limit: Limit, clients: usize) -> Share {
+        let once = self.query.len() as u64;
+        let of = |told: u64| Share {
+            told,
+            // An empty list has nothing to be run again.
+            done: Some(if told == 0 || once == 0 { once } else { told }),
+        };
+        match limit {
+            Limit::List => of(self.counted),
+            Limit::Each(each) => of(each),
+            Limit::Total(total) => of(total / clients.max(1) as u64),
+            Limit::Time(_) => Share {
+                told: 0,
+                done: (once == 0).then_some(0),
+            },
+        }
+    }
+}
+
+fn plain(split: Split) -> Vec<Statement> {
+    split.statements.into_iter().map(Statement::plain).collect()
+}
+
+/// The statements of an option that is SQL or names a file of it.
+fn cut(settings: &Settings, name: &str, given: &OsStr) -> Result<Split, Failure> {
+    let path = Path::new(given);
+    let text = match fs::metadata(path) {
+        Err(_) => given.as_bytes().to_vec(),
+        Ok(meta) if !meta.is_file() => {
+            return Err(Failure::refused(
+                format!("--{name}={}: not a regular file", path.display()),
+                "name a file of SQL, or give SQL that isn't the name of something",
+            ))
+        }
+        Ok(_) => fs::read(path).map_err(|error| {
+            Failure::refused(
+                format!("Could not open --{name} file {}: {error}", path.display()),
+                "make it readable for this user",
+            )
+        })?,
+    };
+    Ok(split(&text, &settings.delimiter, settings.split))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn lists(query: usize, counted: u64) -> Lists {
+        Lists {
+            query: vec![Statement::plain("SELECT 1"); query],
+            create: vec![Statement::plain("CREATE TABLE x(a int)"); 2],
+            counted,
+            ..Lists::default()
+        }
+    }
+
+    fn share(lists: &Lists, limit: Limit, clients: usize) -> (u64, Option<u64>) {
+        let share = lists.share(limit, clients);
+        (share.told, share.done)
+    }
+
+    #[test]
+    fn shares_are_whole_and_none_means_the_list_once() {
+        let generated = lists(11, 0);
+        assert_eq!(share(&generated, Limit::List, 3), (0, Some(11)));
+        assert_eq!(share(&generated, Limit::Total(100), 3), (33, Some(33)));
+        assert_eq!(share(&generated, Limit::Total(5), 8), (0, Some(11)));
+        assert_eq!(share(&generated, Limit::Each(7), 8), (7, Some(7)));
+        let time = Limit::Time(Duration::from_secs(1));
+        assert_eq!(share(&generated, time, 8), (0, None));
+    }
+
+    #[test]
+    fn hidden_statements_are_counted_as_mysqlslap_counts_them() {
+        assert_eq!(share(&lists(2, 4), Limit::List, 1), (4, Some(4)));
+    }
+
+    #[test]
+    fn an_empty_list_ends() {
+        for limit in [
+            Limit::List,
+            Limit::Total(9),
+            Limit::Time(Duration::from_secs(1)),
+        ] {
+            assert_eq!(lists(0, 0).share(limit, 2).done, Some(0), "{limit:?}");
+        }
+        assert_eq!(share(&lists(0, 0), Limit::Total(9), 2), (4, Some(0)));
+    }
+
+    #[test]
+    fn an_engine_stands_behind_the_first_statement_only() {
+        let engine = |options: &str| Engine {
+            name: "memory".into(),
+            options: options.into(),
+        };
+        let sql = |nth, engine: Option<Engine>| {
+            let text = lists(1, 1).create_sql(nth, engine.as_ref());
+            String::from_utf8(text).unwrap()
+        };
+        let first = "CREATE TABLE x(a int)";
+        assert_eq!(sql(0, None), first);
+        assert_eq!(sql(0, Some(engine(""))), format!("{first} Engine = memory"));
+        let wanted = format!("{first} Engine = memory max_rows=5");
+        assert_eq!(sql(0, Some(engine("max_rows=5"))), wanted);
+        assert_eq!(sql(1, Some(engine("max_rows=5"))), first);
+    }
+}

@@ -1,0 +1,174 @@
+//! The timed part: all clients connect, run their statements and go. All three are in the time, as
+//! in mysqlslap; each is kept by itself, too.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use load::{run_phase, Class, Histogram, Limits, Model, Monotonic, Phase};
+use nix::sys::resource::{getrusage, UsageWho};
+
+use crate::clients::{Client, Common};
+use crate::crew::together;
+use crate::failure::{exit, Failure};
+use crate::lists::Share;
+
+/// Intervals are not told here, so they may be long.
+const INTERVAL_NS: u64 = 10_000_000_000;
+/// After a trouble, for how long statements that run are waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// After the time is over, for how long statements that run are waited for.
+const DRAIN_NS: u64 = 86_400_000_000_000;
+
+/// What one timed part came to.
+#[derive(Debug, Clone)]
+pub struct Timed {
+    /// All of it.
+    pub total: Duration,
+    /// Until the last client had connected.
+    pub connect: Duration,
+    /// From the first statement to the end of the last.
+    pub run: Duration,
+    /// The last COMMIT, and saying goodbye.
+    pub close: Duration,
+    /// Statements answered; COMMIT isn't one.
+    pub statements: u64,
+    /// How often a client tried again to connect.
+    pub connect_retries: u64,
+    /// Processor time of this program, in seconds; `None` where the system doesn't say.
+    pub client_cpu_s: Option<f64>,
+}
+
+/// Runs one timed part with so many clients. Adds latencies: from the sending of a statement to the
+/// end of its answer, its COMMIT with it.
+pub fn measure(
+    common: &Arc<Common>,
+    clients: usize,
+    share: Share,
+    time: Option<Duration>,
+    latency: &mut Histogram,
+) -> Result<Timed, Failure> {
+    match common.detach {
+        0 => Part::<false>::run(common, clients, share, time, latency),
+        _ => Part::<true>::run(common, clients, share, time, latency),
+    }
+}
+
+struct Part<const BLOCKING: bool>;
+
+impl<const BLOCKING: bool> Part<BLOCKING> {
+    fn run(
+        common: &Arc<Common>,
+        clients: usize,
+        share: Share,
+        time: Option<Duration>,
+        latency: &mut Histogram,
+    ) -> Result<Timed, Failure> {
+        let mut crew: Vec<Client<BLOCKING>> = (0..clients)
+            .map(|number| Client::new(common, number))
+            .collect();
+        let cpu_before = cpu_s();
+        let connect = together(&mut crew, Client::connect).map_err(no_threads)?;
+        let connect_retries = crew.iter().map(|client| u64::from(client.retries())).sum();
+        check(common)?;
+        let (mut run, mut statements) = (Duration::ZERO, 0);
+        if share.done != Some(0) {
+            let phase = phase(common, clients, share, time);
+            let end = run_phase(&phase, crew, |_| {}).map_err(no_threads)?;
+            run = Duration::from_nanos(end.end_ns - end.start_ns);
+            statements = end.tally.counts.ok;
+            for (_, class, op) in end.tally.ops() {
+                if class == Class::Ok {
+                    latency.merge(&op.latency);
+                }
+            }
+            crew = end.workers;
+            check(common)?;
+        }
+        let close = close(common, &mut crew).map_err(no_threads)?;
+        check(common)?;
+        Ok(Timed {
+            total: connect + run + close,
+            connect,
+            run,
+            close,
+            statements,
+            connect_retries,
+            client_cpu_s: cpu_s()
+                .zip(cpu_before)
+                .map(|(after, before)| after - before),
+        })
+    }
+}
+
+fn phase(
+    common: &Common,
+    clients: usize,
+    share: Share,
+    time: Option<Duration>,
+) -> Phase<Monotonic> {
+    let limits = Limits {
+        // Dealt out in turn, so each client has exactly its share.
+        ops: share.done.map(|each| each.saturating_mul(clients as u64)),
+        duration_ns: time.map(|time| time.as_nanos() as u64),
+    };
+    Phase {
+        clock: Monotonic::start(),
+        stop: common.stop.clone(),
+        model: Model::Closed {
+            limits,
+            think: None,
+            ramp_ns: 0,
+        },
+        interval_ns: INTERVAL_NS,
+        patience: PATIENCE,
+        drain_ns: DRAIN_NS,
+        limit_ns: None,
+    }
+}
+
+/// The last COMMIT takes its time, so all clients do it at once; goodbyes take none.
+fn close<const BLOCKING: bool>(
+    common: &Common,
+    crew: &mut [Client<BLOCKING>],
+) -> io::Result<Duration> {
+    let commits = match common.commit {
+        0 => Duration::ZERO,
+        _ => together(crew, Client::finish)?,
+    };
+    let start = Instant::now();
+    crew.iter_mut().for_each(Client::close);
+    Ok(commits + start.elapsed())
+}
+
+/// A run with a trouble in it has no time worth telling.
+fn check(common: &Common) -> Result<(), Failure> {
+    if let Some(text) = common.first_trouble() {
+        let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
+        return Err(Failure::new(exit::CLIENT_FAILED, message, hint));
+    }
+    if common.stop.is_set() {
+        return Err(stopped());
+    }
+    Ok(())
+}
+
+/// How a signal ends the run.
+pub fn stopped() -> Failure {
+    Failure::new(exit::SIGNAL, "stopped by a signal", "")
+}
+
+fn no_threads(error: io::Error) -> Failure {
+    Failure::refused(
+        format!("the clients can't be made: {error}"),
+        "use fewer clients, or raise the limits of this user (ulimit -u, ulimit -n)",
+    )
+}
+
+/// Processor seconds so far.
+fn cpu_s() -> Option<f64> {
+    let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+    let times = [usage.user_time(), usage.system_time()];
+    let seconds = times.map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6);
+    Some(seconds.iter().sum())
+}

@@ -1,0 +1,148 @@
+//! Whom to connect to and how, as options say it. Connecting itself is in `server`.
+
+use std::env;
+use std::path::PathBuf;
+
+use nix::unistd::{Uid, User};
+
+use crate::failure::Failure;
+
+/// Where a server on this host may listen, if nobody says.
+const SOCKETS: [&str; 4] = [
+    "/run/mysqld/mysqld.sock",
+    "/var/run/mysqld/mysqld.sock",
+    "/tmp/mysql.sock",
+    "/var/lib/mysql/mysql.sock",
+];
+
+/// How the connection is encrypted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Encryption {
+    /// Not.
+    #[default]
+    Off,
+    /// If the server can.
+    Preferred,
+    /// Always, with whomever.
+    Required,
+    /// With a server whose certificate is checked.
+    Verified,
+}
+
+/// What options say of the server and the account.
+#[derive(Clone, Default)]
+pub struct Login {
+    /// --host
+    pub host: Option<String>,
+    /// --port
+    pub port: Option<u16>,
+    /// --socket
+    pub socket: Option<PathBuf>,
+    /// --user
+    pub user: Option<String>,
+    /// --password with a value.
+    pub password: Option<String>,
+    /// --password without one.
+    pub asks_password: bool,
+    /// True for TCP, false for a Unix socket, if options say so.
+    pub tcp: Option<bool>,
+    /// TLS.
+    pub encryption: Encryption,
+    /// Authorities that sign the server's certificate.
+    pub ca_file: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Login {
+    /// Without the password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Login")
+            .field("host", &self.host)
+            .field("port", &self.port)
+            .field("socket", &self.socket)
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Login {
+    /// --protocol
+    pub fn protocol(&mut self, text: &str) -> Result<(), Failure> {
+        self.tcp = match text.to_ascii_lowercase().as_str() {
+            "tcp" => Some(true),
+            "socket" => Some(false),
+            _ => {
+                return Err(Failure::refused(
+                    format!("Unknown option to protocol: {text}"),
+                    "tcp or socket",
+                ))
+            }
+        };
+        Ok(())
+    }
+
+    /// --ssl-mode
+    pub fn ssl_mode(&mut self, text: &str) -> Result<(), Failure> {
+        self.encryption = match text.to_ascii_lowercase().as_str() {
+            "disabled" => Encryption::Off,
+            "preferred" => Encryption::Preferred,
+            "required" => Encryption::Required,
+            "verify_ca" | "verify_identity" => Encryption::Verified,
+            _ => {
+                return Err(Failure::refused(
+                    format!("unknown value to option --ssl-mode: {text}"),
+                    "disabled, preferred, required, verify_ca or verify_identity",
+                ))
+            }
+        };
+        Ok(())
+    }
+
+    /// Where the server listens.
+    pub fn address(&self) -> wire::Address {
+        let host = self.host.clone().or_else(|| env::var("MYSQL_HOST").ok());
+        let host = host.filter(|host| !host.is_empty());
+        let is_local = host.as_deref().is_none_or(|host| host == "localhost");
+        let tcp = self.tcp.unwrap_or(!is_local);
+        if tcp {
+            let named = env::var("MYSQL_TCP_PORT").ok();
+            let port = self.port.or_else(|| named?.parse().ok());
+            return wire::Address::Tcp {
+                host: host.unwrap_or_else(|| "127.0.0.1".to_owned()),
+                port: port.unwrap_or(3306),
+            };
+        }
+        let named = env::var_os("MYSQL_UNIX_PORT").map(PathBuf::from);
+        let there = || {
+            SOCKETS
+                .map(PathBuf::from)
+                .into_iter()
+                .find(|path| path.exists())
+        };
+        let socket = self.socket.clone().or(named).or_else(there);
+        wire::Address::Unix(socket.unwrap_or_else(|| SOCKETS[0].into()))
+    }
+
+    /// The account's name: given, or that of whoever runs this.
+    pub fn account(&self) -> String {
+        let own = || User::from_uid(Uid::effective()).ok().flatten();
+        let given = self.user.clone().filter(|user| !user.is_empty());
+        given
+            .or_else(|| own().map(|user| user.name))
+            .unwrap_or_else(|| "root".to_owned())
+    }
+
+    /// The password: given, asked for, or from the environment.
+    pub fn secret(&self) -> Result<Option<String>, Failure> {
+        if self.asks_password {
+            let typed = rpassword::prompt_password("Enter password: ");
+            return typed.map(Some).map_err(|error| {
+                Failure::refused(
+                    format!("the password can't be asked for: {error}"),
+                    "give it in an option file, or in the variable MYSQL_PWD",
+                )
+            });
+        }
+        let given = self.password.clone();
+        Ok(given.or_else(|| env::var("MYSQL_PWD").ok()))
+    }
+}

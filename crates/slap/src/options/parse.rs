@@ -1,0 +1,255 @@
+//! Takes a command line apart by the rules of MySQL's programs: short options in a row, values
+//! behind a blank or `=`, `--skip-x`, underscores, and names cut short.
+//!
+//! Knows names and shapes; what a value means is told by `settings`.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use super::table::{Kind, Origin, Spec, OPTIONS};
+use crate::failure::{exit, Failure};
+
+/// What was given for an option.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A flag, on or off; off also undoes an option with a value.
+    Switch(bool),
+    /// A text or number.
+    Text(OsString),
+}
+
+/// One option as it was given.
+#[derive(Debug)]
+pub struct Given {
+    /// Which one.
+    pub spec: &'static Spec,
+    /// With what.
+    pub value: Value,
+    /// True if it comes from the command line and not from an option file.
+    pub typed: bool,
+}
+
+/// A command line taken apart.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// The options, in order: a later one outdoes an earlier one.
+    pub options: Vec<Given>,
+    /// What is left: mysqlslap ignores it.
+    pub positionals: Vec<OsString>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Takes `filed`, which come from option files, and then `typed`.
+pub fn parse(filed: Vec<OsString>, typed: Vec<OsString>) -> Result<Parsed, Failure> {
+    let mut parsed = Parsed::default();
+    for (arguments, typed) in [(filed, false), (typed, true)] {
+        let mut words = Words {
+            left: arguments.into_iter(),
+            typed,
+            parsed: &mut parsed,
+        };
+        words.run()?;
+    }
+    Ok(parsed)
+}
+
+struct Words<'a> {
+    left: std::vec::IntoIter<OsString>,
+    typed: bool,
+    parsed: &'a mut Parsed,
+}
+
+impl Words<'_> {
+    fn run(&mut self) -> Result<(), Failure> {
+        while let Some(word) = self.left.next() {
+            match word.as_bytes() {
+                b"--" => self.parsed.positionals.extend(self.left.by_ref()),
+                [b'-', b'-', long @ ..] => self.long(long)?,
+                [b'-', short @ ..] if !short.is_empty() => self.short(short)?,
+                _ => self.parsed.positionals.push(word),
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, spec: &'static Spec, value: Value) {
+        let typed = self.typed;
+        self.parsed.options.push(Given { spec, value, typed });
+    }
+
+    fn long(&mut self, text: &[u8]) -> Result<(), Failure> {
+        let (name, value) = match text.iter().position(|&byte| byte == b'=') {
+            Some(at) => (&text[..at], Some(OsStr::from_bytes(&text[at + 1..]))),
+            None => (text, None),
+        };
+        let word = String::from_utf8_lossy(name).into_owned();
+        let name = word.replace('_', "-");
+        if let Some(spec) = self.find(&name, &word)? {
+            return self.take(spec, value);
+        }
+        for prefix in ["skip-", "disable-", "enable-", "loose-"] {
+            let Some(rest) = name.strip_prefix(prefix) else {
+                continue;
+            };
+            let found = self.find(rest, &word)?;
+            match (prefix, found) {
+                ("loose-", None) => {
+                    let note = format!("Warning: {}: unknown option '--{word}'", crate::NAME);
+                    self.parsed.notes.push(note);
+                    return Ok(());
+                }
+                ("loose-", Some(spec)) => return self.take(spec, value),
+                ("enable-", Some(spec)) if can_be_off(spec) => {
+                    self.add(spec, Value::Switch(true));
+                    return Ok(());
+                }
+                ("skip-" | "disable-", Some(spec)) if can_be_off(spec) => {
+                    self.add(spec, Value::Switch(false));
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        Err(unknown(&word, value.is_some()))
+    }
+
+    /// The option of this name, or the only one of mysqlslap's that begins so.
+    fn find(&mut self, name: &str, word: &str) -> Result<Option<&'static Spec>, Failure> {
+        if let Some(spec) = OPTIONS.iter().find(|spec| spec.name == name) {
+            return Ok(Some(spec));
+        }
+        if name.is_empty() {
+            return Ok(None);
+        }
+        for origin in [Origin::MariaDb, Origin::MySql] {
+            let mut found = OPTIONS
+                .iter()
+                .filter(|spec| spec.origin == origin && spec.name.starts_with(name));
+            let Some(spec) = found.next() else {
+                continue;
+            };
+            if let Some(other) = found.next() {
+                return Err(Failure::new(
+                    exit::AMBIGUOUS_OPTION,
+                    format!(
+                        "ambiguous option '--{word}' ({}, {})",
+                        spec.name, other.name
+                    ),
+                    "write the option's full name",
+                ));
+            }
+            self.parsed.notes.push(format!(
+                "Info: '{word}' is short for '{}' only until another option begins so",
+                spec.name
+            ));
+            return Ok(Some(spec));
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, spec: &'static Spec, value: Option<&OsStr>) -> Result<(), Failure> {
+        let value = match (spec.kind, value) {
+            (Kind::Flag | Kind::Quiet, None) | (Kind::Count, None) => Value::Switch(true),
+            (Kind::Flag | Kind::Quiet, Some(_)) if matches!(spec.name, "help" | "version") => {
+                return Err(Failure::new(
+                    exit::NO_VALUE_ALLOWED,
+                    format!("option '--{}' cannot take an argument", spec.name),
+                    "",
+                ))
+            }
+            (Kind::Flag | Kind::Quiet | Kind::Count, Some(text)) => self.switch(spec, text),
+            (Kind::Optional, None) => Value::Switch(true),
+            (_, Some(text)) => Value::Text(text.to_owned()),
+            (Kind::Number | Kind::Text, None) => Value::Text(self.next(spec)?),
+        };
+        self.add(spec, value);
+        Ok(())
+    }
+
+    /// A flag's value; what is neither yes nor no means no, as in mysqlslap.
+    fn switch(&mut self, spec: &Spec, text: &OsStr) -> Value {
+        let text = text.to_string_lossy().to_lowercase();
+        match text.as_str() {
+            "1" | "true" | "on" => Value::Switch(true),
+            "0" | "false" | "off" => Value::Switch(false),
+            _ if spec.kind == Kind::Count => Value::Text(text.into()),
+            _ => {
+                let name = spec.name;
+                self.parsed.notes.push(format!(
+                    "Warning: option '{name}': '{text}' is neither on nor off; it is off"
+                ));
+                Value::Switch(false)
+            }
+        }
+    }
+
+    /// The word behind an option that needs one.
+    fn next(&mut self, spec: &Spec) -> Result<OsString, Failure> {
+        self.left.next().ok_or_else(|| {
+            Failure::new(
+                exit::VALUE_NEEDED,
+                format!("option '--{}' requires an argument", spec.name),
+                "",
+            )
+        })
+    }
+
+    fn short(&mut self, letters: &[u8]) -> Result<(), Failure> {
+        let mut rest = letters;
+        while let [letter, behind @ ..] = rest {
+            let letter = char::from(*letter);
+            let Some(spec) = OPTIONS.iter().find(|spec| spec.short == Some(letter)) else {
+                return Err(Failure::new(
+                    exit::UNKNOWN_OPTION,
+                    format!("unknown option '-{letter}'"),
+                    HINT,
+                ));
+            };
+            let text = OsString::from_vec(behind.to_vec());
+            match spec.kind {
+                Kind::Flag | Kind::Count | Kind::Quiet => {
+                    self.add(spec, Value::Switch(true));
+                    rest = behind;
+                    continue;
+                }
+                Kind::Optional if behind.is_empty() => self.add(spec, Value::Switch(true)),
+                Kind::Number | Kind::Text if behind.is_empty() => {
+                    let text = self.next(spec)?;
+                    self.add(spec, Value::Text(text));
+                }
+                Kind::Optional | Kind::Number | Kind::Text => {
+                    self.add(spec, Value::Text(text));
+                }
+            }
+            return Ok(());
+        }
+        Ok(())
+    }
+}
+
+const HINT: &str = "--help tells the options";
+
+/// A text that is needed can't be turned off.
+fn can_be_off(spec: &Spec) -> bool {
+    spec.kind != Kind::Text
+}
+
+fn unknown(word: &str, has_value: bool) -> Failure {
+    match has_value {
+        true => Failure::new(
+            exit::UNKNOWN_VARIABLE,
+            format!("unknown variable '{word}'"),
+            HINT,
+        ),
+        false => Failure::new(
+            exit::UNKNOWN_OPTION,
+            format!("unknown option '--{word}'"),
+            HINT,
+        ),
+    }
+}
+
+#[cfg(test)]
+#[path = "parse_tests.rs"]
+mod tests;

@@ -1,0 +1,275 @@
+//! Connections as scripts have them: queries, statements, bulk inserts, errors and restarts.
+//!
+//! Every query is counted for the worker, by what the server answered.
+
+mod bulk;
+mod failure;
+mod servers;
+mod statement;
+mod stored;
+mod text;
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use wire::{Connection, Done, Error, Options};
+
+use crate::log::{say, Level};
+use crate::shared::Shared;
+use crate::stats::Counter;
+use bulk::{Bulk, Fit};
+use statement::Statement;
+
+pub use failure::Failure;
+pub use stored::{Stored, Text};
+
+/// What became of a query, by numbers that preludes know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Reply {
+    /// Done; there are no rows, nor could there be.
+    Plain = 0,
+    /// Done; there is a result set.
+    Rows = 1,
+    /// Failed in a way that is to be ignored: the event begins anew.
+    Ignorable = -1,
+    /// Failed.
+    Fatal = -2,
+    /// The call came to nothing, which was said already.
+    Misuse = -3,
+}
+
+#[derive(Debug)]
+enum Link {
+    Open(Box<Connection>),
+    /// Nothing is sent: `--mysql-dry-run`.
+    Dry,
+    Closed,
+}
+
+/// A connection of a script.
+#[derive(Debug)]
+pub struct Session {
+    shared: Arc<Shared>,
+    /// Whose queries these are.
+    worker: usize,
+    options: Options,
+    link: Link,
+    /// How often the connection was made; statements are of one of them.
+    generation: u64,
+    statements: Vec<Option<Statement>>,
+    pub stored: Stored,
+    pub failure: Failure,
+    /// Rows of the result at hand, and whether they can be fetched.
+    pub rows: u64,
+    bulk: Option<Bulk>,
+}
+
+impl Session {
+    /// Connects to the next server. What goes wrong is said here.
+    pub fn connect(shared: &Arc<Shared>, worker: usize) -> Option<Session> {
+        let options = servers::next(shared);
+        let login = &shared.settings.login;
+        let link = if login.is_dry {
+            Link::Dry
+        } else {
+            match Connection::connect(&options) {
+                Ok(connection) => Link::Open(Box::new(connection)),
+                Err(error) => {
+                    let failure = Failure::login(&error, &options.address);
+                    let server = servers::describe(login, &options.address);
+                    let line =
+                        format!("unable to connect to MySQL server on {server}, aborting...");
+                    say(Level::Fatal, &line);
+                    let line = format!("error {}: {}", failure.code, failure.message);
+                    say(Level::Fatal, &line);
+                    return None;
+                }
+            }
+        };
+        Some(Session {
+            shared: Arc::clone(shared),
+            worker,
+            options,
+            link,
+            generation: 0,
+            statements: Vec::new(),
+            stored: Stored::default(),
+            failure: Failure::default(),
+            rows: 0,
+            bulk: None,
+        })
+    }
+
+    /// Closes the connection. False if it was closed before.
+    pub fn disconnect(&mut self) -> bool {
+        match std::mem::replace(&mut self.link, Link::Closed) {
+            Link::Open(connection) => {
+                if !connection.is_broken() {
+                    // Nobody waits for an answer to a goodbye, so a failed one is no matter.
+                    let _ = connection.quit();
+                }
+                true
+            }
+            Link::Dry => true,
+            Link::Closed => {
+                say(
+                    Level::Alert,
+                    "attempt to close an already closed connection",
+                );
+                false
+            }
+        }
+    }
+
+    /// Connects anew to the same server, however long that takes.
+    pub fn reconnect(&mut self) {
+        if !matches!(self.link, Link::Dry) {
+            if let Link::Open(old) = std::mem::replace(&mut self.link, Link::Closed) {
+                if !old.is_broken() {
+                    let _ = old.quit();
+                }
+            }
+            self.link = Link::Open(Box::new(self.connect_at_last()));
+        }
+        self.generation += 1;
+        self.count(Counter::Reconnect);
+    }
+
+    fn connect_at_last(&self) -> Connection {
+        loop {
+            match Connection::connect(&self.options) {
+                Ok(connection) => return connection,
+                Err(_) => thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+
+    fn count(&self, counter: Counter) {
+        self.shared.stats.worker(self.worker).count(counter);
+    }
+
+    /// Runs SQL as text.
+    pub fn query(&mut self, sql: &[u8]) -> Reply {
+        self.stored.clear();
+        let done = match &mut self.link {
+            Link::Open(connection) if connection.is_broken() => Err(Failure::gone()),
+            Link::Open(connection) => query(connection, sql, &mut self.stored),
+            Link::Dry => Ok(Done::default()),
+            Link::Closed => return self.misuse(),
+        };
+        self.conclude(done, "mysql_drv_query", &mut |out| {
+            out.extend_from_slice(sql)
+        })
+    }
+
+    fn misuse(&mut self) -> Reply {
+        say(Level::Alert, "attempt to use an already closed connection");
+        self.failure = Failure::client(2006, "the connection is closed");
+        Reply::Misuse
+    }
+
+    /// Counts a reply, or decides what a failure means. `sql` writes the statement for messages.
+    fn conclude(
+        &mut self,
+        done: Result<Done, Failure>,
+        call: &str,
+        sql: &mut dyn FnMut(&mut Vec<u8>),
+    ) -> Reply {
+        let failure = match done {
+            Ok(done) => return self.succeed(&done),
+            Err(failure) => failure,
+        };
+        let login = &self.shared.settings.login;
+        let is_ignored = login.ignores_all || login.ignored.contains(&failure.code);
+        let (code, message) = (failure.code, failure.message.clone());
+        let is_lost = failure.is_lost();
+        self.failure = failure;
+        if !is_ignored {
+            let mut text = Vec::new();
+            sql(&mut text);
+            let text = String::from_utf8_lossy(&text);
+            let line = format!("{call}() returned error {code} ({message}) for query '{text}'");
+            say(Level::Fatal, &line);
+            self.count(Counter::Error);
+            return Reply::Fatal;
+        }
+        say(Level::Debug, &format!("Ignoring error {code} {message}, "));
+        if is_lost {
+            self.reconnect();
+        } else {
+            self.count(Counter::Error);
+        }
+        Reply::Ignorable
+    }
+
+    fn succeed(&mut self, done: &Done) -> Reply {
+        let (counter, reply) = match (done.result_sets, done.affected_rows) {
+            (1.., _) => (Counter::Read, Reply::Rows),
+            (0, 1..) => (Counter::Write, Reply::Plain),
+            (0, 0) => (Counter::Other, Reply::Plain),
+        };
+        self.rows = match reply {
+            // Of a query with several results that is the first.
+            Reply::Rows if self.stored.fields() > 0 => self.stored.rows() as u64,
+            Reply::Rows => done.rows,
+            _ => done.affected_rows,
+        };
+        self.count(counter);
+        reply
+    }
+
+    /// Rows are to be inserted behind this beginning of a statement.
+    pub fn bulk_init(&mut self, prefix: &[u8]) {
+        self.bulk = Some(Bulk::new(prefix));
+    }
+
+    /// Takes a row; true if it was taken.
+    pub fn bulk_next(&mut self, row: &[u8]) -> bool {
+        let Some(mut bulk) = self.bulk.take() else {
+            let line = "attempt to call bulk_insert_next() before bulk_insert_init()";
+            say(Level::Alert, line);
+            return false;
+        };
+        let is_sent = match bulk.take(row) {
+            Fit::Taken => true,
+            Fit::Never => {
+                say(Level::Fatal, &Bulk::too_long());
+                false
+            }
+            Fit::Full => self.send(&mut bulk) && bulk.take(row) == Fit::Taken,
+        };
+        self.bulk = Some(bulk);
+        is_sent
+    }
+
+    /// Sends what is left; true if that went well.
+    pub fn bulk_done(&mut self) -> bool {
+        match self.bulk.take() {
+            Some(mut bulk) if !bulk.is_empty() => self.send(&mut bulk),
+            _ => true,
+        }
+    }
+
+    fn send(&mut self, bulk: &mut Bulk) -> bool {
+        let reply = self.query(bulk.sql());
+        bulk.sent();
+        matches!(reply, Reply::Plain | Reply::Rows)
+    }
+}
+
+impl Drop for Session {
+    /// So that the server doesn't take the end for an accident.
+    fn drop(&mut self) {
+        if !matches!(self.link, Link::Closed) {
+            self.disconnect();
+        }
+    }
+}
+
+fn query(connection: &mut Connection, sql: &[u8], stored: &mut Stored) -> Result<Done, Failure> {
+    connection
+        .query(sql, stored)
+        .map_err(|error: Error| Failure::from(&error))
+}

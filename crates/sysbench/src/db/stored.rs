@@ -1,0 +1,113 @@
+//! The result sets of a query, kept until the next one. All buffers are reused.
+
+use wire::{Column, Row, Rows};
+
+/// Where a value lies in the stored bytes; `len` is -1 for NULL.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    start: usize,
+    len: i64,
+}
+
+/// A value as Lua sees it.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Text {
+    pub text: *const u8,
+    pub len: i64,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Set {
+    fields: usize,
+    rows: usize,
+    first_cell: usize,
+}
+
+/// Result sets, one after another, and how far they were read.
+#[derive(Debug, Default)]
+pub struct Stored {
+    bytes: Vec<u8>,
+    cells: Vec<Cell>,
+    sets: Vec<Set>,
+    set: usize,
+    row: usize,
+    /// The row shown last.
+    shown: Vec<Text>,
+}
+
+impl Stored {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.cells.clear();
+        self.sets.clear();
+        (self.set, self.row) = (0, 0);
+    }
+
+    fn at_hand(&self) -> Set {
+        self.sets.get(self.set).copied().unwrap_or_default()
+    }
+
+    /// Rows of the result set at hand.
+    pub fn rows(&self) -> usize {
+        self.at_hand().rows
+    }
+
+    /// Columns of the result set at hand.
+    pub fn fields(&self) -> usize {
+        self.at_hand().fields
+    }
+
+    /// True when another result set follows.
+    pub fn has_more(&self) -> bool {
+        self.set + 1 < self.sets.len()
+    }
+
+    /// Goes on to the next result set; false if there is none.
+    pub fn next_set(&mut self) -> bool {
+        self.row = 0;
+        self.set += 1;
+        self.set < self.sets.len()
+    }
+
+    /// The next row; it stays where it is until the next call. `None` behind the last.
+    pub fn next_row(&mut self) -> Option<&[Text]> {
+        let set = self.at_hand();
+        if self.row >= set.rows {
+            return None;
+        }
+        let first = set.first_cell + self.row * set.fields;
+        self.row += 1;
+        self.shown.clear();
+        for cell in &self.cells[first..first + set.fields] {
+            self.shown.push(Text {
+                text: self.bytes[cell.start..].as_ptr(),
+                len: cell.len,
+            });
+        }
+        Some(&self.shown)
+    }
+}
+
+impl Rows for Stored {
+    fn columns(&mut self, columns: &[Column]) {
+        self.sets.push(Set {
+            fields: columns.len(),
+            rows: 0,
+            first_cell: self.cells.len(),
+        });
+    }
+
+    fn row(&mut self, row: Row<'_>) {
+        for value in row.iter() {
+            let start = self.bytes.len();
+            let len = value.map_or(-1, |value| value.len() as i64);
+            self.bytes.extend_from_slice(value.unwrap_or_default());
+            self.cells.push(Cell { start, len });
+        }
+        if let Some(set) = self.sets.last_mut() {
+            set.rows += 1;
+        }
+    }
+}

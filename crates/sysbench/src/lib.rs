@@ -1,0 +1,234 @@
+//! The command line of sysbench, and its Lua scripts, on Dyno's connections.
+//!
+//! Not a workload of a plan: a front door of its own, which prints what sysbench prints. One
+//! thread a worker, each with a Lua state and blocking connections, because scripts block as they
+//! like: in `os.execute`, in C functions, in loops.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod db;
+mod embedded;
+mod log;
+mod lua;
+mod options;
+mod pace;
+mod random;
+mod report;
+mod run;
+mod shared;
+mod stats;
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
+
+use log::{say, Level};
+use lua::{LoadError, State};
+use options::{Options, Settings};
+use run::{failed, Exit};
+use shared::{Shared, Source};
+
+/// Tests of sysbench that are no scripts.
+const BUILT_IN: [&str; 5] = ["fileio", "cpu", "memory", "threads", "mutex"];
+
+/// The whole program; `arguments` are those behind its name.
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    let arguments = arguments.into_iter();
+    let arguments: Vec<String> = arguments
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let exit = Options::read(&arguments)
+        .and_then(|options| start(arguments, options))
+        .unwrap_or_else(|line| {
+            complain(&line);
+            Exit::Failed
+        });
+    ExitCode::from(exit as u8)
+}
+
+/// Wrong use is said on standard error, which may be closed.
+fn complain(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Everything behind the reading of options; an error is a line about wrong use.
+fn start(arguments: Vec<String>, options: Options) -> Result<Exit, String> {
+    for warning in &options.warnings {
+        complain(&format!("WARNING: {warning}"));
+    }
+    if options.get("version").is_on() {
+        log::print(&format!(
+            "sysbench {} (Dyno {})\n",
+            lua::VERSION,
+            dyno_version()
+        ));
+        return Ok(Exit::Well);
+    }
+    if options.get("help").is_on() {
+        log::print(&options::general_help(&embedded::names()));
+        return Ok(Exit::Well);
+    }
+    if !set_verbosity(&options) {
+        return Ok(Exit::Failed);
+    }
+    let settings = match Settings::new(&options) {
+        Ok(settings) => settings,
+        Err(line) => {
+            say(Level::Fatal, &line);
+            return Ok(Exit::Failed);
+        }
+    };
+    let shared = Arc::new(share(arguments, &options, settings)?);
+    script(&shared, options)
+}
+
+fn set_verbosity(options: &Options) -> bool {
+    let is_debug = options.get("debug").is_on() || options.get("mysql_debug").is_on();
+    let verbosity = match options.get("verbosity").int() {
+        _ if is_debug => 5,
+        // Standard output is then for the report alone.
+        verbosity @ 0..=5 if options.get("json").is_on() => verbosity.min(2) as u8,
+        verbosity @ 0..=5 => verbosity as u8,
+        verbosity => {
+            log::print(&format!("Invalid value for verbosity: {verbosity}\n"));
+            return false;
+        }
+    };
+    log::set_verbosity(verbosity);
+    true
+}
+
+fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Result<Shared, String> {
+    let source = match options.words.first().map(String::as_str) {
+        None | Some("-") => {
+            let mut text = Vec::new();
+            let read = io::stdin().read_to_end(&mut text);
+            read.map_err(|error| format!("can't read the script from standard input: {error}"))?;
+            Source::Text(text)
+        }
+        Some(name) => Source::Named(name.to_owned()),
+    };
+    let seed = match settings.seed {
+        0 => SystemTime::UNIX_EPOCH
+            .elapsed()
+            .map_or(1, |since| since.as_nanos() as u64),
+        seed => seed,
+    };
+    let (time_s, warmup_s) = (settings.time_s, settings.warmup_s);
+    let mut argv = vec!["sysbench".to_owned()];
+    argv.extend(arguments);
+    Ok(Shared {
+        argv,
+        source,
+        command: options.words.get(1).cloned(),
+        options: OnceLock::new(),
+        is_legacy: AtomicBool::new(false),
+        stats: stats::Stats::new(settings.threads),
+        pace: pace::Pace::new(time_s, warmup_s, settings.events, settings.rate, seed),
+        seed,
+        uses_sql: AtomicBool::new(false),
+        connections: AtomicUsize::new(0),
+        settings,
+    })
+}
+
+/// Loads the script, reads its options, and does the command.
+fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, String> {
+    let state = State::new(shared, 0)?;
+    let settings = &shared.settings;
+    if shared.command.as_deref() == Some("run") && settings.events == 0 && settings.time_s == 0 {
+        let line = "Both event and time limits are disabled, running an endless test";
+        say(Level::Warning, line);
+    }
+    log::print(&format!("{}\n\n", state.version_line()));
+    if let Err(error) = state.load() {
+        missing_or_broken(shared, error);
+        return Ok(Exit::Failed);
+    }
+    let declared = state.declared()?;
+    shared
+        .is_legacy
+        .store(declared.is_empty(), Ordering::Relaxed);
+    options.declare(&declared)?;
+    // Nobody else has set it: this is the first state.
+    let _ = shared.options.set(options);
+    state.set_options()?;
+    if let Some((name, value)) = state.refused()? {
+        return Err(format!("Invalid value for the '{name}' option: '{value}'"));
+    }
+    let Some(command) = shared.command.clone() else {
+        return Ok(Exit::Well);
+    };
+    if let Source::Text(_) = shared.source {
+        return Ok(Exit::Well);
+    }
+    match state.command(&command)? {
+        Some(true) if settings.threads > 1 => Ok(run::in_threads(shared, &command)),
+        Some(_) => Ok(own_command(&state, &command)),
+        None => built_in_command(shared, &state, &command, !declared.is_empty()),
+    }
+}
+
+fn missing_or_broken(shared: &Shared, error: LoadError) {
+    let name = shared.script_name();
+    let line = match error {
+        LoadError::Script(message) => message,
+        LoadError::Missing if BUILT_IN.contains(&name) => format!(
+            "The test '{name}' is none of a database, and not part of this program\nhint: run it \
+             with the original sysbench"
+        ),
+        LoadError::Missing => {
+            format!("Cannot find benchmark '{name}': no such built-in test, file or module")
+        }
+    };
+    say(Level::Fatal, &line);
+}
+
+fn own_command(state: &State, command: &str) -> Exit {
+    match state.run_command(command) {
+        Ok(true) => Exit::Well,
+        Ok(false) => Exit::Failed,
+        Err(message) => {
+            failed("sysbench.cmdline.call_command", &message);
+            Exit::Failed
+        }
+    }
+}
+
+fn built_in_command(
+    shared: &Arc<Shared>,
+    state: &State,
+    command: &str,
+    has_options: bool,
+) -> Result<Exit, String> {
+    let name = shared.script_name();
+    match command {
+        "run" => return Ok(run::run(shared, state)),
+        "help" | "prepare" | "cleanup" if state.has(command) => {}
+        "help" if has_options => {
+            let base = name.rsplit('/').next().unwrap_or(name);
+            log::print(&format!("{base} options:\n"));
+            state.print_options()?;
+            return Ok(Exit::Well);
+        }
+        "help" | "prepare" | "cleanup" => {
+            let line = format!("'{name}' test does not implement the '{command}' command.");
+            return Err(line);
+        }
+        _ => return Err(format!("Unknown command: {command}")),
+    }
+    Ok(match state.call(command, ()) {
+        Ok(()) => Exit::Well,
+        Err(message) => {
+            failed(command, &message);
+            Exit::Failed
+        }
+    })
+}
+
+fn dyno_version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
+}

@@ -1,0 +1,121 @@
+//! Messages on standard output, unbuffered: what goes wrong, and what goes on.
+//!
+//! A message that repeats is counted instead. Reports are no messages: they go out as they are.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How much a message matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The run, or a part of it, can't go on.
+    Fatal,
+    /// A call was wrong and came to nothing.
+    Alert,
+    /// Something is likely not as meant.
+    Warning,
+    /// What everybody wants to see.
+    Notice,
+    /// More than that.
+    Info,
+    /// Everything.
+    Debug,
+}
+
+impl Level {
+    /// By its number, as scripts' preludes know it.
+    pub fn from_number(number: u8) -> Level {
+        match number {
+            0 => Level::Fatal,
+            1 => Level::Alert,
+            2 => Level::Warning,
+            3 => Level::Notice,
+            4 => Level::Info,
+            _ => Level::Debug,
+        }
+    }
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Level::Fatal => "FATAL: ",
+            Level::Alert => "ALERT: ",
+            Level::Warning => "WARNING: ",
+            Level::Debug => "DEBUG: ",
+            Level::Notice | Level::Info => "",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Last {
+    message: String,
+    repeats: u64,
+}
+
+static VERBOSITY: AtomicU8 = AtomicU8::new(3);
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+/// Messages up to this level are shown.
+pub fn set_verbosity(verbosity: u8) {
+    VERBOSITY.store(verbosity, Ordering::Relaxed);
+}
+
+/// True when messages of the level are shown.
+pub fn shows(level: Level) -> bool {
+    level as u8 <= VERBOSITY.load(Ordering::Relaxed)
+}
+
+/// Says a message, if its level is shown.
+pub fn say(level: Level, message: &str) {
+    if !shows(level) {
+        return;
+    }
+    let line = format!("{}{message}\n", level.prefix());
+    let mut last = lock();
+    if let Some(last) = last.as_mut().filter(|last| last.message == line) {
+        last.repeats += 1;
+        return;
+    }
+    flush_repeats(&mut last);
+    write(&line);
+    *last = Some(Last {
+        message: line,
+        repeats: 0,
+    });
+}
+
+/// Writes text as it is, if notices are shown.
+pub fn print(text: &str) {
+    if shows(Level::Notice) {
+        print_always(text);
+    }
+}
+
+/// Writes text as it is.
+pub fn print_always(text: &str) {
+    let mut last = lock();
+    flush_repeats(&mut last);
+    write(text);
+}
+
+fn lock() -> MutexGuard<'static, Option<Last>> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn flush_repeats(last: &mut Option<Last>) {
+    if let Some(Last {
+        repeats: repeats @ 1..,
+        ..
+    }) = last
+    {
+        write(&format!("(last message repeated {repeats} times)\n"));
+    }
+    *last = None;
+}
+
+/// A reader that went away is no reason to stop a load.
+fn write(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

@@ -1,0 +1,304 @@
+//! A Lua state as sysbench's scripts expect it: the preludes, the script, and calls into it.
+//!
+//! Lua never sees an error that was made in Rust: preludes raise them, as strings or tables.
+
+mod callbacks;
+mod native;
+
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+use mlua::{Function, IntoLuaMulti, Lua, Result as LuaResult, Table, Value as LuaValue};
+
+use crate::options::{Declared, Kind, Value};
+use crate::shared::{self, Own, Shared, Source};
+use crate::stats::Stat;
+
+pub use native::yield_to_the_server;
+
+/// The preludes, in the order in which they are run. Each is handed the table `host`.
+const PRELUDES: [(&str, &str); 7] = [
+    ("sysbench.base", include_str!("../prelude/base.lua")),
+    ("sysbench.cmdline", include_str!("../prelude/cmdline.lua")),
+    ("sysbench.rand", include_str!("../prelude/rand.lua")),
+    ("sysbench.sql", include_str!("../prelude/sql.lua")),
+    ("sysbench.report", include_str!("../prelude/report.lua")),
+    ("sysbench.legacy", include_str!("../prelude/legacy.lua")),
+    ("sysbench.events", include_str!("../prelude/events.lua")),
+];
+
+/// What Lua calls the version of this program; scripts and their users look for it.
+pub const VERSION: &str = "1.0.20";
+
+/// A Lua state in which the preludes were run.
+pub struct State {
+    lua: Lua,
+    host: Table,
+    shared: Arc<Shared>,
+}
+
+/// Why a script can't be run.
+#[derive(Debug, PartialEq)]
+pub enum LoadError {
+    /// There is neither a file nor a module of the name.
+    Missing,
+    /// The script's own error.
+    Script(String),
+}
+
+fn internal(error: mlua::Error) -> String {
+    error.to_string()
+}
+
+impl State {
+    /// A state for this thread, which is worker `number` or stands behind the last one.
+    pub fn new(shared: &Arc<Shared>, number: usize) -> Result<State, String> {
+        shared::enter(Own::new(Arc::clone(shared), number));
+        Self::prepared(shared, number).map_err(internal)
+    }
+
+    fn prepared(shared: &Arc<Shared>, number: usize) -> LuaResult<State> {
+        let lua = native::state();
+        let host = lua.create_table()?;
+        let addresses = lua.create_table()?;
+        for (name, address) in native::addresses() {
+            // Addresses have 47 bits, which a float holds exactly.
+            addresses.set(name, address as usize as f64)?;
+        }
+        host.set("addresses", addresses)?;
+        host.set("tid", number)?;
+        host.set("version", VERSION)?;
+        host.set("version_string", version_line(&lua)?)?;
+        host.set("command", shared.command.clone())?;
+        host.set("driver", shared.settings.driver.clone())?;
+        host.set("percentile", shared.settings.percentile())?;
+        let argv = lua.create_table()?;
+        for (index, argument) in shared.argv.iter().enumerate() {
+            argv.set(index, argument.as_str())?;
+        }
+        host.set("argv", argv)?;
+        if let Source::Named(name) = &shared.source {
+            host.set("script", name.as_str())?;
+        }
+        callbacks::register(&lua, &host)?;
+        for (name, source) in PRELUDES {
+            lua.load(source)
+                .set_name(format!("={name}"))
+                .call::<()>(&host)?;
+        }
+        Ok(State {
+            lua,
+            host,
+            shared: Arc::clone(shared),
+        })
+    }
+
+    /// A state for a worker or reporter: the script is loaded, and its options are set.
+    pub fn ready(shared: &Arc<Shared>, number: usize) -> Result<State, String> {
+        let state = State::new(shared, number)?;
+        match state.load() {
+            Ok(()) => {}
+            Err(LoadError::Missing) => return Err("the script is gone".to_owned()),
+            Err(LoadError::Script(message)) => return Err(message),
+        }
+        state.set_options()?;
+        Ok(state)
+    }
+
+    /// Runs the script's body.
+    pub fn load(&self) -> Result<(), LoadError> {
+        let script = |message| LoadError::Script(message);
+        let (is_found, error): (bool, Option<String>) = match &self.shared.source {
+            Source::Named(_) => self.host_call("load", ()).map_err(script)?,
+            Source::Text(text) => {
+                let text = self.lua.create_string(text).map_err(internal);
+                self.host_call("load_text", text.map_err(script)?)
+                    .map_err(script)?
+            }
+        };
+        match (is_found, error) {
+            (false, _) => Err(LoadError::Missing),
+            (true, Some(error)) => Err(LoadError::Script(error)),
+            (true, None) => Ok(()),
+        }
+    }
+
+    /// The options that the script declares; an error is its.
+    pub fn declared(&self) -> Result<Vec<Declared>, String> {
+        let found: Vec<Table> = self.host_call("declared", ())?;
+        let declared = found.iter().map(declared).collect::<LuaResult<_>>();
+        declared.map_err(internal)
+    }
+
+    /// Makes `sysbench.opt` and, for a script of old, its globals.
+    pub fn set_options(&self) -> Result<(), String> {
+        let Some(options) = self.shared.options.get() else {
+            return Ok(());
+        };
+        let table = self.lua.create_table().map_err(internal)?;
+        for (name, value) in options.values() {
+            let value = self.value(value).map_err(internal)?;
+            table.set(name, value).map_err(internal)?;
+        }
+        let is_legacy = self.shared.is_legacy.load(Ordering::Relaxed);
+        self.host_call("set_options", (table, is_legacy))
+    }
+
+    fn value(&self, value: &Value) -> LuaResult<LuaValue> {
+        Ok(match value {
+            Value::Unset => LuaValue::Nil,
+            Value::Bool(on) => LuaValue::Boolean(*on),
+            Value::Int(number) => LuaValue::Number(*number as f64),
+            Value::Double(number) => LuaValue::Number(*number),
+            Value::Text(text) => LuaValue::String(self.lua.create_string(text)?),
+            Value::List(list) => {
+                let list = list.iter().map(String::as_str);
+                LuaValue::Table(self.lua.create_sequence_from(list)?)
+            }
+            Value::Percents(percents) => {
+                LuaValue::Number(percents.first().copied().unwrap_or_default())
+            }
+        })
+    }
+
+    /// True when the script has a global function of this name.
+    pub fn has(&self, function: &str) -> bool {
+        self.lua.globals().get::<Function>(function).is_ok()
+    }
+
+    /// True when the script has a hook of this name.
+    pub fn has_hook(&self, hook: &str) -> bool {
+        self.host_call("has_hook", hook).unwrap_or(false)
+    }
+
+    /// Calls a global function. The error is the message that sysbench prints.
+    pub fn call(&self, function: &str, arguments: impl IntoLuaMulti) -> Result<(), String> {
+        let function: Function = self.lua.globals().get(function).map_err(internal)?;
+        let mut arguments = arguments.into_lua_multi(&self.lua).map_err(internal)?;
+        arguments.push_front(LuaValue::Function(function));
+        self.guarded(arguments).map(|_| ())
+    }
+
+    /// Calls a hook with a reading.
+    pub fn report(&self, hook: &str, stat: &Stat, is_cumulative: bool) -> Result<(), String> {
+        let stat = self.stat(stat, is_cumulative).map_err(internal)?;
+        let hook: Function = self.host_call("hook", hook)?;
+        let arguments = (hook, stat).into_lua_multi(&self.lua).map_err(internal)?;
+        self.guarded(arguments).map(|_| ())
+    }
+
+    /// Ends what reporters have begun, such as a list in JSON.
+    pub fn finish_reports(&self) {
+        // A list that can't be ended is no reason to fail a run.
+        let _: Result<(), String> = self.host_call("finish_reports", ());
+    }
+
+    fn guarded(&self, arguments: mlua::MultiValue) -> Result<LuaValue, String> {
+        let (is_well, result): (bool, LuaValue) = self.host_call("guarded", arguments)?;
+        match (is_well, result) {
+            (true, result) => Ok(result),
+            (false, LuaValue::String(message)) => Err(message.to_string_lossy()),
+            (false, _) => Err("(not a string)".to_owned()),
+        }
+    }
+
+    /// Whether the script has a command of this name: if so, whether it is for all threads.
+    pub fn command(&self, name: &str) -> Result<Option<bool>, String> {
+        self.host_call("command", name)
+    }
+
+    /// Runs a command of the script; false when it says that it failed.
+    pub fn run_command(&self, name: &str) -> Result<bool, String> {
+        let function: Function = self.host.get("call_command").map_err(internal)?;
+        let arguments = (function, name)
+            .into_lua_multi(&self.lua)
+            .map_err(internal)?;
+        Ok(!matches!(
+            self.guarded(arguments)?,
+            LuaValue::Boolean(false)
+        ))
+    }
+
+    /// An option whose value the script itself refuses.
+    pub fn refused(&self) -> Result<Option<(String, String)>, String> {
+        let (name, value): (Option<String>, Option<String>) = self.host_call("refused", ())?;
+        Ok(name.zip(value))
+    }
+
+    /// The first line of a run.
+    pub fn version_line(&self) -> String {
+        self.host.get("version_string").unwrap_or_default()
+    }
+
+    /// Prints the script's options.
+    pub fn print_options(&self) -> Result<(), String> {
+        self.host_call("print_options", ())
+    }
+
+    fn host_call<R: mlua::FromLuaMulti>(
+        &self,
+        function: &str,
+        arguments: impl IntoLuaMulti,
+    ) -> Result<R, String> {
+        let function: Function = self.host.get(function).map_err(internal)?;
+        function.call(arguments).map_err(internal)
+    }
+
+    fn stat(&self, stat: &Stat, is_cumulative: bool) -> LuaResult<Table> {
+        let table = self.lua.create_table()?;
+        table.set("threads_running", stat.threads_running)?;
+        table.set("time_interval", stat.time_interval_s)?;
+        table.set("time_total", stat.time_total_s)?;
+        table.set("latency_pct", stat.percentile_s())?;
+        table.set("events", stat.events)?;
+        table.set("reads", stat.reads)?;
+        table.set("writes", stat.writes)?;
+        table.set("other", stat.other)?;
+        table.set("errors", stat.errors)?;
+        table.set("reconnects", stat.reconnects)?;
+        if is_cumulative {
+            table.set("latency_min", stat.latency_min_s)?;
+            table.set("latency_max", stat.latency_max_s)?;
+            table.set("latency_avg", stat.latency_avg_s)?;
+            table.set("latency_sum", stat.latency_sum_s)?;
+        } else {
+            table.set("queue_length", stat.queue_length)?;
+            table.set("concurrency", stat.concurrency)?;
+        }
+        Ok(table)
+    }
+}
+
+/// Begins as sysbench's does, and says what this is.
+fn version_line(lua: &Lua) -> LuaResult<String> {
+    let jit: String = lua.load("return jit.version").eval()?;
+    let dyno = crate::dyno_version();
+    Ok(format!(
+        "sysbench {VERSION} (Dyno {dyno}, using bundled {jit})"
+    ))
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        shared::leave();
+    }
+}
+
+/// An option as the prelude describes it.
+fn declared(table: &Table) -> LuaResult<Declared> {
+    let kind: String = table.get("kind")?;
+    Ok(Declared {
+        name: table.get("name")?,
+        kind: match kind.as_str() {
+            "bool" => Kind::Bool,
+            "int" => Kind::Int,
+            "size" => Kind::Size,
+            "double" => Kind::Double,
+            "list" => Kind::List,
+            "file" => Kind::File,
+            _ => Kind::Text,
+        },
+        default: table.get("default")?,
+        description: table.get("description")?,
+    })
+}

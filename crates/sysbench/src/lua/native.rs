@@ -1,0 +1,257 @@
+//! The functions that scripts' preludes call through LuaJIT's FFI, and the few calls that are not
+//! Rust's to check. What is called often is here: such a call costs a jump, not a conversion.
+//!
+//! Unsafe, because the FFI hands pointers over. Only preludes have these addresses, they pass the
+//! pointer and length of a live string or of memory that they made themselves, and the layout of
+//! both structs is theirs. No function calls Lua, and none keeps a pointer.
+
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+use std::slice;
+
+use mlua::{Lua, LuaOptions, StdLib};
+use wire::Value;
+
+use crate::db::{Reply, Text};
+use crate::random::{unique, Shape};
+use crate::shared::with;
+
+/// A parameter of a statement, as preludes make it.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Param {
+    integer: i64,
+    real: f64,
+    text: *const u8,
+    len: u32,
+    room: u32,
+    kind: i32,
+}
+
+/// A Lua state with every library, and none of mlua's guards.
+pub fn state() -> Lua {
+    let options = LuaOptions::new().catch_rust_panics(false);
+    // SAFETY: scripts are run as sysbench runs them: with FFI, debug and C modules they can do
+    // whatever the user who started them can.
+    unsafe { Lua::unsafe_new_with(StdLib::ALL, options) }
+}
+
+/// Puts the calling thread into the class SCHED_BATCH, so that it doesn't take the processor from
+/// the server whose answers it waits for. A system that refuses only makes the thread dearer.
+pub fn yield_to_the_server() {
+    let parameters = libc::sched_param { sched_priority: 0 };
+    // SAFETY: the pointer is to a live value of the type that the call reads; 0 is this thread.
+    unsafe {
+        libc::sched_setscheduler(0, libc::SCHED_BATCH, &parameters);
+    }
+}
+
+/// Names and addresses of the functions.
+pub fn addresses() -> Vec<(&'static str, *const ())> {
+    vec![
+        ("query", query as *const ()),
+        ("execute", execute as *const ()),
+        ("next_row", next_row as *const ()),
+        ("rows", rows as *const ()),
+        ("fields", fields as *const ()),
+        ("bulk_next", bulk_next as *const ()),
+        ("more_events", more_events as *const ()),
+        ("is_over", is_over as *const ()),
+        ("event_start", event_start as *const ()),
+        ("event_stop", event_stop as *const ()),
+        ("counter_inc", counter_inc as *const ()),
+        ("rand_default", rand_default as *const ()),
+        ("rand_uniform", rand_uniform as *const ()),
+        ("rand_gaussian", rand_gaussian as *const ()),
+        ("rand_special", rand_special as *const ()),
+        ("rand_pareto", rand_pareto as *const ()),
+        ("rand_zipfian", rand_zipfian as *const ()),
+        ("rand_unique", rand_unique as *const ()),
+        ("rand_double", rand_double as *const ()),
+        ("rand_bits", rand_bits as *const ()),
+        ("rand_fill", rand_fill as *const ()),
+        ("rand_letters", rand_letters as *const ()),
+    ]
+}
+
+/// The bytes that a prelude passed; none for a null pointer.
+///
+/// # Safety
+/// `text` is null or points to `len` bytes that stay while `'a` lasts.
+unsafe fn bytes<'a>(text: *const u8, len: usize) -> &'a [u8] {
+    if text.is_null() {
+        return &[];
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { slice::from_raw_parts(text, len) }
+}
+
+/// The memory that a prelude passed to be filled.
+///
+/// # Safety
+/// `out` is null or points to `len` bytes that nobody else uses while `'a` lasts.
+unsafe fn room<'a>(out: *mut u8, len: usize) -> &'a mut [u8] {
+    if out.is_null() {
+        return &mut [];
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { slice::from_raw_parts_mut(out, len) }
+}
+
+unsafe extern "C" fn query(session: c_int, sql: *const u8, len: usize) -> c_int {
+    // SAFETY: a string of Lua, alive on the caller's stack.
+    let sql = unsafe { bytes(sql, len) };
+    with(|own| match own.session(session as usize) {
+        Some(session) => session.query(sql) as c_int,
+        None => Reply::Misuse as c_int,
+    })
+}
+
+unsafe extern "C" fn execute(
+    session: c_int,
+    statement: c_int,
+    params: *const *const Param,
+    count: c_int,
+) -> c_int {
+    let params: &[*const Param] = if params.is_null() {
+        &[]
+    } else {
+        // SAFETY: the prelude made an array of `count` pointers.
+        unsafe { slice::from_raw_parts(params, count as usize) }
+    };
+    let values = params.iter().map(|&param| {
+        // SAFETY: each points to a parameter that the prelude keeps with the statement.
+        let param = unsafe { *param };
+        match param.kind {
+            1 => Value::Int(param.integer),
+            2 => Value::Double(param.real),
+            // SAFETY: the prelude keeps the text with the parameter.
+            3 => Value::Chars(unsafe { bytes(param.text, param.len as usize) }),
+            _ => Value::Null,
+        }
+    });
+    with(|own| match own.session(session as usize) {
+        Some(session) => session.execute(statement as usize, values) as c_int,
+        None => Reply::Misuse as c_int,
+    })
+}
+
+extern "C" fn next_row(session: c_int) -> *const Text {
+    with(|own| {
+        let session = own.session(session as usize);
+        let row = session.and_then(|session| session.stored.next_row());
+        row.map_or(std::ptr::null(), <[Text]>::as_ptr)
+    })
+}
+
+extern "C" fn rows(session: c_int) -> f64 {
+    with(|own| {
+        own.session(session as usize)
+            .map_or(0, |session| session.rows)
+    }) as f64
+}
+
+extern "C" fn fields(session: c_int) -> c_int {
+    with(|own| {
+        let session = own.session(session as usize);
+        session.map_or(0, |session| session.stored.fields())
+    }) as c_int
+}
+
+unsafe extern "C" fn bulk_next(session: c_int, row: *const u8, len: usize) -> c_int {
+    // SAFETY: a string of Lua, alive on the caller's stack.
+    let row = unsafe { bytes(row, len) };
+    with(|own| match own.session(session as usize) {
+        Some(session) => c_int::from(session.bulk_next(row)),
+        None => 0,
+    })
+}
+
+extern "C" fn more_events(_worker: c_int) -> bool {
+    with(|own| match own.shared.pace.next() {
+        Some(due_ns) => {
+            own.due_ns = due_ns;
+            true
+        }
+        None => {
+            own.shared.stats.worker(own.number).abandon();
+            false
+        }
+    })
+}
+
+extern "C" fn is_over() -> bool {
+    with(|own| own.shared.pace.is_up())
+}
+
+extern "C" fn event_start(_worker: c_int) {
+    with(|own| {
+        own.began_ns = own.due_ns;
+        own.shared.stats.worker(own.number).begin();
+        own.shared.pace.note(true);
+    });
+}
+
+extern "C" fn event_stop(_worker: c_int) {
+    with(|own| {
+        let latency_ns = own.shared.pace.now_ns().saturating_sub(own.began_ns);
+        own.shared.pace.note(false);
+        own.shared.stats.worker(own.number).end(latency_ns);
+    });
+}
+
+extern "C" fn counter_inc(worker: c_int, counter: c_int) {
+    with(|own| {
+        let worker = own.shared.stats.worker(worker as usize);
+        worker.count_number(counter as usize);
+    });
+}
+
+extern "C" fn rand_default(a: u32, b: u32) -> u32 {
+    with(|own| own.random.default(a, b))
+}
+
+extern "C" fn rand_uniform(a: u32, b: u32) -> u32 {
+    with(|own| own.random.draw(Shape::Uniform, a, b))
+}
+
+extern "C" fn rand_gaussian(a: u32, b: u32) -> u32 {
+    with(|own| own.random.draw(Shape::Gaussian, a, b))
+}
+
+extern "C" fn rand_special(a: u32, b: u32) -> u32 {
+    with(|own| own.random.draw(Shape::Special, a, b))
+}
+
+extern "C" fn rand_pareto(a: u32, b: u32) -> u32 {
+    with(|own| own.random.draw(Shape::Pareto, a, b))
+}
+
+extern "C" fn rand_zipfian(a: u32, b: u32) -> u32 {
+    with(|own| own.random.draw(Shape::Zipfian, a, b))
+}
+
+extern "C" fn rand_unique() -> u32 {
+    unique()
+}
+
+extern "C" fn rand_double() -> f64 {
+    with(|own| own.random.unit())
+}
+
+extern "C" fn rand_bits() -> u64 {
+    with(|own| own.random.bits())
+}
+
+unsafe extern "C" fn rand_fill(template: *const u8, len: usize, out: *mut u8) {
+    // SAFETY: a string of Lua, and memory of the prelude of the same length.
+    let (template, out) = unsafe { (bytes(template, len), room(out, len)) };
+    with(|own| own.random.fill(template, out));
+}
+
+unsafe extern "C" fn rand_letters(out: *mut u8, len: usize) {
+    // SAFETY: memory of the prelude of this length.
+    let out = unsafe { room(out, len) };
+    with(|own| own.random.letters(out));
+}

@@ -1,0 +1,168 @@
+//! The types of options, and how a value is read from text.
+//!
+//! As lenient and as strict as sysbench: an integer must be one, a float may have anything behind.
+
+/// The type of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// on or off.
+    Bool,
+    /// An integer of 32 bits.
+    Int,
+    /// A number of bytes with a suffix K, M, G or T.
+    Size,
+    /// A float.
+    Double,
+    /// Any text.
+    Text,
+    /// Texts between commas.
+    List,
+    /// Path of a file; has no value of its own.
+    File,
+    /// on, off, or one of the words of newer versions.
+    Tls,
+    /// One percentile, or several between commas.
+    Percents,
+}
+
+/// The value of an option.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// None.
+    Unset,
+    /// on or off.
+    Bool(bool),
+    /// A number without a fraction.
+    Int(i64),
+    /// A number.
+    Double(f64),
+    /// A text, empty when unset.
+    Text(String),
+    /// A list, empty when unset.
+    List(Vec<String>),
+    /// Percentiles, at least one.
+    Percents(Vec<f64>),
+}
+
+impl Value {
+    /// True for an option that is on.
+    pub fn is_on(&self) -> bool {
+        matches!(self, Value::Bool(true))
+    }
+
+    /// As an integer, 0 for what is none.
+    pub fn int(&self) -> i64 {
+        match self {
+            Value::Int(number) => *number,
+            Value::Double(number) => *number as i64,
+            _ => 0,
+        }
+    }
+
+    /// As a float, 0 for what is none.
+    pub fn double(&self) -> f64 {
+        match self {
+            Value::Int(number) => *number as f64,
+            Value::Double(number) => *number,
+            _ => 0.0,
+        }
+    }
+
+    /// As text, empty for what is none.
+    pub fn text(&self) -> &str {
+        match self {
+            Value::Text(text) => text,
+            _ => "",
+        }
+    }
+
+    /// As a list, empty for what is none.
+    pub fn list(&self) -> &[String] {
+        match self {
+            Value::List(list) => list,
+            _ => &[],
+        }
+    }
+}
+
+impl Kind {
+    /// The value of an option that wasn't given.
+    pub fn default(self, default: Option<&str>) -> Value {
+        match (self, default) {
+            (Kind::File, _) => Value::Unset,
+            (Kind::Text, None) => Value::Text(String::new()),
+            (Kind::List, None) => Value::List(Vec::new()),
+            // As in sysbench; options of its own all have a default.
+            (Kind::Bool, None) => Value::Bool(true),
+            (Kind::Int | Kind::Size, None) => Value::Int(0),
+            (Kind::Double, None) => Value::Double(0.0),
+            (_, default) => self.parse(default).unwrap_or(Value::Unset),
+        }
+    }
+
+    /// The value of an option given as `text`, or alone.
+    pub fn parse(self, text: Option<&str>) -> Option<Value> {
+        let given = text.unwrap_or_default();
+        Some(match self {
+            Kind::Bool => Value::Bool(is_on(text)?),
+            Kind::Tls => match is_on(text) {
+                Some(on) => Value::Bool(on),
+                None => Value::Text(tls_word(given)?),
+            },
+            Kind::Int if given.is_empty() => Value::Int(0),
+            Kind::Int => Value::Int(given.parse::<i32>().ok()?.into()),
+            Kind::Size => Value::Int(size(given)?),
+            Kind::Double => Value::Double(leading_number(given)),
+            Kind::Text => Value::Text(given.to_owned()),
+            Kind::List if given.is_empty() => Value::List(Vec::new()),
+            Kind::List => Value::List(given.split(',').map(str::to_owned).collect()),
+            Kind::File => Value::Unset,
+            Kind::Percents => {
+                let percents = given.split(',').map(|one| one.parse().ok());
+                Value::Percents(percents.collect::<Option<Vec<f64>>>()?)
+            }
+        })
+    }
+}
+
+fn is_on(text: Option<&str>) -> Option<bool> {
+    match text {
+        None | Some("on" | "true" | "1") => Some(true),
+        Some("off" | "false" | "0") => Some(false),
+        Some(_) => None,
+    }
+}
+
+fn tls_word(given: &str) -> Option<String> {
+    let word = given.to_ascii_lowercase();
+    let known = [
+        "disabled",
+        "preferred",
+        "required",
+        "verify_ca",
+        "verify_identity",
+    ];
+    known.contains(&word.as_str()).then_some(word)
+}
+
+fn size(text: &str) -> Option<i64> {
+    let (digits, power) = match text.char_indices().last()? {
+        (at, 'k' | 'K') => (&text[..at], 1),
+        (at, 'm' | 'M') => (&text[..at], 2),
+        (at, 'g' | 'G') => (&text[..at], 3),
+        (at, 't' | 'T') => (&text[..at], 4),
+        _ => (text, 0),
+    };
+    let number: i64 = digits.parse().ok()?;
+    number.checked_mul(1024_i64.pow(power))
+}
+
+/// The number that a text begins with, 0 if with none.
+fn leading_number(text: &str) -> f64 {
+    let text = text.trim_start();
+    (1..=text.len())
+        .rev()
+        .filter(|&end| text.is_char_boundary(end))
+        .find_map(|end| text[..end].parse().ok())
+        .unwrap_or(0.0)
+}

@@ -1,0 +1,290 @@
+//! The options that are known without a script, by the groups in which help shows them.
+//!
+//! Those of 1.0.20 with their defaults, and the later ones that scripts ask for.
+
+use super::Kind;
+
+/// One of them.
+#[derive(Debug)]
+pub struct BuiltIn {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub default: Option<&'static str>,
+    pub description: &'static str,
+}
+
+/// Options under one heading.
+#[derive(Debug)]
+pub struct Group {
+    /// Empty for a group that goes on with the one before.
+    pub title: &'static str,
+    pub options: &'static [BuiltIn],
+}
+
+/// Deprecated names, and the options that they are.
+pub const ALIASES: &[(&str, &str)] = &[
+    ("tx-rate", "rate"),
+    ("max-requests", "events"),
+    ("max-time", "time"),
+    ("num-threads", "threads"),
+];
+
+const fn option(
+    name: &'static str,
+    kind: Kind,
+    default: &'static str,
+    description: &'static str,
+) -> BuiltIn {
+    BuiltIn {
+        name,
+        kind,
+        default: Some(default),
+        description,
+    }
+}
+
+const fn bare(name: &'static str, kind: Kind, description: &'static str) -> BuiltIn {
+    BuiltIn {
+        name,
+        kind,
+        default: None,
+        description,
+    }
+}
+
+use Kind::{Bool, Double, File, Int, List, Percents, Size, Text, Tls};
+
+/// All groups, in the order of help.
+pub const GROUPS: &[Group] = &[
+    Group {
+        title: "General options:",
+        options: GENERAL,
+    },
+    Group {
+        title: "Pseudo-Random Numbers Generator options:",
+        options: RANDOM,
+    },
+    Group {
+        title: "Log options:",
+        options: &[option(
+            "verbosity",
+            Int,
+            "3",
+            "verbosity level {5 - debug, 0 - only critical messages}",
+        )],
+    },
+    Group {
+        title: "",
+        options: LATENCY,
+    },
+    Group {
+        title: "General database options:\n",
+        options: DATABASE,
+    },
+    Group {
+        title: "mysql options:",
+        options: MYSQL,
+    },
+];
+
+const GENERAL: &[BuiltIn] = &[
+    option("threads", Int, "1", "number of threads to use"),
+    option("events", Int, "0", "limit for total number of events"),
+    option(
+        "time",
+        Int,
+        "10",
+        "limit for total execution time in seconds",
+    ),
+    option(
+        "warmup-time",
+        Int,
+        "0",
+        "seconds of load before statistics begin; --time begins after them",
+    ),
+    option(
+        "forced-shutdown",
+        Text,
+        "off",
+        "number of seconds to wait after the --time limit before forcing shutdown, or 'off' to \
+         disable",
+    ),
+    option("thread-stack-size", Size, "64K", "size of stack per thread"),
+    option(
+        "thread-init-timeout",
+        Int,
+        "30",
+        "seconds in which all threads must be ready",
+    ),
+    option(
+        "rate",
+        Int,
+        "0",
+        "average transactions rate. 0 for unlimited rate",
+    ),
+    option(
+        "report-interval",
+        Int,
+        "0",
+        "periodically report intermediate statistics with a specified interval in seconds. 0 \
+         disables intermediate reports",
+    ),
+    option(
+        "report-checkpoints",
+        List,
+        "",
+        "dump full statistics and reset all counters at these points in time: a list of seconds \
+         from the start of the test",
+    ),
+    option("debug", Bool, "off", "print more debugging info"),
+    option(
+        "validate",
+        Bool,
+        "off",
+        "perform validation checks where possible",
+    ),
+    option("json", Bool, "off", "print the final report as JSON"),
+    option("help", Bool, "off", "print help and exit"),
+    option("version", Bool, "off", "print version and exit"),
+    bare("config-file", File, "File containing command line options"),
+    option("tx-rate", Int, "0", "deprecated alias for --rate"),
+    option("max-requests", Int, "0", "deprecated alias for --events"),
+    option("max-time", Int, "0", "deprecated alias for --time"),
+    option("num-threads", Int, "1", "deprecated alias for --threads"),
+];
+
+const RANDOM: &[BuiltIn] = &[
+    option(
+        "rand-type",
+        Text,
+        "special",
+        "random numbers distribution {uniform,gaussian,special,pareto,zipfian}",
+    ),
+    option(
+        "rand-spec-iter",
+        Int,
+        "12",
+        "number of iterations used for numbers generation",
+    ),
+    option(
+        "rand-spec-pct",
+        Int,
+        "1",
+        "percentage of values to be treated as 'special' (for special distribution)",
+    ),
+    option(
+        "rand-spec-res",
+        Int,
+        "75",
+        "percentage of 'special' values to use (for special distribution)",
+    ),
+    option(
+        "rand-seed",
+        Int,
+        "0",
+        "seed for random number generator. When 0, the current time is used as a RNG seed.",
+    ),
+    option(
+        "rand-pareto-h",
+        Double,
+        "0.2",
+        "parameter h for pareto distribution",
+    ),
+    option(
+        "rand-zipfian-exp",
+        Double,
+        "0.8",
+        "exponent for zipfian distribution",
+    ),
+];
+
+const LATENCY: &[BuiltIn] = &[
+    option(
+        "percentile",
+        Percents,
+        "95",
+        "percentile to calculate in latency statistics (1-100), or several of them between \
+         commas. 0 disables percentile calculations",
+    ),
+    option(
+        "histogram",
+        Bool,
+        "off",
+        "print latency histogram in report",
+    ),
+];
+
+const DATABASE: &[BuiltIn] = &[
+    option(
+        "db-driver",
+        Text,
+        "mysql",
+        "specifies database driver to use ('help' to get list of available drivers)",
+    ),
+    option(
+        "db-ps-mode",
+        Text,
+        "auto",
+        "prepared statements usage mode {auto, disable}",
+    ),
+    option(
+        "db-debug",
+        Bool,
+        "off",
+        "print database-specific debug information",
+    ),
+];
+
+const MYSQL: &[BuiltIn] = &[
+    option("mysql-host", List, "localhost", "MySQL server host"),
+    option("mysql-port", List, "3306", "MySQL server port"),
+    bare("mysql-socket", List, "MySQL socket"),
+    option("mysql-user", Text, "sbtest", "MySQL user"),
+    option(
+        "mysql-password",
+        Text,
+        "",
+        "MySQL password; unless given, that of the environment variable MYSQL_PWD",
+    ),
+    option("mysql-db", Text, "sbtest", "MySQL database name"),
+    option(
+        "mysql-ssl",
+        Tls,
+        "off",
+        "use SSL connections: on, off, or disabled, preferred, required, verify_ca, \
+         verify_identity",
+    ),
+    bare("mysql-ssl-ca", Text, "file with the certificates to trust"),
+    bare("mysql-ssl-cert", Text, "client certificate; not supported"),
+    bare("mysql-ssl-key", Text, "client key; not supported"),
+    option(
+        "mysql-ssl-cipher",
+        Text,
+        "",
+        "use specific cipher for SSL connections; not supported",
+    ),
+    option(
+        "mysql-compression",
+        Bool,
+        "off",
+        "use compression; not supported",
+    ),
+    option(
+        "mysql-debug",
+        Bool,
+        "off",
+        "print debugging info, as --debug does",
+    ),
+    option(
+        "mysql-ignore-errors",
+        List,
+        "1213,1020,1205",
+        "list of errors to ignore, or \"all\"",
+    ),
+    option(
+        "mysql-dry-run",
+        Bool,
+        "off",
+        "Dry run, pretend that all MySQL client API calls are successful without executing them",
+    ),
+];

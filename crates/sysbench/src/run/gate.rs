@@ -1,0 +1,125 @@
+//! Where threads wait for one another: workers for the start, reporters and main for the end.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Default)]
+struct Counts {
+    ready: usize,
+    failed: usize,
+    running: usize,
+    is_open: bool,
+    is_over: bool,
+}
+
+/// One for a run.
+#[derive(Debug, Default)]
+pub struct Gate {
+    counts: Mutex<Counts>,
+    changed: Condvar,
+}
+
+/// How the start went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// All are ready.
+    Ready,
+    /// Some can't start.
+    Failed,
+    /// Some are not ready in time.
+    Late,
+}
+
+impl Gate {
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Counts)) {
+        change(&mut self.lock());
+        self.changed.notify_all();
+    }
+
+    /// Waits until `is_met`, or until the time is up: whether it is met.
+    fn wait(&self, deadline: Option<Instant>, is_met: impl Fn(&Counts) -> bool) -> bool {
+        let mut counts = self.lock();
+        while !is_met(&counts) {
+            let Some(deadline) = deadline else {
+                counts = self
+                    .changed
+                    .wait(counts)
+                    .unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let waited = self.changed.wait_timeout(counts, left);
+            counts = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    /// A worker can't start.
+    pub fn fail(&self) {
+        self.change(|counts| counts.failed += 1);
+    }
+
+    /// A worker is ready, and waits for the start.
+    pub fn pass(&self) {
+        self.change(|counts| counts.ready += 1);
+        self.wait_for_start();
+    }
+
+    /// Waits for the start.
+    pub fn wait_for_start(&self) {
+        self.wait(None, |counts| counts.is_open);
+    }
+
+    /// Waits until all of `workers` are ready.
+    pub fn wait_ready(&self, workers: usize, limit: Duration) -> Start {
+        let deadline = Instant::now().checked_add(limit);
+        let all = |counts: &Counts| counts.ready + counts.failed >= workers;
+        match (self.wait(deadline, all), self.lock().failed) {
+            (true, 0) => Start::Ready,
+            (true, _) => Start::Failed,
+            (false, _) => Start::Late,
+        }
+    }
+
+    /// Lets `workers` start.
+    pub fn open(&self, workers: usize) {
+        self.change(|counts| {
+            counts.running = workers;
+            counts.is_open = true;
+        });
+    }
+
+    /// A worker is at its end.
+    pub fn leave(&self) {
+        self.change(|counts| counts.running = counts.running.saturating_sub(1));
+    }
+
+    /// How many are not at their end.
+    pub fn running(&self) -> usize {
+        self.lock().running
+    }
+
+    /// Waits for at most so long until all workers are at their end: whether they are.
+    pub fn wait_done(&self, limit: Duration) -> bool {
+        self.wait(Instant::now().checked_add(limit), |counts| {
+            counts.running == 0
+        })
+    }
+
+    /// Tells the reporters to end.
+    pub fn close(&self) {
+        self.change(|counts| counts.is_over = true);
+    }
+
+    /// Waits for at most so long until the reporters are to end: whether they are.
+    pub fn wait_closed(&self, limit: Duration) -> bool {
+        self.wait(Instant::now().checked_add(limit), |counts| counts.is_over)
+    }
+}

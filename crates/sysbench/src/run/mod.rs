@@ -1,0 +1,250 @@
+//! The command `run`, and commands that all threads do: threads, start, limits, end.
+
+mod gate;
+mod reporter;
+mod worker;
+
+use std::sync::{Arc, Mutex};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use crate::log::{self, say, Level};
+use crate::lua::State;
+use crate::options::Limit;
+use crate::report;
+use crate::shared::Shared;
+use crate::stats::Base;
+use gate::{Gate, Start};
+
+pub use worker::failed;
+
+/// Less stack than that is not enough for Lua and the connection together.
+const STACK_BYTES_MIN: usize = 512 * 1024;
+/// How often the end of a run is looked for.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The exit codes of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Well = 0,
+    Failed = 1,
+    /// Cut off: the time for the end, or for the start, was up.
+    CutOff = 2,
+}
+
+/// What the threads of a run share.
+#[derive(Debug)]
+struct Run {
+    shared: Arc<Shared>,
+    gate: Gate,
+    /// The last checkpoint.
+    base: Mutex<Base>,
+}
+
+/// Runs the script's events. `state` is that of the main thread, with the script loaded.
+pub fn run(shared: &Arc<Shared>, state: &State) -> Exit {
+    if state.has("init") {
+        if let Err(message) = state.call("init", ()) {
+            failed("init", &message);
+            return Exit::Failed;
+        }
+    }
+    if !state.has("event") {
+        let script = shared.script_name();
+        say(
+            Level::Fatal,
+            &format!("cannot find the event() function in {script}"),
+        );
+        return Exit::Failed;
+    }
+    log::print(&report::banner(&shared.settings));
+    log::print("Initializing worker threads...\n\n");
+    let run = Arc::new(Run {
+        shared: Arc::clone(shared),
+        gate: Gate::default(),
+        base: Mutex::default(),
+    });
+    let reporters = match start(&run) {
+        Ok(reporters) => reporters,
+        Err(exit) => return exit,
+    };
+    let cut_off = wait(&run);
+    run.gate.close();
+    if cut_off {
+        return cut_short(&run, state);
+    }
+    for reporter in reporters {
+        // One that panicked has said so itself.
+        let _ = reporter.join();
+    }
+    end(&run, state)
+}
+
+/// Starts all threads: the reporters'.
+fn start(run: &Arc<Run>) -> Result<Vec<JoinHandle<()>>, Exit> {
+    let settings = &run.shared.settings;
+    let reporters = match spawn_all(run) {
+        Ok(reporters) => reporters,
+        Err(message) => {
+            say(Level::Fatal, &message);
+            return Err(Exit::Failed);
+        }
+    };
+    let limit = Duration::from_secs(settings.init_timeout_s);
+    match run.gate.wait_ready(settings.threads, limit) {
+        Start::Ready => {}
+        Start::Failed => {
+            say(Level::Fatal, "Thread initialization failed!");
+            return Err(Exit::Failed);
+        }
+        Start::Late => {
+            let limit_s = settings.init_timeout_s;
+            let line = format!("Worker threads failed to initialize within {limit_s} seconds!");
+            say(Level::Fatal, &line);
+            return Err(Exit::CutOff);
+        }
+    }
+    log::print("Threads started!\n\n");
+    run.shared.pace.start();
+    run.gate.open(settings.threads);
+    Ok(reporters)
+}
+
+fn spawn_all(run: &Arc<Run>) -> Result<Vec<JoinHandle<()>>, String> {
+    let settings = &run.shared.settings;
+    let mut reporters = Vec::new();
+    if settings.report_interval_s > 0 {
+        reporters.push(spawn(run, |run| reported(run, reporter::intervals(run)))?);
+    }
+    if !settings.checkpoints_s.is_empty() {
+        reporters.push(spawn(run, |run| reported(run, reporter::checkpoints(run)))?);
+    }
+    for number in 0..settings.threads {
+        spawn(run, move |run| worker::work(run, number))?;
+    }
+    Ok(reporters)
+}
+
+fn spawn(
+    run: &Arc<Run>,
+    body: impl FnOnce(&Arc<Run>) + Send + 'static,
+) -> Result<JoinHandle<()>, String> {
+    let run = Arc::clone(run);
+    let stack_bytes = run.shared.settings.stack_bytes.max(STACK_BYTES_MIN);
+    let builder = Builder::new().stack_size(stack_bytes);
+    let spawned = builder.spawn(move || body(&run));
+    spawned.map_err(|error| format!("can't start a thread: {error}"))
+}
+
+fn reported(run: &Run, result: Result<(), String>) {
+    if let Err(message) = result {
+        failed("report", &message);
+        run.shared.pace.fail();
+    }
+}
+
+/// Waits for the end of all workers: true when they were cut off.
+fn wait(run: &Run) -> bool {
+    let (settings, pace) = (&run.shared.settings, &run.shared.pace);
+    if settings.warmup_s > 0 {
+        let warmup_s = settings.warmup_s;
+        log::print(&format!("Warming up for {warmup_s} seconds...\n\n"));
+        let is_over = run.gate.wait_done(Duration::from_secs(warmup_s));
+        reporter::forget(run);
+        if is_over {
+            return false;
+        }
+    }
+    while !run.gate.wait_done(TICK) {
+        // Looked at here too, because no worker looks while all are in long events.
+        pace.queue_length();
+        if let Limit::At(second) = settings.forced {
+            let second = second + settings.warmup_s;
+            if pace.now_ns() >= second.saturating_mul(1_000_000_000) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Reports what there is of a run that goes on past its time.
+fn cut_short(run: &Run, state: &State) -> Exit {
+    let unfinished = run.shared.stats.busy();
+    say(
+        Level::Fatal,
+        "The --max-time limit has expired, forcing shutdown...\n",
+    );
+    log::print(&format!(
+        "Number of unfinished transactions on forced shutdown: {unfinished}\n\n"
+    ));
+    if let Err(message) = reporter::cumulative(run, state) {
+        failed("report_cumulative", &message);
+    }
+    Exit::CutOff
+}
+
+/// The final report, of a run that went well, and the script's `done`.
+fn end(run: &Run, state: &State) -> Exit {
+    let mut exit = Exit::Failed;
+    if !run.shared.pace.has_failed() {
+        say(Level::Info, "Done.\n");
+        match reporter::cumulative(run, state) {
+            Ok(()) => exit = Exit::Well,
+            Err(message) => failed("report_cumulative", &message),
+        }
+        state.finish_reports();
+    }
+    if state.has("done") {
+        if let Err(message) = state.call("done", ()) {
+            failed("done", &message);
+            return Exit::Failed;
+        }
+    }
+    exit
+}
+
+/// Does a command of the script's once in each of so many threads. Like the original, it ends
+/// when all are done, but it fails when one of them does.
+pub fn in_threads(shared: &Arc<Shared>, command: &str) -> Exit {
+    log::print("Initializing worker threads...\n\n");
+    let run = Arc::new(Run {
+        shared: Arc::clone(shared),
+        gate: Gate::default(),
+        base: Mutex::default(),
+    });
+    let mut threads = Vec::new();
+    for number in 0..shared.settings.threads {
+        let command = command.to_owned();
+        match spawn(&run, move |run| once(run, number, &command)) {
+            Ok(thread) => threads.push(thread),
+            Err(message) => {
+                say(Level::Fatal, &message);
+                return Exit::Failed;
+            }
+        }
+    }
+    let panicked = threads.into_iter().filter_map(|thread| thread.join().err());
+    match panicked.count() == 0 && !shared.pace.has_failed() {
+        true => Exit::Well,
+        false => Exit::Failed,
+    }
+}
+
+fn once(run: &Run, number: usize, command: &str) {
+    let state = match State::ready(&run.shared, number) {
+        Ok(state) => state,
+        Err(message) => {
+            say(Level::Fatal, &message);
+            run.shared.pace.fail();
+            return;
+        }
+    };
+    match state.run_command(command) {
+        Ok(_) => {}
+        Err(message) => {
+            failed("sysbench.cmdline.call_command", &message);
+            run.shared.pace.fail();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The reports while a run goes on: every interval, and at checkpoints. Each has a Lua state of
+//! its own for the script's hooks.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::Run;
+use crate::log;
+use crate::lua::State;
+use crate::report::{self, Final};
+use crate::stats::{Base, Stat};
+
+/// Waits until so many seconds were measured; false when the run ends before.
+fn wait_until(run: &Run, second: u64) -> bool {
+    let due_ns = (second + run.shared.settings.warmup_s).saturating_mul(1_000_000_000);
+    let left_ns = due_ns.saturating_sub(run.shared.pace.now_ns());
+    !run.gate.wait_closed(Duration::from_nanos(left_ns))
+}
+
+/// Reports every interval.
+pub(super) fn intervals(run: &Arc<Run>) -> Result<(), String> {
+    let shared = &run.shared;
+    let settings = &shared.settings;
+    let state = State::ready(shared, settings.threads)?;
+    let has_hook = state.has_hook("report_intermediate");
+    let mut base = Base::default();
+    run.gate.wait_for_start();
+    if settings.warmup_s > 0 && wait_until(run, 0) {
+        shared.stats.read(&mut base, shared.pace.measured_ns(), &[]);
+    }
+    for turn in 1.. {
+        if !wait_until(run, turn * settings.report_interval_s) {
+            break;
+        }
+        let stat = reading(run, &mut base);
+        if has_hook {
+            state.report("report_intermediate", &stat, false)?;
+            continue;
+        }
+        let uses_sql = shared.uses_sql.load(Ordering::Relaxed);
+        let mut lines = report::interval(&stat, settings.percentile(), uses_sql);
+        if settings.rate > 0 {
+            lines += &report::queue(&stat, uses_sql);
+        }
+        log::print(&lines);
+    }
+    state.finish_reports();
+    Ok(())
+}
+
+fn reading(run: &Run, base: &mut Base) -> Stat {
+    let shared = &run.shared;
+    let now_ns = shared.pace.measured_ns();
+    let (mut stat, _) = shared
+        .stats
+        .read(base, now_ns, &shared.settings.percentiles);
+    stat.threads_running = match run.gate.running() {
+        // The last interval may end just after the last worker.
+        0 => shared.settings.threads,
+        running => running,
+    };
+    stat.queue_length = shared.pace.queue_length();
+    stat.concurrency = shared.pace.concurrency();
+    stat
+}
+
+/// Reports at the checkpoints.
+pub(super) fn checkpoints(run: &Arc<Run>) -> Result<(), String> {
+    let state = State::ready(&run.shared, run.shared.settings.threads)?;
+    run.gate.wait_for_start();
+    for &second in &run.shared.settings.checkpoints_s {
+        if !wait_until(run, second) {
+            break;
+        }
+        log::print(&format!("[ {second}s ] Checkpoint report:\n"));
+        cumulative(run, &state)?;
+    }
+    state.finish_reports();
+    Ok(())
+}
+
+/// A full report since the last one, by the script's hook if it has one; JSON is always ours.
+pub(super) fn cumulative(run: &Run, state: &State) -> Result<(), String> {
+    let shared = &run.shared;
+    let settings = &shared.settings;
+    let now_ns = shared.pace.measured_ns();
+    let (stat, fairness, buckets) = {
+        let mut base = base(run);
+        shared
+            .stats
+            .checkpoint(&mut base, now_ns, &settings.percentiles)
+    };
+    if !settings.is_json && state.has_hook("report_cumulative") {
+        return state.report("report_cumulative", &stat, true);
+    }
+    let report = Final {
+        settings,
+        stat: &stat,
+        fairness: &fairness,
+        buckets: &buckets,
+        uses_sql: shared.uses_sql.load(Ordering::Relaxed),
+    };
+    if settings.is_json {
+        log::print_always(&report::json(&report));
+    } else {
+        log::print(&report.text());
+    }
+    Ok(())
+}
+
+/// Forgets what was counted so far.
+pub(super) fn forget(run: &Run) {
+    let now_ns = run.shared.pace.measured_ns();
+    run.shared.stats.checkpoint(&mut base(run), now_ns, &[]);
+}
+
+fn base(run: &Run) -> MutexGuard<'_, Base> {
+    run.base.lock().unwrap_or_else(PoisonError::into_inner)
+}

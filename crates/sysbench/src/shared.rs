@@ -1,0 +1,131 @@
+//! What all Lua states of a run share, and what each thread has of its own.
+//!
+//! One state lives on a thread, so what is its own is found through the thread: callbacks from Lua
+//! need no handle that a script could break.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, OnceLock};
+
+use crate::db::Session;
+use crate::options::{Options, Settings};
+use crate::pace::Pace;
+use crate::random::Random;
+use crate::stats::{Buckets, Stats};
+
+/// Where the script comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    /// Its name on the command line: a file or a module.
+    Named(String),
+    /// Read from standard input.
+    Text(Vec<u8>),
+}
+
+/// What all threads share.
+#[derive(Debug)]
+pub struct Shared {
+    pub settings: Settings,
+    pub argv: Vec<String>,
+    pub source: Source,
+    pub command: Option<String>,
+    /// Known when the script was loaded for the first time.
+    pub options: OnceLock<Options>,
+    /// True when the script declares no options, and so finds them all as globals.
+    pub is_legacy: AtomicBool,
+    pub stats: Stats,
+    pub pace: Pace,
+    /// Seed of all random numbers, `--rand-seed` or the time.
+    pub seed: u64,
+    /// True once a script asked for a database driver: reports then have its counters.
+    pub uses_sql: AtomicBool,
+    /// Connections made so far: the next one takes the next server of the list.
+    pub connections: AtomicUsize,
+}
+
+impl Shared {
+    /// The script as it was named on the command line.
+    pub fn script_name(&self) -> &str {
+        match &self.source {
+            Source::Named(name) => name,
+            Source::Text(_) => "-",
+        }
+    }
+}
+
+/// What a thread has of its own.
+pub struct Own {
+    pub shared: Arc<Shared>,
+    /// The number of the worker; of a thread that is none, the number that its scripts see.
+    pub number: usize,
+    pub random: Random,
+    pub sessions: Vec<Option<Session>>,
+    pub histograms: Vec<(Buckets, Vec<u64>)>,
+    /// When the event at hand was due, and when it began to count.
+    pub due_ns: u64,
+    pub began_ns: u64,
+}
+
+impl Own {
+    /// For the thread of this number.
+    pub fn new(shared: Arc<Shared>, number: usize) -> Own {
+        let random = Random::new(&shared.settings, shared.seed, number);
+        Own {
+            shared,
+            number,
+            random,
+            sessions: Vec::new(),
+            histograms: Vec::new(),
+            due_ns: 0,
+            began_ns: 0,
+        }
+    }
+
+    /// Keeps a connection for a script: its number.
+    pub fn keep(&mut self, session: Session) -> usize {
+        match self.sessions.iter().position(Option::is_none) {
+            Some(free) => {
+                self.sessions[free] = Some(session);
+                free
+            }
+            None => {
+                self.sessions.push(Some(session));
+                self.sessions.len() - 1
+            }
+        }
+    }
+
+    /// A connection that was handed to a script.
+    pub fn session(&mut self, id: usize) -> Option<&mut Session> {
+        self.sessions.get_mut(id)?.as_mut()
+    }
+}
+
+thread_local! {
+    static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
+}
+
+/// Makes `own` that of this thread. Connections of the one before are closed.
+pub fn enter(own: Own) {
+    OWN.with_borrow_mut(|slot| *slot = Some(own));
+}
+
+/// Closes the connections of this thread.
+pub fn leave() {
+    OWN.with_borrow_mut(|slot| {
+        if let Some(own) = slot {
+            own.sessions.clear();
+        }
+    });
+}
+
+/// Does something with what is this thread's own. Nothing done here may call Lua.
+pub fn with<T>(action: impl FnOnce(&mut Own) -> T) -> T {
+    OWN.with_borrow_mut(|slot| {
+        // `enter` comes before the thread's Lua state is made, and nothing takes it back.
+        action(
+            slot.as_mut()
+                .expect("a thread with a Lua state has its own"),
+        )
+    })
+}

@@ -1,0 +1,150 @@
+//! What is counted and timed: counters and latencies of each worker, and reports over them.
+//!
+//! Workers write their own; whoever reports reads all. Nothing is ever set back: a report is the
+//! difference of two readings, but for the least and greatest latency.
+
+mod histogram;
+mod reading;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use histogram::{Buckets, LATENCY_BUCKETS};
+#[cfg(test)]
+pub use reading::Part;
+pub use reading::{spread, Base, Fairness, Stat};
+
+/// Kinds of counters, numbered as scripts number them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counter {
+    /// Queries that neither returned nor changed rows.
+    Other,
+    /// Queries that returned rows.
+    Read,
+    /// Queries that changed rows.
+    Write,
+    /// Events.
+    Event,
+    /// Failed queries that were ignored.
+    Error,
+    /// Connections made anew.
+    Reconnect,
+}
+
+const COUNTERS: usize = 8;
+
+/// The statistics of one worker, on cache lines of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Worker {
+    counters: [AtomicU64; COUNTERS],
+    /// True while an event is under way.
+    is_busy: AtomicBool,
+    latency: Mutex<Latency>,
+}
+
+/// The latencies of one worker.
+#[derive(Debug, Clone)]
+pub struct Latency {
+    /// Nanoseconds since the last checkpoint.
+    pub min_ns: u64,
+    pub max_ns: u64,
+    pub sum_ns: u64,
+    pub count: u64,
+    /// All events since the start.
+    buckets: Vec<u64>,
+}
+
+impl Default for Latency {
+    fn default() -> Latency {
+        Latency {
+            min_ns: u64::MAX,
+            max_ns: 0,
+            sum_ns: 0,
+            count: 0,
+            buckets: vec![0; LATENCY_BUCKETS.count()],
+        }
+    }
+}
+
+impl Default for Worker {
+    fn default() -> Worker {
+        Worker {
+            counters: [const { AtomicU64::new(0) }; COUNTERS],
+            is_busy: AtomicBool::new(false),
+            latency: Mutex::new(Latency::default()),
+        }
+    }
+}
+
+impl Worker {
+    /// Counts one.
+    pub fn count(&self, counter: Counter) {
+        self.count_number(counter as usize);
+    }
+
+    /// Counts one of the kind with this number; there may be none.
+    pub fn count_number(&self, number: usize) {
+        if let Some(counter) = self.counters.get(number) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// An event begins.
+    pub fn begin(&self) {
+        self.is_busy.store(true, Ordering::Relaxed);
+    }
+
+    /// The event under way doesn't count.
+    pub fn abandon(&self) {
+        self.is_busy.store(false, Ordering::Relaxed);
+    }
+
+    /// An event ended after so long.
+    pub fn end(&self, latency_ns: u64) {
+        let mut latency = self.latency();
+        latency.min_ns = latency.min_ns.min(latency_ns);
+        latency.max_ns = latency.max_ns.max(latency_ns);
+        latency.sum_ns += latency_ns;
+        latency.count += 1;
+        let bucket = LATENCY_BUCKETS.index(latency_ns as f64 / 1e6);
+        latency.buckets[bucket] += 1;
+        drop(latency);
+        self.is_busy.store(false, Ordering::Relaxed);
+        self.count(Counter::Event);
+    }
+
+    fn latency(&self) -> MutexGuard<'_, Latency> {
+        self.latency.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read(&self, counter: Counter) -> u64 {
+        self.counters[counter as usize].load(Ordering::Relaxed)
+    }
+}
+
+/// The statistics of all workers.
+#[derive(Debug)]
+pub struct Stats {
+    workers: Vec<Worker>,
+}
+
+impl Stats {
+    /// For so many workers.
+    pub fn new(workers: usize) -> Stats {
+        Stats {
+            workers: (0..workers.max(1)).map(|_| Worker::default()).collect(),
+        }
+    }
+
+    /// The worker of this number. States that are no worker's count for the first.
+    pub fn worker(&self, number: usize) -> &Worker {
+        self.workers.get(number).unwrap_or(&self.workers[0])
+    }
+
+    /// How many workers are in the middle of an event.
+    pub fn busy(&self) -> usize {
+        let busy = |worker: &&Worker| worker.is_busy.load(Ordering::Relaxed);
+        self.workers.iter().filter(busy).count()
+    }
+}

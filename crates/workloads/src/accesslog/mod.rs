@@ -1,0 +1,18 @@
+//! The workload `accesslog`: a web server's access log, written row by row.
+//!
+//! `spec` is its plan, `visits` who asks for what, `rows` how that looks as a row, `pool` the texts
+//! that occur again and again, `file` the rows of a real log, `insert` what is said to the server.
+//! Reading a log is a matter of statements: a table of theirs may have the same rows.
+
+mod file;
+mod insert;
+mod pool;
+mod rows;
+mod spec;
+mod visits;
+mod workload;
+
+pub use file::FileRows;
+pub use rows::MadeRows;
+pub use spec::AccessLog;
+pub use workload::Writer;

@@ -1,0 +1,96 @@
+//! The workload as a run sees it.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use wire::Connection;
+
+use super::insert::Insert;
+use super::{AccessLog, FileRows, MadeRows};
+use crate::error::Error;
+use crate::fill::{Layout, Source};
+use crate::script::ScriptWorker;
+use crate::workload::{Shared, Workload};
+
+/// Rows from anywhere.
+#[derive(Debug)]
+pub enum Rows {
+    /// Made up.
+    Made(MadeRows),
+    /// Of a real log; all workers read one file.
+    File(Arc<FileRows>),
+}
+
+impl Source for Rows {
+    fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
+        match self {
+            Rows::Made(rows) => rows.write(index, layout, out),
+            Rows::File(rows) => rows.write(index, layout, out),
+        }
+    }
+}
+
+/// The workload with its log at hand.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    plan: &'a AccessLog,
+    file: Option<Arc<FileRows>>,
+}
+
+impl<'a> Writer<'a> {
+    /// Looks through the plan's log, if it names one.
+    pub fn open(plan: &'a AccessLog) -> Result<Writer<'a>, Error> {
+        let file = plan.log.as_deref().map(open).transpose()?;
+        Ok(Writer { plan, file })
+    }
+
+    fn rows(&self, seed: u64) -> Rows {
+        match &self.file {
+            Some(file) => Rows::File(Arc::clone(file)),
+            None => Rows::Made(MadeRows::new(seed)),
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<Arc<FileRows>, Error> {
+    let named = |source: io::Error| {
+        let text = format!("{}: {source}", path.display());
+        io::Error::new(source.kind(), text)
+    };
+    match FileRows::open(path) {
+        Ok(rows) => Ok(Arc::new(rows)),
+        Err(source) => Err(Error::Io {
+            doing: "reading the log of the workload",
+            source: named(source),
+        }),
+    }
+}
+
+impl Workload for Writer<'_> {
+    type Worker = ScriptWorker<Insert>;
+
+    fn ops(&self) -> Vec<String> {
+        vec!["insert".to_owned()]
+    }
+
+    fn ops_per_round(&self) -> u64 {
+        1
+    }
+
+    /// None: there is nothing to explain about an INSERT.
+    fn statements(&self, _seed: u64) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error> {
+        let table = self.plan.table(self.rows(shared.seed));
+        crate::fill::fill(shared, connection, &[table])
+    }
+
+    fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<Self::Worker, Error> {
+        let rows = self.rows(shared.seed);
+        let insert = Insert::new(self.plan, rows, number, shared.connections);
+        ScriptWorker::connect(Arc::clone(shared), number, insert)
+    }
+}

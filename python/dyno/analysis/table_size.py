@@ -1,0 +1,41 @@
+"""The tables of one trial together: their rows and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dyno.store.trial import TableSize, Trial
+
+
+def rows_of(trial: Trial) -> int:
+    """Rows of all tables; 0 where nobody counted them."""
+    return sum(table.rows or 0 for table in trial.sizes)
+
+
+def by_files(trial: Trial) -> bool:
+    """Whether the files tell the size: each table has files of its own."""
+    return all(table.disk_bytes is not None for table in trial.sizes)
+
+
+def bytes_per_row(trial: Trial) -> float | None:
+    """What a row takes on disk, by files or else by the server's word; None if it is unknown."""
+    rows = rows_of(trial)
+    if not rows:
+        return None
+    own = by_files(trial)
+    size = known_sum(table.disk_bytes if own else _said(table) for table in trial.sizes)
+    return None if size is None else size / rows
+
+
+def known_sum(values: Iterable[int | None]) -> int | None:
+    """The sum, or None where one of them is unknown."""
+    total = 0
+    for value in values:
+        if value is None:
+            return None
+        total += value
+    return total
+
+
+def _said(table: TableSize) -> int | None:
+    return known_sum((table.data_bytes, table.index_bytes))

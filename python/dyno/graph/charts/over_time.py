@@ -1,0 +1,175 @@
+"""Throughput, latency and queue over time: a panel a level, a thin line a run.
+
+Long runs are thinned to the least and the greatest interval of each window, so that a stall stays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dyno.analysis.model import PointRead
+from dyno.graph.charts import words
+from dyno.graph.charts.panels import AXIS_PX, EDGES_PX, GAP_PX, by_level, heading
+from dyno.graph.charts.points import ordinal, usual_quantile
+from dyno.graph.model import Graph, Interval, Run
+from dyno.report import load
+from dyno.report.charts import look
+from dyno.report.charts.arms import Arms, legend
+from dyno.report.charts.chart import Chart, Spec, document
+from dyno.report.charts.look import Page
+from dyno.report.charts.series import thinned
+
+PANELS_MOST = 9
+VERTICES_MOST = 7_000
+Take = Callable[[Interval], float | None]
+Drawn = tuple[PointRead, list[tuple[str, Run]]]
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """One picture: what it is called and what it takes of an interval."""
+
+    name: str
+    title: str
+    what: str
+    take: Take
+
+
+def throughput(graph: Graph) -> Chart | None:
+    """Ops a second."""
+    units = dict.fromkeys(run.unit for run in graph.runs if run.intervals)
+    unit = next(iter(units)) if len(units) == 1 else "ops"
+    kind = _Kind(
+        "throughput-over-time",
+        f"Throughput over time, {unit}/s",
+        f"{unit}/s",
+        lambda each: each.throughput_per_s,
+    )
+    return _chart(graph, kind)
+
+
+def latency(graph: Graph) -> Chart | None:
+    """The usual percentile of intervals, or their mean where no file has one."""
+    every = [each.latency for run in graph.runs for each in run.intervals]
+    quantile = usual_quantile(every)
+    what = "mean latency in ms" if quantile is None else f"{ordinal(quantile)} latency in ms"
+
+    def take(each: Interval) -> float | None:
+        return each.latency.mean_ms if quantile is None else each.latency.at(quantile)
+
+    title = f"Latency over time, {'mean' if quantile is None else ordinal(quantile)} in ms"
+    return _chart(graph, _Kind("latency-over-time", title, what, take))
+
+
+def queue(graph: Graph) -> Chart | None:
+    """Ops that waited, in an open load."""
+    kind = _Kind("queue-over-time", "Queue over time", "ops waiting", lambda each: each.queue)
+    return _chart(graph, kind)
+
+
+def _chart(graph: Graph, kind: _Kind) -> Chart | None:
+    def has(run: Run) -> bool:
+        return sum(kind.take(each) is not None for each in run.intervals) > 1
+
+    there = by_level(graph, has)
+    drawn = load.spread(there, PANELS_MOST)
+    if not drawn:
+        return None
+    intervals = sum(len(run.intervals) for _, runs in drawn for _, run in runs)
+    window = 2 * max(1, math.ceil(intervals / VERTICES_MOST))
+    caption = words.over_time(graph, kind.what, has)
+    if window > 2:
+        caption += f" Drawn are the least and the greatest of every {window} intervals."
+    if len(there) > len(drawn):
+        caption += f" {len(drawn)} of {len(there)} levels are drawn."
+    return Chart(
+        name=kind.name,
+        title=kind.title,
+        label=kind.title.split(",")[0],
+        caption=caption,
+        spec=_spec(graph, drawn, kind, window, look.WIDE),
+        narrow=_spec(graph, drawn, kind, window, look.NARROW),
+    )
+
+
+def _spec(graph: Graph, drawn: list[Drawn], kind: _Kind, window: int, page: Page) -> Spec:
+    arms = Arms(graph.arms)
+    columns = 1 if page.narrow else min(3, len(drawn))
+    width_px = (page.width_px - EDGES_PX - columns * AXIS_PX - (columns - 1) * GAP_PX) // columns
+    shown = {arm for _, runs in drawn for arm, _ in runs}
+    panels = [
+        _panel(heading(point, width_px), _lines(runs, kind.take, window), arms, width_px)
+        for point, runs in drawn
+    ]
+    body: Spec = {"concat": panels, "columns": columns, "spacing": {"row": 20, "column": GAP_PX}}
+    views = [legend(arms, shown, page, [], left_px=AXIS_PX, points=False), body]
+    return document(kind.title, {"vconcat": views}, page)
+
+
+def _lines(runs: list[tuple[str, Run]], take: Take, window: int) -> list[dict[str, Any]]:
+    """A line a run; an interval without a figure is a gap in it."""
+    found = []
+    for number, (arm, run) in enumerate(runs):
+        known = [(each.end_s, take(each)) for each in run.intervals]
+        if window > 2:
+            vertices = thinned([(t, v) for t, v in known if v is not None], window)
+            known = list(vertices)
+        found.append(
+            {
+                "arm": arm,
+                "run": number,
+                "t_s": [round(t, 2) for t, _ in known],
+                "value": [None if v is None else round(v, 3) for _, v in known],
+            }
+        )
+    return found
+
+
+def _panel(title: Spec, lines: list[dict[str, Any]], arms: Arms, width_px: int) -> Spec:
+    most = max((v for line in lines for v in line["value"] if v is not None), default=0.0)
+    end_s = max((t for line in lines for t in line["t_s"]), default=1.0)
+    x = {
+        "field": "t_s",
+        "type": "quantitative",
+        "scale": {"domain": [0, end_s], "nice": False},
+        "axis": {"title": None, "grid": False, "tickCount": 4, "format": ",~f"}
+        | {"labelExpr": "datum.label + ' s'", "labelFlush": False, "labelOverlap": True},
+    }
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "scale": {"domain": [0, most * 1.08 or 1.0], "nice": False},
+        "axis": {
+            "title": None,
+            "grid": True,
+            "domain": False,
+            "ticks": False,
+            "values": look.round_steps(most),
+            "labelExpr": look.THOUSANDS if most >= 10 else "format(datum.value, '~r')",
+            "minExtent": AXIS_PX - 8,
+            "maxExtent": AXIS_PX - 8,
+        },
+    }
+    return {
+        "title": title,
+        "width": width_px,
+        "height": 110 if width_px < 400 else 180,
+        "data": {"values": lines},
+        "transform": [
+            {"flatten": ["t_s", "value"]},
+            {"window": [{"op": "row_number", "as": "place"}], "groupby": ["run"]},
+        ],
+        "mark": {"type": "line", "strokeWidth": 1.1, "opacity": 0.85, "aria": False}
+        | {"invalid": "break-paths-filter-domains"},
+        "encoding": {
+            "x": x,
+            "y": y,
+            "color": arms.colour,
+            "strokeDash": arms.dash,
+            "detail": {"field": "run"},
+            "order": {"field": "place", "type": "quantitative"},
+        },
+    }

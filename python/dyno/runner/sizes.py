@@ -1,0 +1,74 @@
+"""How large the tables are at the end of a trial: by the server's word, and by their files.
+
+Asked after everything that is measured. A server that goes on into the next trial is only asked
+what it knows: counting rows would change what lies in its caches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from dyno.servers import MARKER_TABLE, ReadableServer
+from dyno.store.trial import TableSize
+
+# Files that describe a table and hold none of its rows.
+DESCRIBES = frozenset((".frm", ".par", ".opt"))
+BLOCK_BYTES = 512
+ASK = (
+    "SELECT table_name, engine, data_length, index_length FROM information_schema.tables "
+    "WHERE table_schema = %s AND table_name <> %s AND table_type = 'BASE TABLE' "
+    "ORDER BY table_name"
+)
+
+
+def table_sizes(
+    server: ReadableServer, schema: str, *, data_dir: Path | None, stays: bool
+) -> list[TableSize]:
+    """Of each table of the schema but Dyno's mark. `data_dir` is None where files can't be read.
+
+    Raises pymysql.MySQLError and ServerError as the connection does.
+    """
+    with closing(server.admin(schema)) as connection, connection.cursor() as cursor:
+        cursor.execute(ASK, (schema, MARKER_TABLE))
+        found = list(cursor.fetchall())
+        rows: dict[str, int | None] = {}
+        for name, *_ in found:
+            if stays:
+                rows[name] = None
+                continue
+            cursor.execute(f"FLUSH TABLES `{name}`")
+            cursor.execute(f"SELECT count(*) FROM `{name}`")
+            rows[name] = cursor.fetchone()[0]
+    return [
+        TableSize(
+            table=name,
+            engine=engine or "unknown",
+            rows=rows[name],
+            data_bytes=data,
+            index_bytes=index,
+            **(_files(data_dir / schema, name) if data_dir is not None else {}),
+        )
+        for name, engine, data, index in found
+    ]
+
+
+def _files(folder: Path, table: str) -> dict[str, int]:
+    """Length and allocated bytes of the files with rows; nothing where there are none."""
+    found = list(_with_rows(folder, table))
+    if not found:
+        return {}
+    sizes = [path.stat() for path in found]
+    return {
+        "file_bytes": sum(size.st_size for size in sizes),
+        "disk_bytes": sum(size.st_blocks * BLOCK_BYTES for size in sizes),
+    }
+
+
+def _with_rows(folder: Path, table: str) -> Iterator[Path]:
+    """Of a partitioned table the names go on behind `#`."""
+    for path in folder.iterdir():
+        name = path.name.partition(".")[0].partition("#")[0]
+        if name == table and path.suffix not in DESCRIBES:
+            yield path

@@ -1,0 +1,75 @@
+"""The workload `accesslog`: rows of a web server's access log, written one INSERT after the other.
+
+What is in the rows is told in docs/reference/load-plan.md and made by dynoload. Reading a log is a
+matter of statements: a table of theirs may have the same rows by `columns = "accesslog"`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from dyno.errors import SpecError
+from dyno.spec.strict import Strict
+
+# What a row takes in a format that pads nothing: measured over the first million.
+ROW_BYTES = 190
+
+
+class AccessLogKeys(Strict):
+    """The keys that experiment and load plan share. `log` is a file of `dyno import-log`."""
+
+    kind: Literal["accesslog"]
+    log: str | None = None
+    rows: Annotated[int, Field(ge=0)] = 0
+    rows_per_insert: Annotated[int, Field(ge=1, le=1000)] = 1
+    engine: Annotated[str, Field(pattern=r"^\w+$")] = "innodb"
+    zero_time: bool = True
+    create_options: str = ""
+
+
+class AccessLogWorkload(AccessLogKeys):
+    """One table, `accesslog`, that grows. `log_sha256` is filled in when the experiment is read, so
+    that a plan says which rows it was made for.
+    """
+
+    log_sha256: str | None = None
+    session: list[str] = []
+
+    def with_log(self, folder: Path) -> AccessLogWorkload:
+        """The workload with its log found, from the experiment's folder. Raises SpecError."""
+        if self.log is None:
+            return self
+        path = (folder / self.log).absolute()
+        try:
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise SpecError(
+                f"workload.log: {path} can't be read: {error.strerror}",
+                hint="make it with: dyno import-log access.log --out FILE",
+            ) from None
+        if self.log_sha256 not in (None, found):
+            raise SpecError(
+                f"workload.log: {path} is another file: its SHA-256 is {found}",
+                hint="it was written for another log; leave log_sha256 out for this one",
+            )
+        return self.model_copy(update={"log": str(path), "log_sha256": found})
+
+    @property
+    def writes(self) -> bool:
+        """Whether trials change the data, so that each needs a fresh copy."""
+        return True
+
+    @property
+    def ops(self) -> list[str]:
+        """The op kinds: there is one."""
+        return ["insert"]
+
+    @property
+    def has_dataset(self) -> bool:
+        """Whether anything is loaded before the first trial."""
+        return True

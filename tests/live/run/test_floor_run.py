@@ -1,0 +1,92 @@
+"""A run with a floor: the engine's share and the tables' sizes come from real servers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from conftest import Bench
+
+pytestmark = pytest.mark.live
+
+FLOOR = """
+title = "small"
+question = "What of an insert is the engine's?"
+[[arm]]
+name = "MyISAM"
+baseline = true
+server = "mysql-5.6.24"
+engine = "MyISAM"
+floor = "Blackhole"
+[[arm]]
+name = "Archive"
+server = "mysql-5.6.24"
+engine = "ARCHIVE"
+floor = "Blackhole"
+[[arm]]
+name = "InnoDB"
+server = "mysql-5.6.24"
+engine = "InnoDB"
+settings = { innodb_flush_log_at_trx_commit = 2 }
+floor = "Blackhole"
+[[arm]]
+name = "Blackhole"
+server = "mysql-5.6.24"
+engine = "BLACKHOLE"
+[workload]
+kind = "accesslog"
+rows = 200
+[protocol]
+connections = 4
+blocks = { first = 2, last = 2 }
+warmup = "500ms"
+duration = "1s"
+"""
+
+
+@pytest.fixture(scope="module")
+def floored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bench, dict[str, Any]]:
+    """The run and its findings."""
+    bench = Bench(tmp_path_factory.mktemp("floor"))
+    bench.experiment.parent.mkdir()
+    bench.experiment.write_text(FLOOR)
+    done = bench.dyno("run", "small/experiment.toml", "--json")
+    assert done.returncode == 0, done.stderr
+    return bench, json.loads(done.stdout)
+
+
+def test_the_engine_is_what_the_floor_does_not_take(
+    floored: tuple[Bench, dict[str, Any]],
+) -> None:
+    costs = {(c["arm"], c["quantity"]): c for c in floored[1]["engine_costs"]}
+    assert set(costs) == {
+        (arm, quantity)
+        for arm in ("MyISAM", "Archive", "InnoDB")
+        for quantity in ("time", "server_cpu")
+    }
+    for cost in costs.values():
+        assert cost["n"] == 2
+        assert cost["arm_us"] > 0
+        assert cost["floor_us"] > 0
+    # A transaction's log is no small part of one row.
+    innodb = costs["InnoDB", "server_cpu"]
+    assert innodb["arm_us"] > innodb["floor_us"]
+
+
+def test_rows_and_bytes_are_those_of_the_tables(floored: tuple[Bench, dict[str, Any]]) -> None:
+    bench, findings = floored
+    for trial in bench.all_trials():
+        (table,) = trial["sizes"]
+        measured = [p for p in trial["summary"]["phases"] if p["phase"] in ("warmup", "measure")]
+        written = sum(phase["ok"] for phase in measured)
+        if trial["arm"] == "Blackhole":
+            assert table["rows"] == 0
+            assert "file_bytes" not in table
+            continue
+        assert table["rows"] == 200 + written
+        assert table["file_bytes"] > 20 * table["rows"]
+    sizes = {size["arm"]: size for size in findings["sizes"]}
+    assert set(sizes) == {"MyISAM", "Archive", "InnoDB"}
+    assert sizes["Archive"]["bytes_per_row"] < 0.5 * sizes["MyISAM"]["bytes_per_row"]
+    assert all(size["by_files"] for size in sizes.values())

@@ -1,0 +1,152 @@
+"""Random values, histograms and reporters of scripts: what is drawn and printed by each program."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from programs import API_SCRIPTS, PROGRAMS, Stand, run
+from report_parser import INTERVAL, read_form, read_run
+
+pytestmark = pytest.mark.parametrize("program", PROGRAMS)
+
+VALUES, DRAWS = 1000, 100_000
+Draws = NDArray[np.int64]
+
+
+def uniform(u: Callable[[], NDArray[np.float64]]) -> Draws:
+    return 1 + np.floor(u() * VALUES).astype(np.int64)
+
+
+def gaussian(u: Callable[[], NDArray[np.float64]]) -> Draws:
+    mean: NDArray[np.float64] = np.mean([u() for _ in range(12)], axis=0)
+    return 1 + np.floor(mean * VALUES).astype(np.int64)
+
+
+def special(u: Callable[[], NDArray[np.float64]]) -> Draws:
+    """A quarter around the middle, and the rest in a hot zone there, of which the upper part."""
+    t, first = VALUES - 1, u()
+    mean = np.mean([u() for _ in range(12)], axis=0)
+    hot = 1 + np.floor(first * (t * 0.01 + 1) + t / 2 - t * 0.01 / 2)
+    return np.where(first * t * 100 / 25 < t, np.floor(1 + t * mean), hot).astype(np.int64)
+
+
+def pareto(u: Callable[[], NDArray[np.float64]]) -> Draws:
+    exponent = math.log(0.2) / math.log(1 - 0.2)
+    return 1 + np.floor(VALUES * u() ** exponent).astype(np.int64)
+
+
+@pytest.mark.parametrize("formula", [uniform, gaussian, special, pareto])
+def test_values_are_distributed_by_the_formula(
+    stand: Stand, program: str, formula: Callable[[Callable[[], NDArray[np.float64]]], Draws]
+) -> None:
+    """Kolmogorov and Smirnov for two samples; 1.95 * sqrt(2 / n) is the bound of 1 in 1,000."""
+    options = [f"--distribution={formula.__name__}", f"--values={VALUES}", f"--draws={DRAWS}"]
+    ran = run(program, "distribution.lua", *options, "--rand-seed=11", "run", folder=API_SCRIPTS)
+    theirs = np.zeros(VALUES + 1)
+    for line in ran.said:
+        value, count = map(int, line.split())
+        theirs[value] = count
+    assert theirs.sum() == DRAWS
+    generator = np.random.default_rng(5)
+    expected = np.bincount(formula(lambda: generator.random(DRAWS)), minlength=VALUES + 1)
+    assert len(expected) == VALUES + 1
+    sums = zip(accumulate(theirs), accumulate(expected), strict=True)
+    assert max(abs(a - b) for a, b in sums) / DRAWS < 1.95 * (2 / DRAWS) ** 0.5
+
+
+def test_a_histogram_of_a_script(stand: Stand, program: str) -> None:
+    ran = run(program, "histogram.lua", "run", folder=stand.folder)
+    assert ran.code == 1, "it isn't found in a folder without it"
+    text = run(program, "histogram.lua", "run", folder=API_SCRIPTS).stdout
+    head = "       value  ------------- distribution ------------- count\n"
+    assert text.count(head) == 2
+    assert "> empty\n> end\n" in text
+    for line in (
+        "       0.100 |*************                            1\n",
+        "       1.002 |**************************************** 3\n",
+        "      10.046 |***************************              2\n",
+        "      99.540 |*************                            1\n",
+        "   10000.000 |*************                            1\n",
+        "       4.000 |********************                     3\n",
+        "       8.000 |**************************************** 6\n",
+        "      16.000 |*********************************        5\n",
+    ):
+        assert line in text
+
+
+def test_counters_of_a_script_are_in_the_report(stand: Stand, program: str) -> None:
+    ran = run(program, "counters.lua", "--events=10", "run", folder=API_SCRIPTS)
+    silent = "".join(
+        line for line in ran.stdout.splitlines(keepends=True) if not line.startswith("> ")
+    )
+    final = read_run(silent).final
+    assert [final[k] for k in ("reads", "writes", "other", "total")] == [20, 30, 40, 90]
+    assert (final["transactions"], final["errors"], final["reconnects"]) == (10, 50, 10)
+
+
+def reported(stand: Stand, program: str, reporter: str) -> str:
+    options = [f"--reporter={reporter}", "--report-interval=1", "--time=3", "--threads=2"]
+    ran = stand.run(program, "hooks.lua", *options, "run", folder=API_SCRIPTS)
+    assert ran.code == 0, ran.stdout + ran.stderr
+    return ran.stdout.split("Threads started!\n\n")[1]
+
+
+def test_the_hooks_of_reports_get_these_figures(stand: Stand, program: str) -> None:
+    lines = reported(stand, program, "own").splitlines()
+    common = {"errors", "events", "latency_pct", "other", "reads", "reconnects"}
+    common |= {"threads_running", "time_interval", "time_total", "writes"}
+    seen: dict[str, set[str]] = {}
+    for line in lines:
+        _, kind, *fields = line.split()
+        if kind in ("intermediate", "cumulative"):
+            assert all(field.endswith("=number") for field in fields)
+            seen[kind] = {field.removesuffix("=number") for field in fields}
+        else:
+            assert line == "> events true reads true interval true latency true"
+    assert seen["intermediate"] >= common | {"queue_length", "concurrency"}
+    latencies = {f"latency_{kind}" for kind in ("min", "max", "avg", "sum")}
+    assert seen["cumulative"] >= common | latencies
+
+
+def test_the_csv_reporter(stand: Stand, program: str) -> None:
+    lines = [line for line in reported(stand, program, "csv").splitlines() if line[0] != ">"]
+    assert len(lines) >= 2
+    for number, line in enumerate(lines, 1):
+        assert re.fullmatch(rf"{number},2(,\d+\.\d\d){{8}}", line)
+        tps, qps, reads, *rest = map(float, line.split(",")[2:])
+        assert 0 < tps <= 100
+        assert qps == reads
+        # Writes, other, latency, errors, reconnects.
+        assert rest[:2] == rest[3:] == [0, 0]
+        assert 20 <= rest[2] < 200
+
+
+def test_the_json_reporter(stand: Stand, program: str) -> None:
+    text = "".join(
+        line
+        for line in reported(stand, program, "json").splitlines(keepends=True)
+        if not line.startswith("> ")
+    )
+    found = json.loads(text)
+    assert [one["time"] for one in found] in ([1, 2], [1, 2, 3])
+    for one in found:
+        assert one.keys() == {"time", "threads", "tps", "qps", "latency", "errors", "reconnects"}
+        # At the third second one of the threads may be done already.
+        assert one["threads"] == 2 or one["time"] == 3
+        assert one["qps"]["total"] == one["qps"]["reads"] > 0
+
+
+def test_the_default_reporter(stand: Stand, program: str) -> None:
+    # From a script, "err/s" has no colon.
+    form = INTERVAL.replace("err/s:", "err/s")
+    lines = [line for line in reported(stand, program, "default").splitlines() if line[0] != ">"]
+    assert len(lines) >= 2
+    for line in lines:
+        assert read_form(form, line) is not None, line
