@@ -35,6 +35,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
     return called
 
 
+@pytest.mark.slow
 def test_a_page_and_each_chart_as_svg_and_png(run: Callable[..., Said], tmp_path: Path) -> None:
     out, err = run(f"A={LOOP}", "--out", str(tmp_path / "deep" / "g"))
     names = {path.name for path in (tmp_path / "deep" / "g").iterdir()}

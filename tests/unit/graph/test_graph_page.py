@@ -36,6 +36,7 @@ def page() -> str:
     return render_page(graph, charts(graph), "dyno graph x")
 
 
+@pytest.mark.slow
 def test_the_page_loads_nothing() -> None:
     found = read_html(page())
     assert all(link.startswith(("#", "data:")) for link in found.links)
@@ -72,6 +73,7 @@ def test_the_page_says_what_is_missing_and_passed_over() -> None:
     assert "No run has interval lines" in alone
 
 
+@pytest.mark.slow
 def test_the_same_files_give_the_same_page(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes((GOLDEN / "slap-engines.csv").read_bytes())
