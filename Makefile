@@ -31,6 +31,9 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 	$(BIN)/dyno run aria-tmp-tables --quick
 	$(BIN)/dyno run tmp-tables-on-disk --quick
 
+# Tests that measure with `dyno run`, which refuses to be run twice at once.
+MEASURING := tests/live/run tests/live/external tests/live/readme
+
 # What tests need beside .venv: a browser to look at reports with.
 $(VENV)/.system: $(VENV)/.packages
 	@apt-get update -qq || echo "apt's lists could not be brought up to date"
@@ -52,7 +55,8 @@ check: lint ## The quick loop: lint and unit tests, without the slow ones
 
 test: dev $(VENV)/.system $(VENV)/.peers lint ## Every test, with real servers
 	$(BIN)/python -m pytest -q -n 2 tests/unit
-	$(BIN)/python -m pytest tests/live
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
+	$(BIN)/python -m pytest $(MEASURING)
 	$(BIN)/python tests/with_servers.py mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-11.4.5 \
 	  mariadb-debian -- $(CARGO) test --workspace --locked -- --include-ignored
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from benches.rows import loading, oltp
+from benches.rows import doors, loading, oltp
 from benches.rows.row import Row
 from dyno.errors import SpecError
 
 ROWS: tuple[Row, ...] = (
     *oltp.ROWS,
     *loading.ROWS,
+    *doors.ROWS,
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from benches.child import Cost, Line, run
 from benches.stand import LOADING_SCHEMA, SCHEMA, Over, Sample, Stand, Tool
 from dyno.errors import LoadError
-from dyno.runner.load import find_dynoload
+from dyno.program import find_dynoload
 
 Workload: TypeAlias = Mapping[str, Any]
 """The `workload` of a load plan (docs/reference/load-plan.md)."""

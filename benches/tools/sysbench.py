@@ -1,21 +1,35 @@
-"""sysbench 1.0, the peer for its own OLTP scripts: closed load, and tables filled."""
+"""sysbench's command line, of sysbench 1.0 or of dynoload: closed load, and tables filled."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from benches.child import Cost, Line, run
 from benches.stand import LOADING_SCHEMA, SCHEMA, Over, Sample, Stand, Tool
 from dyno.errors import LoadError
+from dyno.program import find_dynoload
+
+THEIRS = ("sysbench",)
+
+
+def ours() -> tuple[str, str]:
+    """The same command line in dynoload."""
+    return str(find_dynoload()), "sysbench"
 
 
 def sysbench(
-    script: str, *options: str, threads: int, warmup_s: int, over: Over = "socket"
+    script: str,
+    *options: str,
+    threads: int,
+    warmup_s: int,
+    over: Over = "socket",
+    program: Callable[[], Sequence[str]] = lambda: THEIRS,
 ) -> Tool:
     """A closed load; statements are prepared, as far as the script does."""
 
     def tool(stand: Stand) -> Sample:
-        argv = [*_command(stand, script, SCHEMA, over), *options, f"--threads={threads}"]
+        argv = [*program(), *_command(stand, script, SCHEMA, over)]
+        argv += [*options, f"--threads={threads}"]
         argv += ["--events=0", f"--time={warmup_s + stand.seconds}"]
         argv += [f"--report-interval={warmup_s}", "run"]
         cost, lines = run(argv, stand.folder)
@@ -30,7 +44,7 @@ def sysbench_loading(script: str, *options: str, threads: int, rows: int) -> Too
     def tool(stand: Stand) -> Sample:
         stand.make_schema(LOADING_SCHEMA)
         stand.settle()
-        argv = [*_command(stand, script, LOADING_SCHEMA, "socket"), *options]
+        argv = [*THEIRS, *_command(stand, script, LOADING_SCHEMA, "socket"), *options]
         cost, _ = run([*argv, f"--threads={threads}", "prepare"], stand.folder)
         return Sample(cost, ops=rows, elapsed_s=cost.wall_s, cpu_s=cost.cpu_s)
 
@@ -75,4 +89,4 @@ def _command(stand: Stand, script: str, schema: str, over: Over) -> list[str]:
     if over == "tcp":
         where = ["--mysql-host=127.0.0.1", f"--mysql-port={stand.server.port}"]
     who = ["--mysql-user=root", f"--mysql-db={schema}"]
-    return ["sysbench", script, "--db-driver=mysql", "--db-ps-mode=auto", *where, *who]
+    return [script, "--db-driver=mysql", "--db-ps-mode=auto", *where, *who]

@@ -14,12 +14,6 @@ use crate::run::{self, Asked};
 use crate::signals;
 use crate::writer::tell;
 
-/// `release`, or `debug`, whose timings are worth nothing.
-pub const BUILD: &str = if cfg!(debug_assertions) {
-    "debug"
-} else {
-    "release"
-};
 const VERSION: &str = if cfg!(debug_assertions) {
     concat!(env!("CARGO_PKG_VERSION"), " (debug)")
 } else {

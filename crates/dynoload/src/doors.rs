@@ -7,17 +7,23 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::hide;
+use crate::run::allow_descriptors;
+
 type Main = fn(Vec<OsString>) -> ExitCode;
 
 /// Runs the program that this one was called as, if it is another one.
 pub fn other_program() -> Option<ExitCode> {
     let mut arguments = env::args_os();
     let called = arguments.next()?;
-    if let Some(main) = Path::new(&called).file_name().and_then(door) {
-        return Some(main(arguments.collect()));
-    }
-    let main = door(&arguments.next()?)?;
-    Some(main(arguments.collect()))
+    let main = match Path::new(&called).file_name().and_then(door) {
+        Some(main) => main,
+        None => door(&arguments.next()?)?,
+    };
+    let arguments = arguments.collect();
+    hide::passwords();
+    allow_descriptors();
+    Some(main(arguments))
 }
 
 fn door(name: &OsStr) -> Option<Main> {

@@ -6,9 +6,9 @@
 
 mod bisect;
 mod cli;
-mod client;
 mod doors;
 mod exit;
+mod hide;
 mod model;
 mod observer;
 mod phases;

@@ -2,23 +2,19 @@
 //! order.
 
 use std::sync::Arc;
-use std::thread;
 
 use load::{run_phase, Clock, Model, PhaseEnd};
 use wire::Connection;
+use workloads::cost::processor_time;
 use workloads::event::{Event, IntervalEvent, PhaseClient, PhaseState, PhaseSummary};
 use workloads::observe::{explain, settings};
 use workloads::plan::{Phase, PhaseName, Plan};
 use workloads::script::Account;
-use workloads::{Error, Shared, SqlWorker, Workload};
+use workloads::{connect_all, Error, Shared, SqlWorker, Workload};
 
-use crate::client::processor_time;
 use crate::model::{job, model};
 use crate::observer::Observer;
 use crate::search;
-
-/// Connections are made by so many threads: what they wait for is mostly the server.
-const CONNECTING: usize = 8;
 
 /// What a run has come to so far. It outlives whatever ends the run.
 #[derive(Debug, Default)]
@@ -106,36 +102,11 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         filled
     }
 
-    /// Makes all connections, several at a time.
     fn connect(&self) -> Result<Vec<W::Worker>, Error> {
-        let (shared, workload) = (self.shared, self.workload);
-        let events = &shared.events;
-        events.phase("connect", PhaseState::Begin, shared.clock.now_ns());
-        let share = self.shared.connections.div_ceil(CONNECTING);
-        let numbers: Vec<usize> = (0..self.shared.connections).collect();
-        let connect = |numbers: &[usize]| {
-            let workers = numbers
-                .iter()
-                .map(|&number| workload.worker(shared, number));
-            workers.collect::<Result<Vec<W::Worker>, Error>>()
-        };
-        let made: Vec<Result<Vec<W::Worker>, Error>> = thread::scope(|scope| {
-            let threads: Vec<_> = numbers
-                .chunks(share)
-                .map(|share| scope.spawn(|| connect(share)))
-                .collect();
-            let joined = threads.into_iter().map(|thread| {
-                thread
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            joined.collect()
-        });
-        let mut workers = Vec::with_capacity(numbers.len());
-        for share in made {
-            workers.extend(share?);
-        }
-        events.phase("connect", PhaseState::End, shared.clock.now_ns());
+        let Shared { events, clock, .. } = self.shared.as_ref();
+        events.phase("connect", PhaseState::Begin, clock.now_ns());
+        let workers = connect_all(self.workload, self.shared)?;
+        events.phase("connect", PhaseState::End, clock.now_ns());
         Ok(workers)
     }
 

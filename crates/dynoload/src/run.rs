@@ -5,21 +5,20 @@
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use load::{Monotonic, Stop};
 use nix::sys::resource::{getrlimit, setrlimit, Resource};
 use nix::unistd::Pid;
 use workloads::accesslog;
-use workloads::event::{self, ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
+use workloads::cost::client;
+use workloads::event::{ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
 use workloads::plan::{AnyWorkload, Plan, PlanError};
 use workloads::refusal::Told;
 use workloads::session::Connector;
 use workloads::watchdog::Watchdog;
 use workloads::{Error, Scope, Shared};
 
-use crate::cli::BUILD;
-use crate::client::client;
 use crate::exit::Exit;
 use crate::phases::{Phases, Record};
 use crate::signals::{self, Signals};
@@ -48,7 +47,7 @@ pub fn run(asked: Asked) -> Exit {
     let exit = match asked.plan {
         Ok(plan) => with_plan(&plan, asked.end_with, &stop, events),
         Err(error) => {
-            events.say(hello(None));
+            events.say(Event::Hello(Hello::now(None)));
             events.say(Event::Error(ErrorEvent {
                 scope: Scope::Plan,
                 message: error.to_string(),
@@ -71,7 +70,7 @@ fn with_plan(plan: &Plan, end_with: Option<Pid>, stop: &Stop, events: Events) ->
     match begin(end_with, stop) {
         Ok(signals) => whole(plan, &signals, stop, &events),
         Err(error) => {
-            events.say(hello(None));
+            events.say(Event::Hello(Hello::now(None)));
             events.say(Event::Error(ErrorEvent::fatal(&error)));
             summary(&events, false, Vec::new(), (0, 0), Exit::of(&error))
         }
@@ -91,24 +90,10 @@ fn begin(end_with: Option<Pid>, stop: &Stop) -> Result<Signals, Error> {
 
 /// Raises the limit of open files to what the system allows: a connection takes one, and the usual
 /// limit is 1024. Where it can't be raised, connecting says what is missing.
-fn allow_descriptors() {
+pub fn allow_descriptors() {
     if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
     }
-}
-
-fn hello(server_version: Option<String>) -> Event {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    Event::Hello(Hello {
-        schema: event::SCHEMA,
-        dynoload: env!("CARGO_PKG_VERSION").to_owned(),
-        build: BUILD.to_owned(),
-        pid: std::process::id(),
-        unix_ms: since.as_millis() as u64,
-        server_version,
-    })
 }
 
 fn summary(
@@ -188,7 +173,7 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
     let version = version.and_then(|(_, first)| first.as_ref());
     let version = version.map(|connection| connection.server_version().to_owned());
     let clock = Monotonic::start();
-    events.say(hello(version));
+    events.say(Event::Hello(Hello::now(version)));
     let (connector, mut first) = connected?;
     if let Some(connection) = &mut first {
         connector.begin_session(connection)?;
@@ -224,6 +209,7 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
             Phases::new(plan, statements, &shared, record).run(first)
         }
         AnyWorkload::Oltp(oltp) => Phases::new(plan, oltp, &shared, record).run(first),
+        AnyWorkload::Slap(slap) => Phases::new(plan, slap, &shared, record).run(first),
         AnyWorkload::AccessLog(log) => accesslog::Writer::open(log)
             .and_then(|writer| Phases::new(plan, &writer, &shared, record).run(first)),
     };

@@ -19,6 +19,7 @@ mod turns;
 mod worker;
 
 pub use clock::{Clock, Monotonic, Scripted};
+pub use drive::yield_to_the_server;
 pub use histogram::{Histogram, HistogramError, HIGHEST_NS, LOWEST_NS};
 pub use interval::{Bin, Interval, Intervals, BIN_NS};
 pub use outcome::{Class, Outcome, Sample};

@@ -12,8 +12,8 @@ use wire::codec::command::{self, Execute};
 use wire::{Connection, Discard, Encoding, Options, Value};
 
 use crate::connecting;
-use crate::generate::Statement;
 use crate::report::Progress as Told;
+use workloads::slap::Statement;
 
 /// What the clients of a timed part have in common.
 pub struct Common {

@@ -8,7 +8,6 @@ mod clients;
 mod connecting;
 mod crew;
 mod failure;
-mod generate;
 mod lists;
 mod measure;
 mod only_print;

@@ -6,11 +6,15 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use workloads::slap::{LoadType, Primary, Statement};
+
 use crate::failure::Failure;
-use crate::generate::{LoadType, Primary, Statement};
 use crate::options::{Engine, Limit, Settings};
 use crate::report::Progress;
 use crate::split::{split, Split};
+
+/// Where the constants of generated statements are drawn from.
+const SEED: u64 = 42;
 
 /// All statements.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +59,7 @@ impl Lists {
                 LoadType::Write => progress.step("Generating INSERT Statements for Auto")?,
                 LoadType::Mixed | LoadType::Update => {}
             }
-            (lists.create, lists.query) = generate.statements();
+            (lists.create, lists.query) = generate.statements(SEED);
             lists.has_keys = generate.primary != Primary::None;
         }
         let read = |name: &str, given: &Option<OsString>| match given {

@@ -5,11 +5,11 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::failure::Failure;
-use crate::generate::Statement;
 use crate::lists::Lists;
 use crate::options::Settings;
 use crate::order::{groups, Cell};
 use crate::server::{quoted, shown_key};
+use workloads::slap::Statement;
 
 /// Tells everything.
 pub fn run(settings: &Settings, lists: &Lists) -> Result<(), Failure> {

@@ -12,7 +12,6 @@ use signal_hook::flag;
 
 use crate::clients::Common;
 use crate::failure::{exit, Failure};
-use crate::generate::Statement;
 use crate::lists::Lists;
 use crate::measure::{measure, stopped, Timed};
 use crate::only_print;
@@ -21,6 +20,7 @@ use crate::order::{groups, Cell, Group};
 use crate::report::{say, Iteration, Progress, Reports, Results};
 use crate::server::Server;
 use crate::warn;
+use workloads::slap::Statement;
 
 /// Keys are drawn from here.
 const SEED: u64 = 42;

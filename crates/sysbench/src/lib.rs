@@ -13,6 +13,7 @@ mod lua;
 mod options;
 mod pace;
 mod random;
+mod recording;
 mod report;
 mod run;
 mod shared;
@@ -28,6 +29,7 @@ use std::time::SystemTime;
 use log::{say, Level};
 use lua::{LoadError, State};
 use options::{Options, Settings};
+use recording::Recording;
 use run::{failed, Exit};
 use shared::{Shared, Source};
 
@@ -118,6 +120,13 @@ fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Resul
         seed => seed,
     };
     let (time_s, warmup_s) = (settings.time_s, settings.warmup_s);
+    let name = options.words.first().map_or("-", String::as_str);
+    let op = name.rsplit('/').next().unwrap_or(name);
+    let op = op.strip_suffix(".lua").unwrap_or(op);
+    let recording = match options.get("dyno_events").text() {
+        "" => None,
+        path => Some(Recording::create(path, op, warmup_s)?),
+    };
     let mut argv = vec!["sysbench".to_owned()];
     argv.extend(arguments);
     Ok(Shared {
@@ -131,6 +140,7 @@ fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Resul
         seed,
         uses_sql: AtomicBool::new(false),
         connections: AtomicUsize::new(0),
+        recording,
         settings,
     })
 }

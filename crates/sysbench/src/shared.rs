@@ -11,6 +11,7 @@ use crate::db::Session;
 use crate::options::{Options, Settings};
 use crate::pace::Pace;
 use crate::random::Random;
+use crate::recording::Recording;
 use crate::stats::{Buckets, Stats};
 
 /// Where the script comes from.
@@ -41,9 +42,19 @@ pub struct Shared {
     pub uses_sql: AtomicBool,
     /// Connections made so far: the next one takes the next server of the list.
     pub connections: AtomicUsize,
+    /// With `--dyno-events`.
+    pub recording: Option<Recording>,
 }
 
 impl Shared {
+    /// An event of worker `number` ended after so long.
+    pub fn ended(&self, number: usize, latency_ns: u64) {
+        self.stats.worker(number).end(latency_ns);
+        if let Some(recording) = &self.recording {
+            recording.note(latency_ns, self.pace.now_ns());
+        }
+    }
+
     /// The script as it was named on the command line.
     pub fn script_name(&self) -> &str {
         match &self.source {

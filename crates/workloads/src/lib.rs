@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod accesslog;
+pub mod cost;
 mod error;
 pub mod event;
 pub mod fill;
@@ -17,9 +18,10 @@ pub mod plan;
 pub mod refusal;
 pub mod script;
 pub mod session;
+pub mod slap;
 pub mod statements;
 pub mod watchdog;
 mod workload;
 
 pub use error::{Error, Scope};
-pub use workload::{Shared, SqlWorker, Workload};
+pub use workload::{connect_all, Shared, SqlWorker, Workload};

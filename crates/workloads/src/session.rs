@@ -44,13 +44,21 @@ impl Connector {
             },
             (Tls::Required | Tls::Verify, _) => wire::Tls::Required,
         };
-        let (sent, received) = (AtomicU64::new(0), AtomicU64::new(0));
+        let connector = Connector::with_options(options);
         Ok(Connector {
-            options,
             session: session.to_vec(),
-            sent,
-            received,
+            ..connector
         })
+    }
+
+    /// For connections with these options and no `session` statements.
+    pub fn with_options(options: Options) -> Connector {
+        Connector {
+            options,
+            session: Vec::new(),
+            sent: AtomicU64::new(0),
+            received: AtomicU64::new(0),
+        }
     }
 
     /// A connection that is ready for ops. `limit` is how long one command may take at all.

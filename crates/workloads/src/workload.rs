@@ -4,6 +4,7 @@
 //! [`crate::plan::AnyWorkload`].
 
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use load::{Monotonic, Stop, Worker};
@@ -16,6 +17,9 @@ use crate::refusal::Told;
 use crate::script::Account;
 use crate::session::Connector;
 use crate::watchdog::Slot;
+
+/// Connections are made by so many threads: what they wait for is mostly the server.
+const CONNECTING: usize = 8;
 
 /// What all parts of a run share.
 #[derive(Debug)]
@@ -94,4 +98,35 @@ pub trait SqlWorker: Worker {
 
     /// Closes the connection.
     fn retire(self);
+}
+
+/// Makes the workers of all connections, several at a time.
+pub fn connect_all<W: Workload + Sync>(
+    workload: &W,
+    shared: &Arc<Shared>,
+) -> Result<Vec<W::Worker>, Error> {
+    let numbers: Vec<usize> = (0..shared.connections).collect();
+    let connect = |numbers: &[usize]| {
+        let workers = numbers
+            .iter()
+            .map(|&number| workload.worker(shared, number));
+        workers.collect::<Result<Vec<W::Worker>, Error>>()
+    };
+    let made: Vec<Result<Vec<W::Worker>, Error>> = thread::scope(|scope| {
+        let threads: Vec<_> = numbers
+            .chunks(numbers.len().div_ceil(CONNECTING).max(1))
+            .map(|share| scope.spawn(|| connect(share)))
+            .collect();
+        let joined = threads.into_iter().map(|thread| {
+            thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        joined.collect()
+    });
+    let mut workers = Vec::with_capacity(numbers.len());
+    for share in made {
+        workers.extend(share?);
+    }
+    Ok(workers)
 }

@@ -9,7 +9,7 @@ from dyno.analysis.model import Fairness, StabilityRead
 from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
-from dyno.store.trial import Trial
+from dyno.store.trial import ERROR_LOG, Trial
 
 CLIENT_CPU_LIMIT_PCT = 50.0
 TELEMETRY_CPU_LIMIT_PCT = 2.0
@@ -37,6 +37,10 @@ def results_equal(plan: Plan, samples: Samples) -> Fairness:
             details.append(f"{op}: {shown}")
     if not samples.ok:
         return Fairness(name="equal results", check="unknown", says="No trial gave results.")
+    seen = (run.checksum for trial in samples.ok for run in trial.statements)
+    if not any(seen):
+        says = "Nobody looked at the answers."
+        return Fairness(name="equal results", check="unknown", says=says)
     if details:
         return Fairness(
             name="equal results",
@@ -97,6 +101,12 @@ def _trials(samples: Samples) -> Fairness:
 
 def _server_logs(samples: Samples) -> Fairness:
     lines = list(_log_lines(samples.trials))
+    unread = sorted(
+        {trial.arm for trial in samples.trials if ERROR_LOG in trial.telemetry_cost.unavailable}
+    )
+    if unread and not lines:
+        says = f"Those of {', '.join(unread)} could not be read."
+        return Fairness(name="server logs", check="unknown", says=says)
     if not lines:
         return Fairness(
             name="server logs", check="ok", says="No unexpected errors or warnings in them."

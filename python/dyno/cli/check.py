@@ -8,7 +8,14 @@ from rich.table import Table
 from dyno.cli import options as o
 from dyno.cli.screen import out, print_json
 from dyno.spec.cost import Cost, estimate
-from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload, Restart, Settings
+from dyno.spec.experiment import (
+    AccessLogWorkload,
+    Arm,
+    OltpWorkload,
+    Restart,
+    Settings,
+    SlapWorkload,
+)
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
@@ -111,13 +118,16 @@ def _pairs(settings: Settings) -> str:
 
 
 def _workload(plan: Plan) -> Table:
-    workload = plan.workload
+    workload = plan.own_workload
     table = _table("", "", title=f"\nWorkload: {workload.kind}")
     if isinstance(workload, OltpWorkload):
         _oltp_rows(table, plan, workload)
         return table
     if isinstance(workload, AccessLogWorkload):
         _access_log_rows(table, workload)
+        return table
+    if isinstance(workload, SlapWorkload):
+        _slap_rows(table, workload)
         return table
     for made in workload.table:
         table.add_row(f"table {escape(made.name)}", f"{made.rows:,} rows")
@@ -145,6 +155,16 @@ def _oltp_rows(table: Table, plan: Plan, workload: OltpWorkload) -> None:
     drawn = workload.distribution.model_dump(exclude_none=True)
     kind = drawn.pop("kind")
     table.add_row("distribution", f"{kind} {_pairs(drawn)}" if drawn else kind)
+    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
+
+
+def _slap_rows(table: Table, workload: SlapWorkload) -> None:
+    table.add_row("data", f"table t1 with {plural(workload.rows, 'row')}")
+    table.add_row("ops", ", ".join(workload.ops))
+    table.add_row("trials", "write to it" if workload.writes else "only read it")
+    for sql in workload.session:
+        table.add_row("session", escape(sql))
+    keys = workload.model_dump(exclude={"kind", "rows", "session", "engine"})
     table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
 
 
@@ -223,7 +243,7 @@ def _print_cost(plan: Plan) -> None:
         f"{cost.datasets} × {format_bytes(cost.dataset_bytes)} of tables, each as a snapshot and a "
         "working copy"
     )
-    grows = ", before trials write to them" if plan.is_load and plan.workload.writes else ""
+    grows = ", before trials write to them" if plan.is_load and plan.own_workload.writes else ""
     out.print(
         f"\n[bold]Cost[/]\ntime  {format_duration(cost.first_look_s)} to the first look, at most "
         f"{format_duration(cost.last_look_s)}; {format_duration(cost.trial_s)} a trial{trials}"

@@ -9,10 +9,13 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from dyno.cli.images import write_images
+from dyno.cli.options import Json
 from dyno.cli.screen import err, print_json
 from dyno.errors import SpecError
 from dyno.graph import NAMES, Graph, Wanted, charts, document, read, render_page
-from dyno.store.files import storing, write_atomic
+from dyno.spec.units import plural
+from dyno.store.files import write_atomic
 
 PAGE = "graph.html"
 
@@ -36,13 +39,12 @@ def graph(
     out: Annotated[
         Path, typer.Option("--out", help="The folder for graph.html and the charts.")
     ] = Path("graph"),
-    json: Annotated[
-        bool, typer.Option("--json", help="Print what was read as JSON on stdout; draw nothing.")
-    ] = False,
+    json: Json = False,
 ) -> None:
     """Draw output of mysqlslap, sysbench, BenchBase, pgbench and Dyno: one page, SVG and PNG.
 
-    The format is told from the content. A log of several runs gives a line over connections.
+    The format is told from the content. A log of several runs gives a line over connections. With
+    --json nothing is drawn.
     """
     wanted = _wanted(files, labels or [], form)
     found = read(wanted)
@@ -84,10 +86,9 @@ def _tell(found: Graph) -> None:
     """What was read, and what was passed over."""
     for reading in found.readings:
         runs, other = reading.found.runs, reading.found.other_lines
-        said = f"{reading.file}: {reading.format}, {len(runs)} run{'' if len(runs) == 1 else 's'}"
+        said = f"{reading.file}: {reading.format}, {plural(len(runs), 'run')}"
         if other:
-            said += f", {len(other)} other line{'' if len(other) == 1 else 's'}"
-            said += f" passed over, from line {other[0]} on"
+            said += f", {plural(len(other), 'other line')} passed over, from line {other[0]} on"
         err.print(escape(said), soft_wrap=True)
         for note in reading.found.notes:
             err.print(escape(f"  note: {note}"), soft_wrap=True)
@@ -100,11 +101,7 @@ def _write(found: Graph, folder: Path, command: str) -> None:
             "there is nothing to draw: no run has a throughput, a latency or intervals",
             hint="dyno graph --json shows what was read",
         )
-    with storing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    for chart in drawn:
-        write_atomic(folder / f"{chart.name}.svg", chart.svg().encode())
-        write_atomic(folder / f"{chart.name}.png", chart.png())
+    write_images(drawn, folder)
     write_atomic(folder / PAGE, render_page(found, drawn, command).encode())
     names = ", ".join(chart.name for chart in drawn)
     err.print(escape(f"charts: {names} (.svg, .png)"), soft_wrap=True)

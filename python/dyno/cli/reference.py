@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from dyno.cli.main import EPILOG, app
+from dyno.cli.app import EPILOG, app
 
 _INTRO = f"""\
 # The command line

@@ -13,9 +13,10 @@ from dyno.analysis import find
 from dyno.analysis.model import FINDINGS_SCHEMA, Findings
 from dyno.cli import options as o
 from dyno.cli.find import newest_run
+from dyno.cli.images import write_images
 from dyno.cli.screen import err, out, print_json
 from dyno.report import charts, render_html, render_markdown, render_terminal
-from dyno.store.files import storing, write_atomic, write_json
+from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
 
 
@@ -45,7 +46,7 @@ def report(
     folder = RunFolder.open(path if path.is_dir() else newest_run(run, runs))
     findings = conclude(folder)
     if images is not None:
-        _write_images(findings, images)
+        write_images(charts(findings), images)
     if form is Form.markdown:
         typer.echo(render_markdown(findings))
     else:
@@ -69,11 +70,3 @@ def print_conclusion(folder: RunFolder, findings: Findings, *, json: bool) -> No
     else:
         out.print(render_terminal(findings))
     err.print(f"\nreport: {escape(str(folder.path / 'report.html'))}", soft_wrap=True)
-
-
-def _write_images(findings: Findings, folder: Path) -> None:
-    with storing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    for chart in charts(findings):
-        write_atomic(folder / f"{chart.name}.svg", chart.svg().encode())
-        write_atomic(folder / f"{chart.name}.png", chart.png())

@@ -1,11 +1,14 @@
-"""Reads a run folder of Dyno: every good trial of a load is a run. Judges nothing.
+"""Reads a run folder of Dyno. Judges nothing.
 
-A run of statements has times of its own kind and a report that draws them.
+Every good trial of a load is a run. Of statements all trials of an arm together are one for each
+statement, in seconds, as mysqlslap tells them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import polars as pl
 
@@ -16,29 +19,46 @@ from dyno.analysis.samples import Samples, carries, gather
 from dyno.analysis.series import P95
 from dyno.errors import SpecError, StoreError
 from dyno.graph.model import Figure, Found, Interval, Latency, Run
-from dyno.spec.plan import Plan
+from dyno.spec.command import clients_of
+from dyno.spec.plan import Plan, Quantity
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
 
 
 def read(path: Path) -> Found:
-    """All good trials of a stored run. Raises SpecError for what is no load's run folder."""
+    """All good trials of a stored run. Raises SpecError for what is no run folder."""
     try:
         folder = RunFolder.open(path)
         plan = folder.plan()
-        if not plan.is_load:
-            raise SpecError(
-                f"{path}: a run of statements, not of a load",
-                hint=f"its own charts: dyno report {path} --images pictures",
-            )
         samples = gather(plan, folder)
     except StoreError as error:
         hint = error.hint or "expected: a folder of dyno run"
         raise SpecError(error.message, hint=hint) from error
-    bad = len(samples.trials) - len(samples.loads)
+    good = len(samples.loads) if plan.is_load else len(samples.ok)
+    bad = len(samples.trials) - good
     notes = [f"{bad} of {len(samples.trials)} trials failed or gave no figure"] if bad else []
-    runs = tuple(_run(plan, folder, samples, load) for load in samples.loads)
+    if plan.is_load:
+        runs = tuple(_run(plan, folder, samples, load) for load in samples.loads)
+    else:
+        runs = tuple(_statements(plan, samples))
     return Found(runs, (), tuple(notes))
+
+
+def _statements(plan: Plan, samples: Samples) -> Iterator[Run]:
+    """The median of all blocks, with the ends; an op of so many clients is a level of its own."""
+    for arm in plan.arms:
+        for op in plan.ops:
+            times_s = samples.of(Quantity(arm=arm.name, op=op)).values()
+            if not times_s:
+                continue
+            clients = clients_of(op)
+            yield Run(
+                line=1,
+                unit="queries",
+                arm=arm.name if clients is not None or len(plan.ops) == 1 else f"{arm.name}, {op}",
+                connections=plan.points[0].connections if clients is None else clients,
+                seconds=Figure(median(times_s), min(times_s), max(times_s)),
+            )
 
 
 def _run(plan: Plan, folder: RunFolder, samples: Samples, load: LoadTrial) -> Run:

@@ -9,9 +9,6 @@ import gzip
 import json
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
 from dyno.graph.data import document
 from dyno.graph.model import Graph
 from dyno.graph.table import files_sheet, limits, runs_sheet
@@ -19,32 +16,27 @@ from dyno.report import html
 from dyno.report.charts.chart import Chart
 from dyno.spec.units import plural
 
-TEMPLATES = (Path(__file__).parent / "templates", html.ROOM / "templates")
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render_page(graph: Graph, charts: list[Chart], command: str) -> str:
     """The whole page; `command` is what repeats it."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-    )
     data = json.dumps(document(graph), ensure_ascii=False, separators=(",", ":"))
     packed = gzip.compress(data.encode(), compresslevel=9, mtime=0)
-    return environment.get_template("graph.html").render(
-        title=_title(graph),
-        files=files_sheet(graph),
-        runs=runs_sheet(graph),
-        limits=limits(graph, charts),
-        pictures=[html.picture(chart) for chart in charts],
-        command=command,
-        summary=f"{plural(len(graph.runs), 'run')} of {plural(len(graph.arms), 'arm')} in "
-        f"{plural(len(graph.readings), 'file')}",
-        data_uri=html.data_uri("application/gzip", packed),
-        style=Markup(html.style()),
-        script=Markup(html.asset("report.js")),
+    return (
+        html.environment(TEMPLATES)
+        .get_template("graph.html")
+        .render(
+            title=_title(graph),
+            files=files_sheet(graph),
+            runs=runs_sheet(graph),
+            limits=limits(graph, charts),
+            pictures=[html.picture(chart) for chart in charts],
+            command=command,
+            summary=f"{plural(len(graph.runs), 'run')} of {plural(len(graph.arms), 'arm')} in "
+            f"{plural(len(graph.readings), 'file')}",
+            data_uri=html.data_uri("application/gzip", packed),
+        )
     )
 
 

@@ -71,30 +71,38 @@ class Picture:
 
 def render_html(findings: Findings) -> str:
     """The whole report. Raises nothing of its own: what is missing is said to be."""
-    environment = Environment(
-        loader=FileSystemLoader(ROOM / "templates"),
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            f=findings,
+            numbers=numbers,
+            plural=plural,
+            view=view,
+            counters=counters.op_counters(findings),
+            explained={
+                e.op: [x for x in findings.explained if x.op == e.op] for e in findings.explained
+            },
+            load=view.is_load(findings),
+            sheets=_sheets(findings),
+            pictures=[picture(chart) for chart in charts(findings)],
+            findings_uri=_gzipped(findings),
+        )
+    )
+
+
+def environment(*more: Path) -> Environment:
+    """The templates of `more` folders before our own, with what every page has in itself."""
+    made = Environment(
+        loader=FileSystemLoader([*more, ROOM / "templates"]),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters |= FILTERS
-    return environment.get_template("report.html").render(
-        f=findings,
-        numbers=numbers,
-        plural=plural,
-        view=view,
-        counters=counters.op_counters(findings),
-        explained={
-            e.op: [x for x in findings.explained if x.op == e.op] for e in findings.explained
-        },
-        load=view.is_load(findings),
-        sheets=_sheets(findings),
-        pictures=[picture(chart) for chart in charts(findings)],
-        findings_uri=_gzipped(findings),
-        style=Markup(style()),
-        script=Markup(asset("report.js")),
-    )
+    made.filters |= FILTERS
+    made.globals |= {"style": Markup(_style()), "script": Markup(_asset("report.js"))}
+    return made
 
 
 def _sheets(findings: Findings) -> dict[str, Any]:
@@ -122,18 +130,18 @@ def _sheets(findings: Findings) -> dict[str, Any]:
     }
 
 
-def asset(name: str) -> str:
+def _asset(name: str) -> str:
     return (ROOM / "assets" / name).read_text(encoding="utf-8")
 
 
-def style() -> str:
+def _style() -> str:
     """The style sheet, with a rule for each colour of the charts, for the dark."""
     rules = [
         f'.drawn [{paint}="{colour}"] {{ {paint}: var(--{name}); }}'
         for colour, name in PALETTE.items()
         for paint in ("fill", "stroke")
     ]
-    return asset("report.css") + "\n".join(rules)
+    return _asset("report.css") + "\n".join(rules)
 
 
 def picture(chart: Chart) -> Picture:

@@ -18,7 +18,7 @@ from dyno.runner.progress import Progress
 from dyno.servers import ReadableServer, create_schema, drop_schema
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload
+from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload, SlapWorkload
 from dyno.spec.load_plan import Target, dataset_plan
 from dyno.spec.plan import Plan
 
@@ -34,7 +34,7 @@ def dataset_parts(plan: Plan, arm: Arm, *, schema: str, fingerprint: str) -> dic
         "settings": data_settings(arm),
         "schema": schema,
         "seed": plan.options.seed,
-        **data_parts(plan.workload, arm.engine),
+        **data_parts(plan.own_workload, arm.engine),
     }
 
 
@@ -55,7 +55,7 @@ def load_rows(
     plan: Plan, arm: Arm, target: Target, *, password: str | None, progress: Progress
 ) -> None:
     """Create and fill the tables; nothing where the workload has none. Raises LoadError."""
-    if not plan.workload.has_dataset:
+    if not plan.own_workload.has_dataset:
         return
     with tempfile.TemporaryDirectory(prefix="dyno-load-") as folder:
         result = run_load(
@@ -70,10 +70,10 @@ def load_rows(
 
 def rows_of(plan: Plan) -> int:
     """The rows of all tables together."""
-    workload = plan.workload
+    workload = plan.own_workload
     if isinstance(workload, OltpWorkload):
         return workload.tables * workload.table_size
-    if isinstance(workload, AccessLogWorkload):
+    if isinstance(workload, AccessLogWorkload | SlapWorkload):
         return workload.rows
     return sum(table.rows for table in workload.table)
 

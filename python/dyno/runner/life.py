@@ -59,7 +59,7 @@ def start_server(bench: Bench, *, block: int, run_dir: Path | None = None) -> Se
     assert bench.copy is not None
     bench.start_steps = {}
     with timed(bench.start_steps, "restore"):
-        data = bench.copy.place(block=block, writes=bench.plan.workload.writes)
+        data = bench.copy.place(block=block, writes=bench.plan.own_workload.writes)
     with timed(bench.start_steps, "start"):
         bench.server = start(
             bench.installation,
@@ -83,7 +83,7 @@ def stop_server(bench: Bench, *, clean: bool = True) -> None:
         return
     bench.left(clean=False)
     try:
-        if clean and not bench.plan.workload.writes:
+        if clean and not bench.plan.own_workload.writes:
             bench.left(clean=server.stop())
     finally:
         server.kill()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.errors import LoadError
+from dyno.program import find_dynoload
 from dyno.servers import launch
 from dyno.spec.events import Event, EventLog, Hello, parse_event
 from dyno.spec.load_plan import LoadPlan
@@ -45,20 +44,6 @@ class LoadResult:
     def refused(self) -> bool:
         """Whether the server refused something that the load rests on: it was not lost."""
         return self.exit_code == _REFUSED
-
-
-def find_dynoload() -> Path:
-    """The dynoload that belongs to this Dyno: beside its Python, else on PATH."""
-    beside = Path(sys.executable).parent / "dynoload"
-    if beside.is_file():
-        return beside
-    found = shutil.which("dynoload")
-    if found is None:
-        raise LoadError(
-            "dynoload was not found beside Dyno's Python or on PATH",
-            hint="install both with pip install ., or run make dev in a checkout",
-        )
-    return Path(found).absolute()
 
 
 def run_load(

@@ -14,7 +14,7 @@ from dyno.runner.record import Record, timed
 from dyno.servers import ReadableServer
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan
-from dyno.store.trial import PhaseCost, ProfileLine, ServerCost
+from dyno.store.trial import NOT_OURS, THERE, PhaseCost, ProfileLine, ServerCost
 from dyno.telemetry import (
     Collector,
     HostCollector,
@@ -32,9 +32,6 @@ MEASURE = "measure"
 WARMUP = "warmup"
 # The profiler is done this long before the measured phase begins.
 PROFILER_AHEAD_S = 1.0
-# What may be missing on somebody else's server, by the names under which trials store it.
-THERE = ("server process", "server error log", "server variables", "server status")
-NOT_OURS = "someone else runs the server, so its process and files can't be read from here"
 
 
 def run_observed(

@@ -17,7 +17,6 @@ from dyno.errors import InterruptedRunError, RunFailedError, ServerError
 from dyno.runner import life
 from dyno.runner.bench import Bench, Login, share_copies
 from dyno.runner.failure import hopeless
-from dyno.runner.observe import THERE
 from dyno.runner.pace import Pace
 from dyno.runner.progress import Progress, TrialStep, TrialWatch
 from dyno.runner.trial import Ended, Place, run_trial
@@ -25,7 +24,7 @@ from dyno.servers import Home, find_home
 from dyno.spec.plan import Plan, Turn
 from dyno.spec.units import format_duration, plural
 from dyno.store.run import RunFolder, RunState
-from dyno.store.trial import Trial
+from dyno.store.trial import THERE, Trial
 
 # An arm without one good trial in so many blocks will have none.
 BLOCKS_TO_LIVE = 3
@@ -112,7 +111,7 @@ class _Run:
             bench.find_server(self.progress)
         for bench in self.benches.values():
             bench.load_dataset(self.progress)
-            if bench.external is not None and self.plan.workload.writes:
+            if bench.external is not None and self.plan.own_workload.writes:
                 self.progress.note(
                     f"{bench.external.address}: the data of {bench.arm.name} are loaded once and "
                     "change with every trial, since Dyno can't restore them there"

@@ -118,7 +118,7 @@ def _run(
         profiled=place.profiled,
     )
     # Data that nobody changes have one size.
-    if bench.plan.workload.writes or place.block == 0:
+    if bench.plan.own_workload.writes or place.block == 0:
         _look_at_tables(bench, target, server, record)
 
 

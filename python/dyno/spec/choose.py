@@ -16,6 +16,7 @@ from dyno.spec.experiment import (
     OltpWorkload,
     Protocol,
     Settings,
+    SlapWorkload,
     StatementsWorkload,
     Strict,
 )
@@ -135,7 +136,7 @@ def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float
     workload = experiment.workload
     if isinstance(workload, OltpWorkload):
         return _scaled_oltp(workload, scale), scale
-    if isinstance(workload, AccessLogWorkload):
+    if isinstance(workload, AccessLogWorkload | SlapWorkload):
         return workload.model_copy(update={"rows": round(workload.rows * scale)}), scale
     return _scaled_statements(workload, scale, experiment.quick.statements * options.quick), scale
 

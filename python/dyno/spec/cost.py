@@ -8,6 +8,7 @@ from dyno.spec.accesslog import ROW_BYTES, AccessLogWorkload
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.experiment import AnyWorkload, Column, OltpWorkload, Table
 from dyno.spec.plan import Plan
+from dyno.spec.slap import SlapWorkload
 
 SERVER_START_STOP_S = 3.0
 UNKNOWN_TRIAL_S = 10.0
@@ -54,11 +55,11 @@ def estimate(plan: Plan) -> Cost:
     block_s = plan.block_trials * measured_s + starts * SERVER_START_STOP_S
     datasets = len(
         {
-            (arm.server, str(data_settings(arm)), str(data_parts(plan.workload, arm.engine)))
+            (arm.server, str(data_settings(arm)), str(data_parts(plan.own_workload, arm.engine)))
             for arm in plan.arms
         }
     )
-    size_bytes = dataset_bytes(plan.workload)
+    size_bytes = dataset_bytes(plan.own_workload)
     return Cost(
         trial_s=measured_s + SERVER_START_STOP_S * (protocol.restart == "trial"),
         trial_is_guessed=expected is None and not plan.is_load,
@@ -77,6 +78,8 @@ def dataset_bytes(workload: AnyWorkload) -> int:
         return _oltp_bytes(workload)
     if isinstance(workload, AccessLogWorkload):
         return workload.rows * ROW_BYTES
+    if isinstance(workload, SlapWorkload):
+        return workload.rows * workload.row_bytes
     return sum(table.rows * row_bytes(table) for table in workload.table)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from dyno.spec.experiment import AnyWorkload, Arm, Settings
-from dyno.spec.load_plan import LoadAccessLog, LoadWorkload, load_workload
+from dyno.spec.load_plan import LoadAccessLog, LoadSlap, LoadWorkload, load_workload
 
 # The keys of an oltp workload that its tables and rows depend on.
 OLTP_DATA = frozenset(
@@ -104,6 +104,8 @@ def data_parts(workload: AnyWorkload, engine: str | None) -> dict[str, Any]:
         # The log by what is in it, wherever it lies.
         found = load.model_dump(mode="json", exclude={"rows_per_insert", "log"})
         return found | {"log_sha256": getattr(workload, "log_sha256", None)}
+    if isinstance(load, LoadSlap):
+        return load.model_dump(mode="json", exclude={"load_type", "unique_queries"})
     keys = load.model_dump(mode="json", include={*OLTP_DATA, "kind"}, exclude_none=True)
     # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
     # draws ids itself.

@@ -15,6 +15,7 @@ from dyno.spec.accesslog import AccessLogWorkload
 from dyno.spec.claim import Claim, Metric
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
+from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import Settings, SettingValue, Strict, mistake
 from dyno.spec.workload import (
     AnyWorkload,
@@ -45,6 +46,7 @@ __all__ = [
     "Restart",
     "SettingValue",
     "Settings",
+    "SlapWorkload",
     "Statement",
     "StatementsWorkload",
     "Strict",

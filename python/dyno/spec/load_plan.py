@@ -14,6 +14,7 @@ from dyno.spec.experiment import AnyWorkload, Arm, Column, Generator, SettingVal
 from dyno.spec.oltp import OltpKeys, OltpWorkload
 from dyno.spec.plan import Plan, Point
 from dyno.spec.protocol import Protocol
+from dyno.spec.slap import SlapKeys, SlapWorkload
 from dyno.spec.workload import NamedRows
 
 LOAD_SCHEMA = 2
@@ -146,7 +147,11 @@ class LoadAccessLog(AccessLogKeys):
     """The workload `accesslog`, with the engine filled in."""
 
 
-AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog
+class LoadSlap(SlapKeys):
+    """The workload `slap`, with the engine filled in."""
+
+
+AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog | LoadSlap
 
 
 class LoadPlan(Strict):
@@ -177,7 +182,7 @@ def dataset_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
         seed=plan.options.seed,
         target=target,
         phases=[Phase(name="load")],
-        workload=load_workload(plan.workload, arm.engine),
+        workload=load_workload(plan.own_workload, arm.engine),
     )
 
 
@@ -188,7 +193,7 @@ def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int 
     written twice to the same rows, the same values would change nothing the second time.
     """
     level = plan.points[point]
-    workload = load_workload(plan.workload, arm.engine)
+    workload = load_workload(plan.own_workload, arm.engine)
     if isinstance(workload, LoadWorkload):
         workload = workload.model_copy(update={"tables": []})
         phases = _rounds(plan.protocol)
@@ -198,7 +203,7 @@ def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int 
         schema=LOAD_SCHEMA,
         seed=_ops_seed(plan, block, point) if plan.is_load else plan.options.seed,
         target=target,
-        session=session_statements(plan.workload, arm),
+        session=session_statements(plan.own_workload, arm),
         connections=level.connections,
         timeout_s=plan.protocol.timeout,
         observe=Observe(settings=True, explain=not plan.is_load, status=True),
@@ -255,6 +260,8 @@ def load_workload(workload: AnyWorkload, engine: str | None) -> AnyLoadWorkload:
     if isinstance(workload, AccessLogWorkload):
         keys = workload.model_dump(exclude={"session", "log_sha256"})
         return LoadAccessLog.model_validate(keys | own_engine)
+    if isinstance(workload, SlapWorkload):
+        return LoadSlap.model_validate(workload.model_dump(exclude={"session"}) | own_engine)
     return LoadWorkload(
         tables=[
             LoadTable(

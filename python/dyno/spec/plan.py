@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from typing import Literal
 
+from dyno.errors import SpecError
 from dyno.spec.choose import (
     Options,
     choose_arms,
@@ -23,9 +24,10 @@ from dyno.spec.choose import (
 )
 from dyno.spec.claim import Claim, Metric
 from dyno.spec.claims import plan_claims
-from dyno.spec.experiment import Arm, Experiment, Protocol, Published, Statement, Workload
+from dyno.spec.experiment import Arm, Experiment, Protocol, Published, Statement
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity, Turn
 from dyno.spec.strict import Strict
+from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 __all__ = [
     "LOOKS",
@@ -58,7 +60,7 @@ class Plan(Strict):
     scale: float
     arms: list[Arm]
     points: list[Point]
-    workload: Workload
+    workload: PlannedWorkload
     protocol: Protocol
     looks: list[int]
     comparisons: list[Comparison]
@@ -69,6 +71,16 @@ class Plan(Strict):
     def arm(self, name: str) -> Arm:
         """The arm of that name, which must exist."""
         return next(arm for arm in self.arms if arm.name == name)
+
+    @property
+    def own_workload(self) -> AnyWorkload:
+        """The workload that Dyno runs itself. Raises SpecError for a recorded command line."""
+        if self.workload.kind == "command":
+            raise SpecError(
+                f"{self.title} was recorded: Dyno can't run it by blocks",
+                hint="its command line is in run.json; type it again, with another --out",
+            )
+        return self.workload
 
     @property
     def baseline(self) -> Arm:

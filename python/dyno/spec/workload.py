@@ -11,7 +11,9 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from dyno.spec.accesslog import AccessLogWorkload
+from dyno.spec.command import CommandWorkload
 from dyno.spec.oltp import OltpWorkload
+from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import Strict
 
 
@@ -95,5 +97,7 @@ class StatementsWorkload(Strict):
         return bool(self.table)
 
 
-AnyWorkload = StatementsWorkload | OltpWorkload | AccessLogWorkload
+AnyWorkload = StatementsWorkload | OltpWorkload | AccessLogWorkload | SlapWorkload
 Workload = Annotated[AnyWorkload, Field(discriminator="kind")]
+# What was run otherwise is in plans only.
+PlannedWorkload = Annotated[AnyWorkload | CommandWorkload, Field(discriminator="kind")]

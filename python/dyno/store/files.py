@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dyno.errors import StoreError
 
@@ -22,7 +22,7 @@ def storing(path: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreError(
                 f"disk full while writing {path}",
-                hint="free some space, then go on with --resume: finished trials are kept",
+                hint="free some space; a run goes on with --resume: finished trials are kept",
             ) from error
         raise StoreError(
             f"can't write {path}: {error.strerror or error}",
@@ -32,16 +32,25 @@ def storing(path: Path) -> Iterator[None]:
 
 def write_atomic(path: Path, content: bytes) -> None:
     """Write, fsync and rename, so that a reader sees the old file or the whole new one."""
+    with replacing(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write that gets its name when it is whole and durable, and goes away if it never
+    is. Raises StoreError if it can't be written.
+    """
     partial = path.with_name(f".{path.name}.partial")
     with storing(path):
         try:
             with partial.open("wb") as file:
-                file.write(content)
+                yield file
                 file.flush()
                 os.fsync(file.fileno())
             partial.rename(path)
             sync_folder(path.parent)
-        except OSError:
+        except BaseException:
             partial.unlink(missing_ok=True)
             raise
 

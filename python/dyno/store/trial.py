@@ -14,6 +14,10 @@ from pydantic import BaseModel, ConfigDict
 from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
 
 TRIAL_SCHEMA = 2
+# What may be missing on somebody else's server, by the names under which trials store it.
+ERROR_LOG = "server error log"
+THERE = ("server process", ERROR_LOG, "server variables", "server status")
+NOT_OURS = "someone else runs the server, so its process and files can't be read from here"
 
 
 class Stored(BaseModel):

@@ -7,7 +7,6 @@ written beside their names and renamed when they are whole.
 from __future__ import annotations
 
 import gzip
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -15,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from dyno.errors import SpecError, StoreError
+from dyno.errors import SpecError
+from dyno.store.files import replacing, storing
 from dyno.weblog.line import LINE_BYTES_MOST, MalformedLineError, row_of
 
 GZIP = b"\x1f\x8b"
@@ -43,8 +43,8 @@ def convert(logs: Sequence[Path], out: Path, *, rejected: Path) -> Converted:
     """
     done = Converted()
     with ExitStack() as stack:
-        rows = stack.enter_context(_replacing(out))
-        aside = stack.enter_context(_replacing(rejected))
+        rows = stack.enter_context(replacing(out))
+        aside = stack.enter_context(replacing(rejected))
         for path in logs:
             for number, line in _lines(path):
                 if not line.strip():
@@ -55,12 +55,14 @@ def convert(logs: Sequence[Path], out: Path, *, rejected: Path) -> Converted:
                     reason = str(error)
                     done.malformed[reason] = done.malformed.get(reason, 0) + 1
                     done.first.setdefault(reason, f"{path}:{number}")
-                    _write(aside, rejected, line if line.endswith(b"\n") else line + b"\n")
+                    with storing(rejected):
+                        aside.write(line if line.endswith(b"\n") else line + b"\n")
                     continue
                 done.rows += 1
                 done.cut += row.cut
                 text = "\t".join([str(done.rows), *row.values]) + "\n"
-                _write(rows, out, text.encode("ascii"))
+                with storing(out):
+                    rows.write(text.encode("ascii"))
         if not done.rows:
             where = next(iter(done.first.values()), ", ".join(map(str, logs)))
             raise SpecError(
@@ -98,39 +100,3 @@ def _open(path: Path) -> Iterator[BinaryIO]:
             return
         with gzip.GzipFile(fileobj=file) as unpacked:
             yield unpacked  # type: ignore[misc]  # It reads as a BinaryIO does.
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file that gets its name when it is whole, and goes away if it never is."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        file = partial.open("wb")
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    try:
-        with file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise _unwritable(path, error) from None
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-
-
-def _write(file: BinaryIO, path: Path, content: bytes) -> None:
-    try:
-        file.write(content)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> StoreError:
-    return StoreError(
-        f"can't write {path}: {error.strerror or error}",
-        hint="check the folder's rights and free space, or choose another with --out",
-    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dyno.runner.load import find_dynoload
+from dyno.program import find_dynoload
 from dyno.servers import Server, create_data_dir, install, start
 
 SCHEMA = "dyno_load"

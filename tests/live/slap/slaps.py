@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dyno.runner.load import find_dynoload
+from dyno.program import find_dynoload
 from dyno.servers import AdminConnection, Server
 
 THEIRS = "mariadb-slap"

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
-from slaps import Stand
+from slaps import Stand, ours
+
+from dyno.store.run import RunFolder
 
 FEW = ["--auto-generate-sql-write-number=20", "--auto-generate-sql-unique-query-number=4"]
 
@@ -122,3 +128,38 @@ def test_large_results_are_read_to_their_end(stand: Stand) -> None:
     for more in ([], ["--detach=1"], ["--prepared"]):
         done = stand.slap(*options, *more, "--json")
         assert objects(done.out)[0]["statements"] == 8, done.err
+
+
+@pytest.mark.parametrize("spelling", ["--password=geheim", "-pgeheim"])
+def test_process_lists_don_t_show_the_password(stand: Stand, spelling: str) -> None:
+    stand.sql("GRANT ALL ON *.* TO guest@localhost IDENTIFIED BY 'geheim'")
+    argv = [*ours(), "--no-defaults", f"--socket={stand.server.socket}", "--user=guest", spelling]
+    argv += ["--create-schema=mysql", "--query=SELECT SLEEP(2)", "--silent"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as running:
+        time.sleep(1)
+        seen = Path(f"/proc/{running.pid}/cmdline").read_text(encoding="utf-8")
+        running.communicate(timeout=30)
+    assert running.returncode == 0
+    assert "geheim" not in seen
+    assert "xxxxxx" in seen
+    assert "SELECT SLEEP(2)" in seen
+
+
+def test_a_run_folder_has_every_iteration(stand: Stand, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    argv = [sys.executable, "-m", "dyno.cli.main", "slap", *stand.login, f"--out={out}"]
+    argv += ["-a", *FEW, "-c1,3", "-i3", "--number-of-queries=60", "-e", "innodb,memory"]
+    done = subprocess.run(
+        [*argv, "--interleave"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("Benchmark") == 4
+    folder = RunFolder.open(out)
+    trials = list(folder.trials())
+    assert [(t.block, t.arm) for t in trials] == [
+        (block, arm) for block in range(3) for arm in ("innodb", "memory")
+    ]
+    assert {run.statement for t in trials for run in t.statements} == {"1 client", "3 clients"}
+    assert len(folder.plan().comparisons) == 2
+    assert f"report: {out}/report.html" in done.stderr
+    assert (out / "telemetry.parquet").is_file()

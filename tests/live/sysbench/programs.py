@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dyno.runner.load import find_dynoload
+from dyno.program import find_dynoload
 from dyno.servers import AdminConnection, Server
 
 ROOT = Path(__file__).parents[3]

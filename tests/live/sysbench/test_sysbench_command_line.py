@@ -109,11 +109,11 @@ def test_arrivals_wait_for_a_slow_event(program: str, tmp_path: Path) -> None:
         "function event() events = events + 1\n"
         "if events == 20 then ffi.C.usleep(1000000) end end\n",
     )
-    options = ["--rate=50", "--time=3", "--percentile=75", "run"]
+    options = ["--rate=50", "--time=3", "--percentile=90", "run"]
     final = read_run(run(program, name, *options, folder=tmp_path).stdout, sql=False).final
     assert 90 < final["events"] < 220
     assert final["max_ms"] >= 1000
-    # About 50 of 150 came in the second of the stall, and waited half of it on average.
+    # About 50 of 150 came in the second of the stall: even of the last tenth, each waited long.
     assert final["percentile_ms"] > 100
     assert final["sum_ms"] > 8000
 

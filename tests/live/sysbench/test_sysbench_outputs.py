@@ -121,7 +121,8 @@ def test_the_csv_reporter(stand: Stand, program: str) -> None:
     for number, line in enumerate(lines, 1):
         assert re.fullmatch(rf"{number},2(,\d+\.\d\d){{8}}", line)
         tps, qps, reads, *rest = map(float, line.split(",")[2:])
-        assert 0 < tps <= 100
+        # Two threads that sleep 20 ms an event; an interval may hold the ends of one more each.
+        assert 0 < tps <= 102
         assert qps == reads
         # Writes, other, latency, errors, reconnects.
         assert rest[:2] == rest[3:] == [0, 0]

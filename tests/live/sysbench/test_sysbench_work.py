@@ -109,6 +109,13 @@ def test_a_program_of_ours_does_the_same(
     theirs = work(filled, "sysbench", script, options)
     own = script if source == "by name" else BUNDLED / f"{script}.lua"
     ours = work(filled, program, own, options)
+    if source == "by name" and theirs["Com_stmt_execute"]:
+        # Natively these are text; sysbench prepares COMMIT, and BEGIN where the server can.
+        kinds = 1 if filled.server.product == "mysql" else 2
+        ours["Com_stmt_execute"] += kinds * theirs["Com_commit"]
+        # So they aren't prepared, nor is what an event has none of.
+        assert 0 < ours["Com_stmt_prepare"] <= theirs.pop("Com_stmt_prepare")
+        del ours["Com_stmt_prepare"]
     for name in sorted((set(theirs) | set(ours)) - {"Com_stmt_close"}):
         allowed = SCATTER.get(name, 0.0) * theirs[name]
         assert abs(ours[name] - theirs[name]) <= allowed, (name, theirs[name], ours[name])

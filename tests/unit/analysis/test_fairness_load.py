@@ -16,6 +16,9 @@ from dyno.analysis.model import Fairness, Findings
 from dyno.spec.summary import StatementCounts
 from dyno.store.trial import ProfileLine, Trial
 
+# A run of each test is made and judged whole: seconds, not for the quick loop.
+pytestmark = pytest.mark.slow
+
 EVEN = at_rate(lambda arm, point: 1000.0)
 
 

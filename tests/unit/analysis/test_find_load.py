@@ -14,6 +14,9 @@ from dyno.analysis.model import Compared, Figure, Findings
 from dyno.spec.summary import SendLag
 from dyno.store.trial import Trial
 
+# A run of each test is made and judged whole: seconds, not for the quick loop.
+pytestmark = pytest.mark.slow
+
 OPEN = LOAD.replace("connections = [1, 8, 64]", "rate = [200.0, 900.0]").replace(
     "connections = [1, 8]\n", ""
 )
@@ -229,6 +232,7 @@ def test_a_high_rate_is_no_power_of_ten(tmp_path: Path) -> None:
     assert "24,050 ops/s" in says
 
 
+@pytest.mark.slow
 def test_the_scaling_law_is_read_off_a_sweep(tmp_path: Path) -> None:
     levels = [1, 2, 4, 8, 16, 32, 64]
     text = LOAD.replace("[1, 8, 64]", str(levels))
@@ -327,6 +331,7 @@ def test_a_statement_run_has_none_of_it(tmp_path: Path) -> None:
         assert getattr(findings, part) == []
 
 
+@pytest.mark.slow
 def test_findings_survive_their_file_and_depend_on_nothing_else(tmp_path: Path) -> None:
     folder = load_run(tmp_path, at_rate(better_at_64), blocks=8, plan=plan())
     findings = find(folder)

@@ -45,6 +45,7 @@ def test_the_page_loads_nothing() -> None:
     assert "default-src 'none'" in page()
 
 
+@pytest.mark.slow
 def test_the_page_is_well_formed_and_its_contents_lead_somewhere() -> None:
     found = read_html(page())
     assert found.errors == []
@@ -56,12 +57,14 @@ def test_the_page_is_well_formed_and_its_contents_lead_somewhere() -> None:
     assert "49" not in found.text.split("Files")[0]
 
 
+@pytest.mark.slow
 def test_what_was_read_is_inside() -> None:
     link = next(x for x in read_html(page()).links if x.startswith("data:application/gzip"))
     packed = base64.b64decode(link.partition(",")[2])
     assert json.loads(gzip.decompress(packed)) == json.loads(json.dumps(document(all_samples())))
 
 
+@pytest.mark.slow
 def test_the_page_says_what_is_missing_and_passed_over() -> None:
     text = read_html(page()).text
     assert "1 of 2 runs have no figures" in text

@@ -9,7 +9,6 @@ import pytest
 from graph_samples import GOLDEN
 from stored_runs import stored_run
 
-from dyno.errors import SpecError
 from dyno.graph import Wanted, charts, read
 from dyno.store.trial import Trial
 
@@ -53,9 +52,13 @@ def test_a_run_folder_beside_another_tool(tmp_path: Path) -> None:
     assert all(arm.startswith("mine, ") for arm in graph.arms if arm != "theirs")
 
 
-def test_a_run_of_statements_is_told_where_its_pictures_are(tmp_path: Path) -> None:
-    folder = stored_run(tmp_path, lambda arm, block: 1.0, blocks=1)
-    with pytest.raises(SpecError) as raised:
-        read([Wanted(str(folder.path))])
-    assert "a run of statements" in raised.value.message
-    assert "dyno report" in (raised.value.hint or "")
+def test_statements_are_seconds_over_all_blocks(tmp_path: Path) -> None:
+    folder = stored_run(tmp_path, lambda arm, block: 1.0 + block + (arm == "b"), blocks=3)
+    graph = read([Wanted(str(folder.path))])
+    ends = {
+        arm: (run.seconds.low, run.seconds.value, run.seconds.high)
+        for arm, run in graph.named
+        if run.seconds is not None
+    }
+    assert ends == {"a": (1.0, 2.0, 3.0), "b": (2.0, 3.0, 4.0)}
+    assert [chart.name for chart in charts(graph)] == ["seconds"]

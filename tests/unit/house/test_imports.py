@@ -16,7 +16,7 @@ ALLOWED: dict[str, set[str]] = {
     "dyno-floor": set(),
     "dyno-workloads": {"dyno-wire", "dyno-load"},
     "dyno-sysbench": {"dyno-wire", "dyno-load", "dyno-workloads"},
-    "dyno-slap": {"dyno-wire", "dyno-load"},
+    "dyno-slap": {"dyno-wire", "dyno-load", "dyno-workloads"},
     "dynoload": {"dyno-wire", "dyno-load", "dyno-workloads", "dyno-sysbench", "dyno-slap"},
 }
 

@@ -20,9 +20,9 @@ from dyno.report.charts import look
 MADE = [
     fixtures.rich,
     fixtures.damaged,
-    fixtures.many,
+    pytest.param(fixtures.many, marks=pytest.mark.slow),
     pytest.param(fixtures.largest, marks=pytest.mark.slow),
-    loads.sweep,
+    pytest.param(loads.sweep, marks=pytest.mark.slow),
     pytest.param(loads.rates, marks=pytest.mark.slow),
     loads.single,
     loads.torso,

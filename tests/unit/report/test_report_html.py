@@ -19,6 +19,9 @@ from dyno.report import render_html, render_markdown
 from dyno.report.charts import look
 from dyno.report.html import PALETTE
 
+# Pages are drawn whole: seconds, not for the quick loop.
+pytestmark = pytest.mark.slow
+
 SIZE_MOST_BYTES = 2_000_000
 # For 14 arms, 8 ops and 60 blocks (6,720 trials), or a load of 5 arms, 9 points and 8 blocks.
 LARGEST_MOST_BYTES = 4_000_000
@@ -32,13 +35,13 @@ NAMES_ONLY = {
 MADE = [
     fixtures.rich,
     fixtures.damaged,
-    fixtures.many,
+    pytest.param(fixtures.many, marks=pytest.mark.slow),
     pytest.param(fixtures.largest, marks=pytest.mark.slow),
     fixtures.empty,
-    loads.sweep,
+    pytest.param(loads.sweep, marks=pytest.mark.slow),
     pytest.param(loads.rates, marks=pytest.mark.slow),
     loads.single,
-    loads.torso,
+    pytest.param(loads.torso, marks=pytest.mark.slow),
     loads.idle,
 ]
 
@@ -86,6 +89,7 @@ def test_contents_lead_somewhere(page: str) -> None:
     assert anchors <= set(found.ids)
 
 
+@pytest.mark.slow
 def test_same_findings_same_bytes(rich_page: str) -> None:
     assert render_html(fixtures.rich()) == rich_page
 

@@ -109,6 +109,7 @@ def test_every_figure_has_its_way_and_its_n() -> None:
     assert {row.cells[-1].text for section in sheet.sections for row in section.rows} == {"8"}
 
 
+@pytest.mark.slow
 def test_ratios_say_their_way_in_every_form(sweep_page: str) -> None:
     says = "Throughput: above 1 is better. p95 latency: below 1 is better."
     assert says in read_html(sweep_page).text
@@ -202,6 +203,7 @@ def test_the_generator_says_where_it_was_nearest_to_the_limit() -> None:
     assert "Send lag, p99" not in closed
 
 
+@pytest.mark.slow
 def test_page_of_a_sweep_has_its_sections_in_order(sweep_page: str) -> None:
     order = ["answer", "claims", "throughput", "ratios", "ratios-p95", "latency", "series"]
     order += ["drift", "figures", "scaling", "stability", "comparisons", "why", "fairness"]

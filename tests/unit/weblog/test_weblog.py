@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from dyno.cli.main import app
+from dyno.cli.app import app
 from dyno.errors import SpecError, StoreError
 from dyno.weblog import convert
 from dyno.weblog.line import COLUMN_BYTES, NULL, MalformedLineError, row_of

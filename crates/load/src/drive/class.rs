@@ -9,7 +9,7 @@
 /// Puts the calling thread into the class SCHED_BATCH. A system that refuses this only makes the
 /// thread dearer.
 #[allow(unsafe_code)]
-pub(super) fn yield_to_the_server() {
+pub fn yield_to_the_server() {
     let parameters = libc::sched_param { sched_priority: 0 };
     // SAFETY: the pointer is to a live value of the type that the call reads, and 0 is this thread.
     unsafe {

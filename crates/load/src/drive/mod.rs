@@ -11,6 +11,8 @@ mod poller;
 #[cfg(test)]
 mod tests;
 
+pub use class::yield_to_the_server;
+
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io;
@@ -111,7 +113,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
     /// Drives all workers to the end of the phase.
     pub(crate) fn run(mut self) -> io::Result<LoopEnd<W>> {
         if !W::BLOCKS {
-            class::yield_to_the_server();
+            yield_to_the_server();
         }
         loop {
             let now_ns = self.rules.clock.now_ns();

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::failure::{exit, Failure};
-use crate::generate::Columns;
+use workloads::slap::Columns;
 
 /// A whole number; K is 1024, and so on.
 pub fn whole(name: &str, text: &str) -> Result<u64, Failure> {

@@ -9,8 +9,8 @@ use super::number::{columns, concurrency, seconds, whole};
 use super::parse::{Given, Value};
 use super::table::Kind;
 use crate::failure::Failure;
-use crate::generate::{Generate, LoadType, Primary};
 use crate::split::Rule;
+use workloads::slap::{Generate, LoadType, Primary};
 
 /// Where results are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,8 +92,8 @@ pub struct Draft {
     generates: bool,
     autoincrement: bool,
     guid: bool,
-    ints: crate::generate::Columns,
-    chars: crate::generate::Columns,
+    ints: workloads::slap::Columns,
+    chars: workloads::slap::Columns,
     secondary: u64,
     unique_queries: u64,
     unique_writes: u64,
@@ -372,7 +372,8 @@ impl Settings {
             writes: draft.writes as usize,
         });
         // Whoever takes lines apart doesn't want the report among them.
-        self.silent |= self.csv.is_some() || self.json.is_some() || self.only_print;
+        self.silent |=
+            self.csv.is_some() || matches!(self.json, Some(Sink::Out)) || self.only_print;
     }
 }
 

@@ -8,6 +8,7 @@ mod servers;
 mod statement;
 mod stored;
 mod text;
+mod typed;
 
 use std::sync::Arc;
 use std::thread;
@@ -22,6 +23,7 @@ use bulk::{Bulk, Fit};
 use statement::Statement;
 
 pub use failure::Failure;
+pub use servers::next as next_server;
 pub use stored::{Stored, Text};
 
 /// What became of a query, by numbers that preludes know.
@@ -61,7 +63,7 @@ pub struct Session {
     statements: Vec<Option<Statement>>,
     pub stored: Stored,
     pub failure: Failure,
-    /// Rows of the result at hand, and whether they can be fetched.
+    /// Rows of the result at hand.
     pub rows: u64,
     bulk: Option<Bulk>,
 }
@@ -212,8 +214,7 @@ impl Session {
         };
         self.rows = match reply {
             // Of a query with several results that is the first.
-            Reply::Rows if self.stored.fields() > 0 => self.stored.rows() as u64,
-            Reply::Rows => done.rows,
+            Reply::Rows => self.stored.rows() as u64,
             _ => done.affected_rows,
         };
         self.count(counter);

@@ -1,9 +1,9 @@
 //! Prepared statements of scripts: by the server, or as text where it can't or shan't.
 
 use wire::codec::command::{query_with, Execute};
-use wire::{Connection, Discard, Done, Encoding, Value};
+use wire::{Connection, Done, Encoding, Value};
 
-use super::{text, Failure, Link, Reply, Session};
+use super::{text, Failure, Link, Reply, Session, Stored};
 use crate::log::{say, Level};
 
 /// The server can't prepare this statement.
@@ -84,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Executes a statement. Its rows are counted only: no script can fetch them.
+    /// Executes a statement.
     pub fn execute<'a>(
         &mut self,
         number: usize,
@@ -101,7 +101,9 @@ impl Session {
         let done = match self.renew(&mut statement) {
             Err(failure) => Err(failure),
             Ok(()) => match &mut self.link {
-                Link::Open(connection) => run(connection, &statement.form, values),
+                Link::Open(connection) => {
+                    run(connection, &statement.form, values, &mut self.stored)
+                }
                 Link::Dry => Ok(Done::default()),
                 Link::Closed => {
                     self.statements[number] = Some(statement);
@@ -133,6 +135,7 @@ fn run<'a>(
     connection: &mut Connection,
     form: &Form,
     values: impl ExactSizeIterator<Item = Value<'a>>,
+    stored: &mut Stored,
 ) -> Result<Done, Failure> {
     if values.len() != form.params() {
         let message = "No data supplied for parameters in prepared statement";
@@ -146,16 +149,12 @@ fn run<'a>(
             let mut execute = Execute::begin(out, statement.id(), values.len() as u16);
             values.for_each(|value| execute.bind(&value));
             execute.finish();
-            connection
-                .exchange(Encoding::Binary, &mut Discard)
-                .map_err(fail)
+            connection.exchange(Encoding::Binary, stored).map_err(fail)
         }
         Form::Text(pieces) => {
             let out = connection.compose().map_err(fail)?;
             query_with(out, |out| text::write(out, pieces, values));
-            connection
-                .exchange(Encoding::Text, &mut Discard)
-                .map_err(fail)
+            connection.exchange(Encoding::Text, stored).map_err(fail)
         }
     }
 }

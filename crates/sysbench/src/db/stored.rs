@@ -1,6 +1,8 @@
-//! The result sets of a query, kept until the next one. All buffers are reused.
+//! The result sets of a query, kept as text until the next one. All buffers are reused.
 
-use wire::{Column, Row, Rows};
+use wire::{Column, Row, Rows, Value};
+
+use super::typed;
 
 /// Where a value lies in the stored bytes; `len` is -1 for NULL.
 #[derive(Debug, Clone, Copy)]
@@ -100,10 +102,17 @@ impl Rows for Stored {
     }
 
     fn row(&mut self, row: Row<'_>) {
-        for value in row.iter() {
+        for (index, bytes) in row.iter().enumerate() {
             let start = self.bytes.len();
-            let len = value.map_or(-1, |value| value.len() as i64);
-            self.bytes.extend_from_slice(value.unwrap_or_default());
+            let Some(bytes) = bytes else {
+                self.cells.push(Cell { start, len: -1 });
+                continue;
+            };
+            match row.value(index) {
+                Value::Bytes(_) => self.bytes.extend_from_slice(bytes),
+                value => typed::write(&mut self.bytes, &row.columns()[index], &value),
+            }
+            let len = (self.bytes.len() - start) as i64;
             self.cells.push(Cell { start, len });
         }
         if let Some(set) = self.sets.last_mut() {

@@ -14,8 +14,6 @@ use crate::options::{Declared, Kind, Value};
 use crate::shared::{self, Own, Shared, Source};
 use crate::stats::Stat;
 
-pub use native::yield_to_the_server;
-
 /// The preludes, in the order in which they are run. Each is handed the table `host`.
 const PRELUDES: [(&str, &str); 7] = [
     ("sysbench.base", include_str!("../prelude/base.lua")),
@@ -121,6 +119,11 @@ impl State {
             (true, Some(error)) => Err(LoadError::Script(error)),
             (true, None) => Ok(()),
         }
+    }
+
+    /// True when the script, and what it includes, came with the program.
+    pub fn is_bundled(&self) -> bool {
+        self.host_call("is_bundled", ()).unwrap_or(false)
     }
 
     /// The options that the script declares; an error is its.

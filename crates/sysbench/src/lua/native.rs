@@ -1,5 +1,5 @@
-//! The functions that scripts' preludes call through LuaJIT's FFI, and the few calls that are not
-//! Rust's to check. What is called often is here: such a call costs a jump, not a conversion.
+//! The functions that scripts' preludes call through LuaJIT's FFI, for what is called
+//! often: such a call costs a jump, not a conversion.
 //!
 //! Unsafe, because the FFI hands pointers over. Only preludes have these addresses, they pass the
 //! pointer and length of a live string or of memory that they made themselves, and the layout of
@@ -35,16 +35,6 @@ pub fn state() -> Lua {
     // SAFETY: scripts are run as sysbench runs them: with FFI, debug and C modules they can do
     // whatever the user who started them can.
     unsafe { Lua::unsafe_new_with(StdLib::ALL, options) }
-}
-
-/// Puts the calling thread into the class SCHED_BATCH, so that it doesn't take the processor from
-/// the server whose answers it waits for. A system that refuses only makes the thread dearer.
-pub fn yield_to_the_server() {
-    let parameters = libc::sched_param { sched_priority: 0 };
-    // SAFETY: the pointer is to a live value of the type that the call reads; 0 is this thread.
-    unsafe {
-        libc::sched_setscheduler(0, libc::SCHED_BATCH, &parameters);
-    }
 }
 
 /// Names and addresses of the functions.
@@ -197,7 +187,7 @@ extern "C" fn event_stop(_worker: c_int) {
     with(|own| {
         let latency_ns = own.shared.pace.now_ns().saturating_sub(own.began_ns);
         own.shared.pace.note(false);
-        own.shared.stats.worker(own.number).end(latency_ns);
+        own.shared.ended(own.number, latency_ns);
     });
 }
 

@@ -144,6 +144,12 @@ const GENERAL: &[BuiltIn] = &[
         "perform validation checks where possible",
     ),
     option("json", Bool, "off", "print the final report as JSON"),
+    option(
+        "dyno-events",
+        Text,
+        "",
+        "write the run's intervals and summary to this file, as Dyno's own runs do",
+    ),
     option("help", Bool, "off", "print help and exit"),
     option("version", Bool, "off", "print version and exit"),
     bare("config-file", File, "File containing command line options"),

@@ -53,11 +53,15 @@ local function without_interpreter(source)
    return (string.gsub(source, "^#[^\n]*", ""))
 end
 
+-- The scripts of the program that were asked for.
+local bundled = {}
+
 table.insert(package.loaders, function(name)
    local source = host.embedded(name)
    if not source then
       return "\n\tno script '" .. name .. "' comes with the program"
    end
+   bundled[name] = true
    return assert(loadstring(without_interpreter(source), "@" .. name .. ".lua"))
 end)
 
@@ -99,6 +103,11 @@ function host.load()
       return false, nil
    end
    return true, problem
+end
+
+-- Whether the script is the program's own, with what it includes: anybody may put another in place.
+function host.is_bundled()
+   return bundled[host.script] and bundled.oltp_common or false
 end
 
 function host.load_text(text)

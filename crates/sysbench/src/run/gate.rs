@@ -66,9 +66,9 @@ impl Gate {
         self.change(|counts| counts.failed += 1);
     }
 
-    /// A worker is ready, and waits for the start.
-    pub fn pass(&self) {
-        self.change(|counts| counts.ready += 1);
+    /// So many workers are ready, and wait for the start.
+    pub fn pass(&self, workers: usize) {
+        self.change(|counts| counts.ready += workers);
         self.wait_for_start();
     }
 
@@ -96,9 +96,9 @@ impl Gate {
         });
     }
 
-    /// A worker is at its end.
-    pub fn leave(&self) {
-        self.change(|counts| counts.running = counts.running.saturating_sub(1));
+    /// So many workers are at their end.
+    pub fn leave(&self, workers: usize) {
+        self.change(|counts| counts.running = counts.running.saturating_sub(workers));
     }
 
     /// How many are not at their end.

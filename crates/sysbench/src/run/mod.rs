@@ -1,6 +1,8 @@
 //! The command `run`, and commands that all threads do: threads, start, limits, end.
 
+mod bundled;
 mod gate;
+mod plan;
 mod reporter;
 mod worker;
 
@@ -14,6 +16,7 @@ use crate::options::Limit;
 use crate::report;
 use crate::shared::Shared;
 use crate::stats::Base;
+use bundled::Crew;
 use gate::{Gate, Start};
 
 pub use worker::failed;
@@ -64,26 +67,44 @@ pub fn run(shared: &Arc<Shared>, state: &State) -> Exit {
         gate: Gate::default(),
         base: Mutex::default(),
     });
-    let reporters = match start(&run) {
+    let crew = Crew::assemble(shared, state);
+    let reporters = match start(&run, crew) {
         Ok(reporters) => reporters,
         Err(exit) => return exit,
     };
     let cut_off = wait(&run);
     run.gate.close();
     if cut_off {
+        finish_recording(&run, false);
         return cut_short(&run, state);
     }
     for reporter in reporters {
         // One that panicked has said so itself.
         let _ = reporter.join();
     }
+    finish_recording(&run, !run.shared.pace.has_failed());
     end(&run, state)
 }
 
+fn finish_recording(run: &Run, complete: bool) {
+    let Shared {
+        recording,
+        stats,
+        pace,
+        settings,
+        ..
+    } = run.shared.as_ref();
+    let Some(recording) = recording else {
+        return;
+    };
+    let finished = recording.finish(stats, pace.now_ns(), settings.threads, complete);
+    reported(run, finished);
+}
+
 /// Starts all threads: the reporters'.
-fn start(run: &Arc<Run>) -> Result<Vec<JoinHandle<()>>, Exit> {
+fn start(run: &Arc<Run>, crew: Option<Crew>) -> Result<Vec<JoinHandle<()>>, Exit> {
     let settings = &run.shared.settings;
-    let reporters = match spawn_all(run) {
+    let reporters = match spawn_all(run, crew) {
         Ok(reporters) => reporters,
         Err(message) => {
             say(Level::Fatal, &message);
@@ -110,7 +131,7 @@ fn start(run: &Arc<Run>) -> Result<Vec<JoinHandle<()>>, Exit> {
     Ok(reporters)
 }
 
-fn spawn_all(run: &Arc<Run>) -> Result<Vec<JoinHandle<()>>, String> {
+fn spawn_all(run: &Arc<Run>, crew: Option<Crew>) -> Result<Vec<JoinHandle<()>>, String> {
     let settings = &run.shared.settings;
     let mut reporters = Vec::new();
     if settings.report_interval_s > 0 {
@@ -118,6 +139,19 @@ fn spawn_all(run: &Arc<Run>) -> Result<Vec<JoinHandle<()>>, String> {
     }
     if !settings.checkpoints_s.is_empty() {
         reporters.push(spawn(run, |run| reported(run, reporter::checkpoints(run)))?);
+    }
+    if run.shared.recording.is_some() {
+        reporters.push(spawn(run, |run| {
+            let recorded = run.shared.recording.as_ref();
+            reported(
+                run,
+                recorded.map_or(Ok(()), |own| reporter::record(run, own)),
+            );
+        })?);
+    }
+    if let Some(crew) = crew {
+        spawn(run, move |run| crew.work(run))?;
+        return Ok(reporters);
     }
     for number in 0..settings.threads {
         spawn(run, move |run| worker::work(run, number))?;

@@ -5,9 +5,12 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use load::BIN_NS;
+
 use super::Run;
 use crate::log;
 use crate::lua::State;
+use crate::recording::Recording;
 use crate::report::{self, Final};
 use crate::stats::{Base, Stat};
 
@@ -111,8 +114,31 @@ pub(super) fn cumulative(run: &Run, state: &State) -> Result<(), String> {
 
 /// Forgets what was counted so far.
 pub(super) fn forget(run: &Run) {
-    let now_ns = run.shared.pace.measured_ns();
-    run.shared.stats.checkpoint(&mut base(run), now_ns, &[]);
+    let shared = &run.shared;
+    let now_ns = shared.pace.measured_ns();
+    shared.stats.checkpoint(&mut base(run), now_ns, &[]);
+    if let Some(recording) = &shared.recording {
+        recording.begin(&shared.stats, now_ns);
+    }
+}
+
+/// Closes the recording's intervals, and looks each tenth of a second how late it is itself.
+pub(super) fn record(run: &Run, recording: &Recording) -> Result<(), String> {
+    run.gate.wait_for_start();
+    recording.hello()?;
+    recording.begin(&run.shared.stats, run.shared.pace.measured_ns());
+    for tick in 1.. {
+        let due_ns = tick * BIN_NS;
+        let left_ns = due_ns.saturating_sub(run.shared.pace.now_ns());
+        if run.gate.wait_closed(Duration::from_nanos(left_ns)) {
+            break;
+        }
+        let now_ns = run.shared.pace.now_ns();
+        let has_queue = run.shared.settings.rate > 0;
+        let backlog = has_queue.then(|| run.shared.pace.queue_length() as u64);
+        recording.tick(now_ns, now_ns.saturating_sub(due_ns), backlog)?;
+    }
+    Ok(())
 }
 
 fn base(run: &Run) -> MutexGuard<'_, Base> {

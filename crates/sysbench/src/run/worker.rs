@@ -1,10 +1,11 @@
 //! One worker: a thread with a Lua state of its own, from `thread_init` to `thread_done`.
 
 use std::sync::Arc;
+use std::thread;
 
 use super::Run;
 use crate::log::{say, Level};
-use crate::lua::{self, State};
+use crate::lua::State;
 
 /// What a call of the script's that failed is reported as.
 pub fn failed(function: &str, message: &str) {
@@ -16,7 +17,11 @@ pub fn failed(function: &str, message: &str) {
 
 /// The whole life of worker `number`.
 pub(super) fn work(run: &Arc<Run>, number: usize) {
-    lua::yield_to_the_server();
+    // With a processor a thread there is nobody to make room for.
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    if run.shared.settings.threads > processors {
+        load::yield_to_the_server();
+    }
     say(Level::Debug, &format!("Worker thread (#{number}) started"));
     let Some(state) = begin(run, number) else {
         say(
@@ -30,7 +35,7 @@ pub(super) fn work(run: &Arc<Run>, number: usize) {
         Level::Debug,
         &format!("Worker thread (#{number}) initialized"),
     );
-    run.gate.pass();
+    run.gate.pass(1);
     let stopped = state
         .call("thread_run", number)
         .map_err(|message| ("thread_run", message));
@@ -46,7 +51,7 @@ pub(super) fn work(run: &Arc<Run>, number: usize) {
         run.shared.pace.fail();
     }
     drop(state);
-    run.gate.leave();
+    run.gate.leave(1);
 }
 
 fn begin(run: &Arc<Run>, number: usize) -> Option<State> {

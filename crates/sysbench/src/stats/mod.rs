@@ -83,6 +83,13 @@ impl Worker {
         self.count_number(counter as usize);
     }
 
+    /// Counts so many.
+    pub fn add(&self, counter: Counter, times: u64) {
+        if times > 0 {
+            self.counters[counter as usize].fetch_add(times, Ordering::Relaxed);
+        }
+    }
+
     /// Counts one of the kind with this number; there may be none.
     pub fn count_number(&self, number: usize) {
         if let Some(counter) = self.counters.get(number) {

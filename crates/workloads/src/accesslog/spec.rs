@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::fill::{Source, Table};
-use crate::plan::PlanError;
+use crate::plan::{engine_name, PlanError};
 
 /// The most rows that one INSERT may have: about 4 KiB, far below any max_allowed_packet.
 const ROWS_PER_INSERT_MAX: u32 = 1000;
@@ -64,12 +64,7 @@ fn innodb() -> String {
 impl AccessLog {
     /// Checks what types can't say.
     pub(crate) fn check(&self) -> Result<(), PlanError> {
-        let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        if self.engine.is_empty() || !self.engine.bytes().all(word) {
-            let message = format!("`{}` is no name of an engine", self.engine);
-            let hint = "give a name as SHOW ENGINES does";
-            return Err(PlanError::new("workload.engine", &message, hint));
-        }
+        engine_name(&self.engine)?;
         if !(1..=ROWS_PER_INSERT_MAX).contains(&self.rows_per_insert) {
             let message = self.rows_per_insert.to_string();
             let hint = format!("give a number from 1 to {ROWS_PER_INSERT_MAX}");

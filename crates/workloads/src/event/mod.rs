@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,13 @@ mod summary;
 pub use interval::{Bin, IntervalEvent, IntervalOp};
 pub use search::{Limit, SearchResult, SearchStep};
 pub use summary::{Model, PhaseClient, PhaseSummary, SendLag, Summary, SummaryOp};
+
+/// How this program was built: figures of a debug build are its own.
+pub const BUILD: &str = if cfg!(debug_assertions) {
+    "debug"
+} else {
+    "release"
+};
 
 /// The version of the event format. History: 1, the first. 2: `status`, `search_step` and
 /// `search_result`, the phase `connect`, bins, retries, backlog, send lag, the client's cost by
@@ -66,6 +74,21 @@ pub struct Hello {
     pub unix_ms: u64,
     /// As the server says it; `None` where none was reached.
     pub server_version: Option<String>,
+}
+
+impl Hello {
+    /// This program, which speaks now.
+    pub fn now(server_version: Option<String>) -> Hello {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        Hello {
+            schema: SCHEMA,
+            dynoload: env!("CARGO_PKG_VERSION").to_owned(),
+            build: BUILD.to_owned(),
+            pid: std::process::id(),
+            unix_ms: since.unwrap_or_default().as_millis() as u64,
+            server_version,
+        }
+    }
 }
 
 /// The server's variables on the measuring connection.

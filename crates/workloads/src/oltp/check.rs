@@ -2,7 +2,7 @@
 
 use super::script::statements_per_op;
 use super::spec::{Oltp, ScriptName};
-use crate::plan::{Phase, PhaseName, PlanError};
+use crate::plan::{engine_name, Phase, PhaseName, PlanError};
 
 /// `id` and `k` are signed 32-bit integers.
 const TABLE_SIZE_MAX: u32 = i32::MAX as u32;
@@ -18,12 +18,7 @@ impl Oltp {
     pub(crate) fn check(&self, phases: &[Phase]) -> Result<(), PlanError> {
         self.ranges()?;
         self.distribution.check("workload.distribution")?;
-        let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        if self.engine.is_empty() || !self.engine.bytes().all(word) {
-            let message = format!("`{}` is no name of an engine", self.engine);
-            let hint = "give a name as SHOW ENGINES does";
-            return Err(PlanError::new("workload.engine", &message, hint));
-        }
+        engine_name(&self.engine)?;
         // What a plan that only fills tables doesn't say can't be wrong.
         if phases.iter().any(|phase| phase.name != PhaseName::Load) {
             self.op()?;

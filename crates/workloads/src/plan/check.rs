@@ -36,6 +36,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
         AnyWorkload::Statements(statements) => statements.check(&plan.phases),
         AnyWorkload::Oltp(oltp) => oltp.check(&plan.phases),
         AnyWorkload::AccessLog(log) => log.check(),
+        AnyWorkload::Slap(slap) => slap.check(),
     }
 }
 
@@ -122,6 +123,17 @@ fn phases(phases: &[Phase], is_load: bool) -> Result<(), PlanError> {
             ));
         }
         phase_limits(&path, phase, is_load)?;
+    }
+    Ok(())
+}
+
+/// An engine's name goes into CREATE TABLE as it is, so it is one word.
+pub(crate) fn engine_name(name: &str) -> Result<(), PlanError> {
+    let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if name.is_empty() || !name.bytes().all(is_of_word) {
+        let message = format!("`{name}` is no name of an engine");
+        let hint = "give a name as SHOW ENGINES does";
+        return Err(PlanError::new("workload.engine", &message, hint));
     }
     Ok(())
 }

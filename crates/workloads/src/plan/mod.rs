@@ -12,12 +12,14 @@ mod target;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub(crate) use check::engine_name;
 pub use error::PlanError;
 pub use phase::{ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind};
 pub use target::{Target, Tls};
 
 use crate::accesslog::AccessLog;
 use crate::oltp::Oltp;
+use crate::slap::Slap;
 use crate::statements::Statements;
 
 /// The newest version of the plan format that this program reads; it reads all older ones too.
@@ -120,10 +122,12 @@ pub enum AnyWorkload {
     /// A web server's access log, written row by row.
     #[serde(rename = "accesslog")]
     AccessLog(AccessLog),
+    /// What mysqlslap makes up by itself.
+    Slap(Slap),
 }
 
 /// The values of `kind`.
-const KINDS: [&str; 3] = ["statements", "oltp", "accesslog"];
+const KINDS: [&str; 4] = ["statements", "oltp", "accesslog", "slap"];
 
 impl Plan {
     /// Reads a plan and checks it.
@@ -181,14 +185,14 @@ impl AnyWorkload {
     pub fn is_load(&self) -> bool {
         match self {
             AnyWorkload::Statements(_) => false,
-            AnyWorkload::Oltp(_) | AnyWorkload::AccessLog(_) => true,
+            AnyWorkload::Oltp(_) | AnyWorkload::AccessLog(_) | AnyWorkload::Slap(_) => true,
         }
     }
 
     /// How many connections fill the tables.
     pub fn loaders(&self) -> usize {
         match self {
-            AnyWorkload::Statements(_) | AnyWorkload::AccessLog(_) => 1,
+            AnyWorkload::Statements(_) | AnyWorkload::AccessLog(_) | AnyWorkload::Slap(_) => 1,
             AnyWorkload::Oltp(oltp) => oltp.loaders as usize,
         }
     }
@@ -211,6 +215,7 @@ impl AnyWorkload {
                     "statements" => typed(keys, "workload").map(AnyWorkload::Statements),
                     "oltp" => typed(keys, "workload").map(AnyWorkload::Oltp),
                     "accesslog" => typed(keys, "workload").map(AnyWorkload::AccessLog),
+                    "slap" => typed(keys, "workload").map(AnyWorkload::Slap),
                     other => Err(PlanError::unknown("workload.kind", "value", other, &KINDS)),
                 }
             }

@@ -26,8 +26,8 @@ from dyno.report.charts.arms import Arms, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.levels import Levels
 from dyno.report.charts.look import Page
+from dyno.report.charts.swept import AXIS_PX, marks, value_axis
 
-AXIS_PX = 58
 LOG_FROM = 20.0
 
 
@@ -142,7 +142,8 @@ def _over(graph: Graph, levels: Levels, panels: list[Panel], page: Page) -> Spec
 def _panel(panel: Panel, arms: Arms, levels: Levels, page: Page, *, last: bool) -> Spec:
     plot_px = page.width_px - 20 - AXIS_PX
     place = levels.placed(arms.names, plot_px)
-    y, ticks = _y_axis(panel)
+    found = (end for spot in panel.spots for end in (spot.value, spot.low, spot.high))
+    y = value_axis([end for end in found if end is not None], log=panel.log)
     height_px = 300 - (70 if page.narrow else 0)
     return {
         "title": {
@@ -155,7 +156,7 @@ def _panel(panel: Panel, arms: Arms, levels: Levels, page: Page, *, last: bool) 
         "width": plot_px,
         "height": height_px,
         "data": {"values": [_value(spot, panel, levels, place) for spot in panel.spots]},
-        "layer": _marks(arms, levels.x("x", last=last), {**y, "axis": ticks}),
+        "layer": marks(arms, levels.x("x", last=last), y),
     }
 
 
@@ -176,50 +177,3 @@ def _value(
         "n": spot.n,
         "words": words.spot(spot, panel.noun, panel.shown),
     }
-
-
-def _y_axis(panel: Panel) -> tuple[Spec, Spec]:
-    """The vertical scale, and its axis."""
-    found = (end for spot in panel.spots for end in (spot.value, spot.low, spot.high))
-    ends = [end for end in found if end is not None]
-    axis: Spec = {"title": None, "domain": False, "ticks": False, "grid": True, "labelPadding": 8}
-    axis |= {"minExtent": AXIS_PX - 6, "maxExtent": AXIS_PX - 6}
-    if not panel.log:
-        high = max(ends) or 1.0
-        scale: Spec = {"type": "linear", "domain": [0, high * 1.05], "nice": False}
-        axis |= {"tickCount": 6, "labelExpr": look.THOUSANDS if high >= 10 else "datum.label"}
-        return {"type": "quantitative", "scale": scale}, axis
-    seen = [end for end in ends if end > 0] or [1.0]
-    low, high = min(seen) / 1.25, max(seen) * 1.25
-    scale = {"type": "log", "domain": [low, high], "nice": False}
-    axis |= {"values": look.steps(low, high), "format": ",~r"}
-    return {"type": "quantitative", "scale": scale}, axis
-
-
-def _marks(arms: Arms, x: Spec, y: Spec) -> list[Spec]:
-    at = {"x": x, "y": {**y, "field": "value"}}
-    return [
-        {
-            "mark": {"type": "line", "strokeWidth": 1.6, "opacity": 0.9, "aria": False},
-            "encoding": {**at, "color": arms.colour, "strokeDash": arms.dash},
-        },
-        {
-            "transform": [{"filter": "isValid(datum.low)"}],
-            "mark": {"type": "rule", "strokeWidth": 1.6, "aria": False},
-            "encoding": {
-                "x": x,
-                "y": {**y, "field": "low"},
-                "y2": {"field": "high"},
-                "color": arms.colour,
-            },
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 44, "opacity": 1},
-            "encoding": {
-                **at,
-                "color": arms.colour,
-                "shape": arms.shape,
-                "description": {"field": "words"},
-            },
-        },
-    ]

@@ -12,7 +12,7 @@ from typing import Any
 
 from dyno.analysis.model import PointRead
 from dyno.graph.charts import words
-from dyno.graph.charts.panels import AXIS_PX, EDGES_PX, GAP_PX, by_level, heading
+from dyno.graph.charts.levels import by_level
 from dyno.graph.charts.points import ordinal, usual_quantile
 from dyno.graph.model import Graph, Interval, Run
 from dyno.report import load
@@ -20,6 +20,7 @@ from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
+from dyno.report.charts.panels import AXIS_PX, count_axis, grid, heading, side_by_side, time_axis
 from dyno.report.charts.series import thinned
 
 PANELS_MOST = 9
@@ -97,14 +98,13 @@ def _chart(graph: Graph, kind: _Kind) -> Chart | None:
 
 def _spec(graph: Graph, drawn: list[Drawn], kind: _Kind, window: int, page: Page) -> Spec:
     arms = Arms(graph.arms)
-    columns = 1 if page.narrow else min(3, len(drawn))
-    width_px = (page.width_px - EDGES_PX - columns * AXIS_PX - (columns - 1) * GAP_PX) // columns
+    columns = grid(len(drawn), page)
     shown = {arm for _, runs in drawn for arm, _ in runs}
     panels = [
-        _panel(heading(point, width_px), _lines(runs, kind.take, window), arms, width_px)
+        _panel(point.label, _lines(runs, kind.take, window), arms, columns.width_px)
         for point, runs in drawn
     ]
-    body: Spec = {"concat": panels, "columns": columns, "spacing": {"row": 20, "column": GAP_PX}}
+    body = side_by_side(panels, columns, row_px=20)
     views = [legend(arms, shown, page, [], left_px=AXIS_PX, points=False), body]
     return document(kind.title, {"vconcat": views}, page)
 
@@ -128,33 +128,11 @@ def _lines(runs: list[tuple[str, Run]], take: Take, window: int) -> list[dict[st
     return found
 
 
-def _panel(title: Spec, lines: list[dict[str, Any]], arms: Arms, width_px: int) -> Spec:
+def _panel(title: str, lines: list[dict[str, Any]], arms: Arms, width_px: int) -> Spec:
     most = max((v for line in lines for v in line["value"] if v is not None), default=0.0)
     end_s = max((t for line in lines for t in line["t_s"]), default=1.0)
-    x = {
-        "field": "t_s",
-        "type": "quantitative",
-        "scale": {"domain": [0, end_s], "nice": False},
-        "axis": {"title": None, "grid": False, "tickCount": 4, "format": ",~f"}
-        | {"labelExpr": "datum.label + ' s'", "labelFlush": False, "labelOverlap": True},
-    }
-    y = {
-        "field": "value",
-        "type": "quantitative",
-        "scale": {"domain": [0, most * 1.08 or 1.0], "nice": False},
-        "axis": {
-            "title": None,
-            "grid": True,
-            "domain": False,
-            "ticks": False,
-            "values": look.round_steps(most),
-            "labelExpr": look.THOUSANDS if most >= 10 else "format(datum.value, '~r')",
-            "minExtent": AXIS_PX - 8,
-            "maxExtent": AXIS_PX - 8,
-        },
-    }
     return {
-        "title": title,
+        "title": heading(title, width_px),
         "width": width_px,
         "height": 110 if width_px < 400 else 180,
         "data": {"values": lines},
@@ -165,8 +143,8 @@ def _panel(title: Spec, lines: list[dict[str, Any]], arms: Arms, width_px: int) 
         "mark": {"type": "line", "strokeWidth": 1.1, "opacity": 0.85, "aria": False}
         | {"invalid": "break-paths-filter-domains"},
         "encoding": {
-            "x": x,
-            "y": y,
+            "x": time_axis("t_s", end_s),
+            "y": count_axis("value", most),
             "color": arms.colour,
             "strokeDash": arms.dash,
             "detail": {"field": "run"},

@@ -9,18 +9,17 @@ from typing import Any
 
 from dyno.analysis.model import PointRead
 from dyno.graph.charts import words
-from dyno.graph.charts.panels import AXIS_PX, EDGES_PX, GAP_PX, by_level, heading
+from dyno.graph.charts.levels import by_level
 from dyno.graph.charts.points import ordinal
 from dyno.graph.model import Graph, Run
 from dyno.report import load, numbers
-from dyno.report.charts import look
+from dyno.report.charts import look, tail
 from dyno.report.charts.arms import Arms, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
+from dyno.report.charts.panels import AXIS_PX, grid, heading, side_by_side
 
 PANELS_MOST = 6
-TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
-MAX_APART = 10.0
 Drawn = tuple[PointRead, list[tuple[str, Run]]]
 
 
@@ -42,114 +41,47 @@ def chart(graph: Graph) -> Chart | None:
 
 def _spec(graph: Graph, drawn: list[Drawn], page: Page) -> Spec:
     arms = Arms(graph.arms)
-    columns = 1 if page.narrow else min(3, len(drawn))
-    width_px = (page.width_px - EDGES_PX - columns * AXIS_PX - (columns - 1) * GAP_PX) // columns
+    columns = grid(len(drawn), page)
     shown = {arm for _, runs in drawn for arm, _ in runs}
-    quantiles = [q for _, runs in drawn for _, run in runs for q, _ in run.latency.quantiles]
-    last = max(1 / (1 - q) for q in quantiles if q < 1)
-    values = [_values(runs, last * MAX_APART) for _, runs in drawn]
-    every_ms = [value["ms"] for each in values for value in each] or [1.0]
-    domain_ms = (min(every_ms) / 1.3, max(every_ms) * 1.3)
+    axes = tail.tail(place for _, runs in drawn for _, run in runs for place in _places(run))
     panels = [
-        _panel(heading(point, width_px), each, arms, domain_ms, last, width_px)
-        for (point, _), each in zip(drawn, values, strict=True)
+        tail.panel(
+            heading(point.label, columns.width_px),
+            _values(runs, axes),
+            arms,
+            axes,
+            columns.width_px,
+        )
+        for point, runs in drawn
     ]
-    body: Spec = {"concat": panels, "columns": columns, "spacing": {"row": 16, "column": GAP_PX}}
-    views = [legend(arms, shown, page, [], left_px=AXIS_PX), body]
+    views = [legend(arms, shown, page, [], left_px=AXIS_PX), side_by_side(panels, columns)]
     return document("Latency by percentile", {"vconcat": views}, page)
 
 
-def _values(runs: list[tuple[str, Run]], most: float) -> list[dict[str, Any]]:
-    """The places of each run; the way from its last percentile to the slowest op is dotted."""
+def _places(run: Run) -> list[tuple[float, float]]:
+    """The percentiles that have a place on log axes, and the slowest op behind them."""
+    inside = [(q, ms) for q, ms in run.latency.quantiles if 0 < q < 1 and ms > 0]
+    top = run.latency.max_ms
+    return [*inside, (1.0, top)] if top is not None and top > 0 and inside else inside
+
+
+def _values(runs: list[tuple[str, Run]], axes: tail.Tail) -> list[dict[str, Any]]:
+    """The places of each run, which is a line of its own."""
     found = []
     for number, (arm, run) in enumerate(runs):
-        inside = [(q, ms) for q, ms in run.latency.quantiles if 0 < q < 1 and ms > 0]
-        top = run.latency.max_ms
-        ends = [(1.0, top)] if top is not None and top > 0 and inside else []
-        for quantile, ms in [*inside, *ends]:
-            part = "max" if quantile == 1 else "both" if quantile == inside[-1][0] else "quantile"
+        places = _places(run)
+        inside = [quantile for quantile, _ in places if quantile < 1]
+        for quantile, ms in places:
             name = "slowest" if quantile == 1 else ordinal(quantile)
             found.append(
                 {
                     "arm": arm,
-                    "run": number,
+                    "line": number,
                     "quantile": quantile,
-                    "place": most if quantile == 1 else round(1 / (1 - quantile), 4),
+                    "place": axes.place(quantile),
                     "ms": ms,
-                    "part": part,
+                    "part": tail.part_of(quantile, inside),
                     "words": f"{arm}: {name} {numbers.milliseconds(ms)}",
                 }
             )
     return found
-
-
-def _panel(
-    title: Spec,
-    values: list[dict[str, Any]],
-    arms: Arms,
-    domain_ms: tuple[float, float],
-    last: float,
-    width_px: int,
-) -> Spec:
-    most = last * MAX_APART
-    ticks = {1 / (1 - q): f"{q * 100:g}" for q in TICKS if 1 / (1 - q) <= last * 1.001}
-    ticks[most] = "max"
-    labels = " : ".join(f"datum.value < {x * 1.5:g} ? '{text}'" for x, text in ticks.items())
-    low = min((value["place"] for value in values), default=2.0)
-    x = {
-        "field": "place",
-        "type": "quantitative",
-        "scale": {"type": "log", "domain": [min(1.8, low * 0.95), most * 1.15], "nice": False},
-        "axis": {
-            "title": "percentile",
-            "values": list(ticks),
-            "labelExpr": f"{labels} : ''",
-            "grid": True,
-            "domain": False,
-            "labelOverlap": False,
-        },
-    }
-    y = {
-        "field": "ms",
-        "type": "quantitative",
-        "scale": {"type": "log", "domain": list(domain_ms), "nice": False},
-        "axis": {
-            "title": None,
-            "values": look.steps(*domain_ms),
-            "labelExpr": "datum.value >= 1000 ? format(datum.value / 1000, '~r') + ' s'"
-            " : format(datum.value, '~r') + ' ms'",
-            "grid": True,
-            "domain": False,
-            "ticks": False,
-            "minExtent": AXIS_PX - 8,
-            "maxExtent": AXIS_PX - 8,
-        },
-    }
-    return {
-        "title": title,
-        "width": width_px,
-        "height": 230,
-        "data": {"values": values},
-        "layer": _layers(arms, x, y),
-    }
-
-
-def _layers(arms: Arms, x: Spec, y: Spec) -> list[Spec]:
-    at = {"x": x, "y": y, "color": arms.colour, "detail": {"field": "run"}}
-    line: Spec = {"type": "line", "strokeWidth": 1.5, "aria": False}
-    return [
-        {
-            "transform": [{"filter": "datum.part != 'max'"}],
-            "mark": line,
-            "encoding": {**at, "strokeDash": arms.dash},
-        },
-        {
-            "transform": [{"filter": "datum.part != 'quantile'"}],
-            "mark": {**line, "strokeWidth": 1, "strokeDash": [1, 3]},
-            "encoding": at,
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 30, "opacity": 1},
-            "encoding": {**at, "shape": arms.shape, "description": {"field": "words"}},
-        },
-    ]

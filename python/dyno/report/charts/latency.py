@@ -6,20 +6,13 @@ from typing import Any
 
 from dyno.analysis.model import Findings, LatencyRead, PointRead
 from dyno.report import load, numbers
-from dyno.report.charts import look
-from dyno.report.charts.arms import Arms, arms_of, legend
+from dyno.report.charts import look, tail
+from dyno.report.charts.arms import arms_of, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
-from dyno.report.charts.stack import clipped
+from dyno.report.charts.panels import AXIS_PX, grid, heading, side_by_side
 
 PANELS_MOST = 9
-GAP_PX = 22
-AXIS_PX = 52
-# What stands beyond the outer panels: padding, and half of the last label.
-EDGES_PX = 40
-TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
-# How far right of the last percentile the maximum stands: one power of ten.
-MAX_APART = 10.0
 
 Drawn = tuple[str, PointRead, list[LatencyRead]]
 
@@ -66,118 +59,35 @@ def _caption(findings: Findings, drawn: list[Drawn]) -> str:
 
 def _spec(findings: Findings, drawn: list[Drawn], page: Page) -> Spec:
     arms = arms_of(findings)
-    columns = 1 if page.narrow else min(3, len(drawn))
-    width_px = (page.width_px - EDGES_PX - columns * AXIS_PX - (columns - 1) * GAP_PX) // columns
+    columns = grid(len(drawn), page)
     shown = {read.arm for _, _, reads in drawn for read in reads}
-    places = [p for _, _, reads in drawn for read in reads for p in read.points]
-    values_ms = [ms for _, ms in places if ms > 0] or [1.0]
-    domain_ms = (min(values_ms) / 1.3, max(values_ms) * 1.3)
-    last = 1 / (1 - max([q for q, _ in places if q < 1], default=0.5))
-    titles = [load.heading(findings, point, op) for op, point, _ in drawn]
+    axes = tail.tail(place for _, _, reads in drawn for read in reads for place in read.points)
     panels = [
-        _panel(clipped(title, width_px // 7), reads, arms, domain_ms, last, width_px)
-        for title, (_, _, reads) in zip(titles, drawn, strict=True)
+        tail.panel(
+            heading(load.heading(findings, point, op), columns.width_px),
+            [value for read in reads for value in _values(read, axes)],
+            arms,
+            axes,
+            columns.width_px,
+        )
+        for op, point, reads in drawn
     ]
-    body: Spec = {
-        "concat": panels,
-        "columns": columns,
-        "spacing": {"row": 16, "column": GAP_PX},
-    }
-    return document(
-        "Latency by percentile",
-        {"vconcat": [legend(arms, shown, page, [], left_px=AXIS_PX), body]},
-        page,
-    )
+    views = [legend(arms, shown, page, [], left_px=AXIS_PX), side_by_side(panels, columns)]
+    return document("Latency by percentile", {"vconcat": views}, page)
 
 
-def _panel(
-    title: str,
-    reads: list[LatencyRead],
-    arms: Arms,
-    domain_ms: tuple[float, float],
-    last: float,
-    width_px: int,
-) -> Spec:
-    most = last * MAX_APART
-    ticks = {1 / (1 - q): f"{q * 100:g}" for q in TICKS if 1 / (1 - q) <= last * 1.001}
-    ticks[most] = "max"
-    labels = " : ".join(f"datum.value < {x * 1.5:g} ? '{text}'" for x, text in ticks.items())
-    x = {
-        "field": "place",
-        "type": "quantitative",
-        "scale": {"type": "log", "domain": [1.8, most * 1.15], "nice": False},
-        "axis": {
-            "title": "percentile",
-            "values": list(ticks),
-            "labelExpr": f"{labels} : ''",
-            "grid": True,
-            "domain": False,
-            "labelOverlap": False,
-        },
-    }
-    y = {
-        "field": "ms",
-        "type": "quantitative",
-        "scale": {"type": "log", "domain": list(domain_ms), "nice": False},
-        "axis": {
-            "title": None,
-            "values": look.steps(*domain_ms),
-            "labelExpr": "datum.value >= 1000 ? format(datum.value / 1000, '~r') + ' s'"
-            " : format(datum.value, '~r') + ' ms'",
-            "grid": True,
-            "domain": False,
-            "ticks": False,
-            "minExtent": AXIS_PX - 8,
-            "maxExtent": AXIS_PX - 8,
-        },
-    }
-    return {
-        "title": {
-            "text": title,
-            "anchor": "start",
-            "fontSize": look.TEXT_PX,
-            "frame": "group",
-            "offset": 6,
-        },
-        "width": width_px,
-        "height": 230,
-        "data": {"values": [value for read in reads for value in _values(read, most)]},
-        "layer": _layers(arms, x, y),
-    }
-
-
-def _layers(arms: Arms, x: Spec, y: Spec) -> list[Spec]:
-    at = {"x": x, "y": y, "color": arms.colour}
-    line: Spec = {"type": "line", "strokeWidth": 1.5, "aria": False}
-    return [
-        {
-            "transform": [{"filter": "datum.part != 'max'"}],
-            "mark": line,
-            "encoding": {**at, "strokeDash": arms.dash},
-        },
-        {
-            "transform": [{"filter": "datum.part != 'quantile'"}],
-            "mark": {**line, "strokeWidth": 1, "strokeDash": [1, 3]},
-            "encoding": at,
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 30, "opacity": 1},
-            "encoding": {**at, "shape": arms.shape, "description": {"field": "words"}},
-        },
-    ]
-
-
-def _values(read: LatencyRead, most: float) -> list[dict[str, Any]]:
+def _values(read: LatencyRead, axes: tail.Tail) -> list[dict[str, Any]]:
     """The places of one arm; the last quantile belongs to the line and to the way to the max."""
     ordered = sorted(read.points)
     inside = [quantile for quantile, _ in ordered if quantile < 1]
     return [
         {
             "arm": read.arm,
+            "line": read.arm,
             "quantile": quantile,
-            "place": round(1 / (1 - quantile), 4) if quantile < 1 else most,
+            "place": axes.place(quantile),
             "ms": ms,
-            "part": "max" if quantile == 1 else "both" if quantile == inside[-1] else "quantile",
+            "part": tail.part_of(quantile, inside),
             "words": f"{read.arm}: {_named(quantile)} {numbers.milliseconds(ms)}, "
             f"{read.count:,} ops",
         }

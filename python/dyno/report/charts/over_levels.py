@@ -12,10 +12,14 @@ from dyno.report.charts.chart import Spec, document
 from dyno.report.charts.law import CURVE, curves, fitted
 from dyno.report.charts.levels import Levels
 from dyno.report.charts.look import Page
+from dyno.report.charts.swept import AXIS_PX, marks, value_axis
 from dyno.report.metrics import WORDS
 
-AXIS_PX = 58
 RING: Spec = {"type": "point", "filled": False, "size": 150, "strokeWidth": 1.4, "stroke": look.INK}
+N95: Spec = {
+    "transform": [{"filter": "datum.n95 == 'yes'"}],
+    "mark": {**RING, "aria": False},
+}
 OFFERED: Spec = {"type": "rule", "strokeWidth": 1.2, "strokeDash": [6, 4], "color": look.EVEN}
 
 
@@ -60,7 +64,10 @@ def _panel(
     drawn = [f for f in findings.figures if (f.op, f.metric) == (op, metric)]
     place = levels.placed(arms.names, plot_px)
     values = [_point(figure, findings, levels, scaling, place) for figure in drawn]
-    y, ticks = _y_axis(drawn, metric, levels)
+    ends = [end for f in drawn for end in (f.median, f.low, f.high) if end is not None]
+    if metric == "throughput" and levels.of_rate:
+        ends += levels.values
+    y = value_axis(ends, log=metric != "throughput")
     words = WORDS[metric]
     unit = "ops/s" if metric == "throughput" else "ms, log axis"
     name = f"{op}: {words.noun}" if len(findings.ops) > 1 else words.title
@@ -78,9 +85,9 @@ def _panel(
         "data": {"values": values},
         "layer": [
             *levels.cores_rule(findings, named=metric == "throughput", last=last),
-            *(_offered(levels, {**y, "axis": ticks}, last=last) if metric == "throughput" else []),
-            *curves(scaling, arms, levels, {**y, "axis": ticks}, last=last),
-            *_marks(arms, levels.x("x", last=last), {**y, "axis": ticks}),
+            *(_offered(levels, y, last=last) if metric == "throughput" else []),
+            *curves(scaling, arms, levels, y, last=last),
+            *marks(arms, levels.x("x", last=last), y, [N95]),
         ],
     }
 
@@ -108,57 +115,6 @@ def _point(
         "n95": "yes" if n95 is not None and level == n95 else "no",
         "words": f"{figure.arm}, {point.label}: {noun} {shown}, n = {figure.n}",
     }
-
-
-def _y_axis(drawn: list[Figure], metric: Metric, levels: Levels) -> tuple[Spec, Spec]:
-    """The vertical scale, and its axis."""
-    ends = [end for f in drawn for end in (f.median, f.low, f.high) if end is not None]
-    axis: Spec = {"title": None, "domain": False, "ticks": False, "grid": True, "labelPadding": 8}
-    axis |= {"minExtent": AXIS_PX - 6, "maxExtent": AXIS_PX - 6}
-    if metric == "throughput":
-        high = max([*ends, *(levels.values if levels.of_rate else [])]) or 1.0
-        scale: Spec = {"type": "linear", "domain": [0, high * 1.05], "nice": False}
-        axis |= {"tickCount": 6, "labelExpr": look.THOUSANDS}
-    else:
-        seen = [end for end in ends if end > 0] or [1.0]
-        low, high = min(seen) / 1.25, max(seen) * 1.25
-        scale = {"type": "log", "domain": [low, high], "nice": False}
-        axis |= {"values": look.steps(low, high), "format": ",~r"}
-    return {"type": "quantitative", "scale": scale}, axis
-
-
-def _marks(arms: Arms, x: Spec, y: Spec) -> list[Spec]:
-    at = {"x": x, "y": {**y, "field": "value"}}
-    return [
-        {
-            "mark": {"type": "line", "strokeWidth": 1.6, "opacity": 0.9, "aria": False},
-            "encoding": {**at, "color": arms.colour, "strokeDash": arms.dash},
-        },
-        {
-            "transform": [{"filter": "isValid(datum.low)"}],
-            "mark": {"type": "rule", "strokeWidth": 1.6, "aria": False},
-            "encoding": {
-                "x": x,
-                "y": {**y, "field": "low"},
-                "y2": {"field": "high"},
-                "color": arms.colour,
-            },
-        },
-        {
-            "transform": [{"filter": "datum.n95 == 'yes'"}],
-            "mark": {**RING, "aria": False},
-            "encoding": at,
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 44, "opacity": 1},
-            "encoding": {
-                **at,
-                "color": arms.colour,
-                "shape": arms.shape,
-                "description": {"field": "words"},
-            },
-        },
-    ]
 
 
 def _offered(levels: Levels, y: Spec, *, last: bool) -> list[Spec]:

@@ -14,15 +14,11 @@ from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, Note, arms_of, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
-from dyno.report.charts.stack import clipped
+from dyno.report.charts.panels import AXIS_PX, count_axis, grid, heading, side_by_side, time_axis
 
 PANELS_MOST = 9
 LINES_MOST = 25
 VERTICES_MOST = 7_000
-GAP_PX = 24
-AXIS_PX = 50
-# What stands beyond the outer panels: padding, and half of the last label.
-EDGES_PX = 40
 GAP: tuple[None, None] = (None, None)
 CUT: Spec = {"type": "rule", "strokeWidth": 1.6, "color": look.AXIS}
 
@@ -95,18 +91,13 @@ def _spec(
     page: Page,
 ) -> Spec:
     arms = arms_of(findings)
-    columns = 1 if page.narrow else min(3, len(drawn))
-    width_px = (page.width_px - EDGES_PX - columns * AXIS_PX - (columns - 1) * GAP_PX) // columns
+    columns = grid(len(drawn), page)
     shown = {read.arm for _, reads in drawn for read in reads}
     cut = any(read.cut_s > 0 for _, reads in drawn for read in reads)
     notes = [Note("left out as warm-up", CUT)] if cut else []
-    panels = [_panel(point, reads, arms, window, width_px) for point, reads in drawn]
-    body: Spec = {
-        "concat": panels,
-        "columns": columns,
-        "spacing": {"row": 16, "column": GAP_PX},
-    }
-    views = [legend(arms, shown, page, notes, left_px=AXIS_PX, points=False), body]
+    panels = [_panel(point, reads, arms, window, columns.width_px) for point, reads in drawn]
+    head = legend(arms, shown, page, notes, left_px=AXIS_PX, points=False)
+    views = [head, side_by_side(panels, columns)]
     return document("Throughput over time", {"vconcat": views}, page)
 
 
@@ -116,36 +107,9 @@ def _panel(
     values = _lines(reads, window)
     most = max(value for read in reads for value in read.ops_per_s)
     end = max(read.t_s[-1] for read in reads)
-    x = {
-        "field": "t_s",
-        "type": "quantitative",
-        "scale": {"domain": [0, end], "nice": False},
-        "axis": {"title": None, "grid": False, "tickCount": 4, "format": ",~f"}
-        | {"labelExpr": "datum.label + ' s'", "labelFlush": False, "labelOverlap": True},
-    }
-    y = {
-        "field": "ops_per_s",
-        "type": "quantitative",
-        "scale": {"domain": [0, most * 1.08 or 1.0], "nice": False},
-        "axis": {
-            "title": None,
-            "grid": True,
-            "domain": False,
-            "ticks": False,
-            "values": look.round_steps(most),
-            "labelExpr": look.THOUSANDS,
-            "minExtent": AXIS_PX - 8,
-            "maxExtent": AXIS_PX - 8,
-        },
-    }
+    x, y = time_axis("t_s", end), count_axis("ops_per_s", most)
     return {
-        "title": {
-            "text": clipped(point.label, width_px // 7),
-            "anchor": "start",
-            "fontSize": look.TEXT_PX,
-            "frame": "group",
-            "offset": 6,
-        },
+        "title": heading(point.label, width_px),
         "width": width_px,
         "height": 96 if width_px < 400 else 180,
         "data": {"values": values},

@@ -7,7 +7,7 @@ from typing import Any
 from dyno.analysis.model import Findings
 from dyno.report import load, numbers
 from dyno.report.charts import look
-from dyno.report.charts.arms import arms_of, legend
+from dyno.report.charts.arms import Arms, arms_of, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
 
@@ -17,8 +17,10 @@ HEIGHT_PX = 260
 
 def chart(findings: Findings) -> Chart | None:
     """None where fewer than two arms have both figures."""
-    if len(_values(findings)) < 2:
+    values = _values(findings)
+    if len(values) < 2:
         return None
+    arms = arms_of(findings)
     return Chart(
         name="size",
         title="Size against speed",
@@ -27,8 +29,8 @@ def chart(findings: Findings) -> Chart | None:
             "highest median throughput of all points. Upper left is better. An arm whose rows are "
             "unknown or none is not drawn."
         ),
-        spec=_spec(findings, look.WIDE),
-        narrow=_spec(findings, look.NARROW),
+        spec=_spec(arms, values, look.WIDE),
+        narrow=_spec(arms, values, look.NARROW),
         label="Size against speed",
     )
 
@@ -54,8 +56,7 @@ def _values(findings: Findings) -> list[dict[str, Any]]:
     return found
 
 
-def _spec(findings: Findings, page: Page) -> Spec:
-    arms, values = arms_of(findings), _values(findings)
+def _spec(arms: Arms, values: list[dict[str, Any]], page: Page) -> Spec:
     sizes = [value["bytes_per_row"] for value in values]
     low, high = min(sizes) / 1.6, max(sizes) * 1.6
     top = max(value["ops_per_s"] for value in values)

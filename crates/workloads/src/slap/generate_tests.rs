@@ -38,7 +38,7 @@ fn masked(statement: &Statement) -> String {
 }
 
 fn texts(generate: &Generate) -> (Vec<String>, Vec<String>) {
-    let (create, run) = generate.statements();
+    let (create, run) = generate.statements(42);
     let texts = |list: &[Statement]| list.iter().map(masked).collect();
     (texts(&create), texts(&run))
 }
@@ -89,7 +89,7 @@ fn a_counted_key_is_null_in_an_insert() {
 
 #[test]
 fn different_rows_are_cycled_and_the_table_counts_as_one_write() {
-    let (create, _) = plan(LoadType::Read, Primary::None).statements();
+    let (create, _) = plan(LoadType::Read, Primary::None).statements(42);
     assert_eq!(create.len(), 6);
     assert_ne!(create[1], create[2]);
     assert_eq!(create[1], create[3]);
@@ -98,7 +98,7 @@ fn different_rows_are_cycled_and_the_table_counts_as_one_write() {
         writes: 0,
         ..plan(LoadType::Read, Primary::None)
     };
-    assert!(nothing.statements().0.is_empty());
+    assert!(nothing.statements(42).0.is_empty());
 }
 
 #[test]
@@ -129,11 +129,11 @@ fn only_the_first_letter_of_a_load_type_counts() {
 #[test]
 fn every_run_has_the_same_text() {
     let plan = plan(LoadType::Mixed, Primary::None);
-    assert_eq!(plan.statements(), plan.statements());
+    assert_eq!(plan.statements(42), plan.statements(42));
 }
 
 #[test]
 fn a_prepared_statement_takes_its_key_as_a_parameter() {
-    let (_, run) = plan(LoadType::Key, Primary::Guid).statements();
+    let (_, run) = plan(LoadType::Key, Primary::Guid).statements(42);
     assert!(run[0].to_prepare().ends_with(b" WHERE id =  ?"));
 }

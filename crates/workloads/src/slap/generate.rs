@@ -1,16 +1,15 @@
 //! The SQL of --auto-generate-sql: one table `t1`, rows to fill it, and statements on it.
 //!
-//! The shape is mysqlslap's; the constants are drawn from one seed, so every run has the same.
+//! The shape is mysqlslap's; the constants are drawn from a seed, so runs with one seed have the
+//! same.
 
 use load::{Purpose, Stream};
+use serde::{Deserialize, Serialize};
 
 /// Characters of a string.
 const STRING_CHARS: usize = 126;
 /// What strings are made of: mysqlslap's 60, without the capitals U and V.
 const LETTERS: &[u8; 60] = b"0123456789ABCDEFGHIJKLMNOPQRSTWXYZabcdefghijklmnopqrstuvwxyz";
-/// Where constants are drawn from.
-const SEED: u64 = 42;
-
 /// A statement, in which a key may have to be filled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
@@ -50,7 +49,8 @@ impl Statement {
 }
 
 /// What statements do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LoadType {
     /// Reads and writes in turn.
     #[default]
@@ -79,7 +79,8 @@ impl LoadType {
 }
 
 /// The table's first column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Primary {
     /// There is none.
     #[default]
@@ -130,9 +131,9 @@ pub struct Generate {
 }
 
 impl Generate {
-    /// Statements that make the table and fill it, and those that are run.
-    pub fn statements(&self) -> (Vec<Statement>, Vec<Statement>) {
-        let mut draws = Purpose::new(SEED, "slap").stream(0);
+    /// Statements that make the table and fill it, and those that are run, under a seed.
+    pub fn statements(&self, seed: u64) -> (Vec<Statement>, Vec<Statement>) {
+        let mut draws = Purpose::new(seed, "slap").stream(0);
         let rows: Vec<Statement> = (0..self.unique_writes)
             .map(|_| Statement::plain(self.insert(&mut draws)))
             .collect();
@@ -165,7 +166,8 @@ impl Generate {
         }
     }
 
-    fn create_table(&self) -> Vec<u8> {
+    /// CREATE TABLE, behind which the engine is put.
+    pub fn create_table(&self) -> Vec<u8> {
         let id = match self.primary {
             Primary::None => None,
             Primary::AutoIncrement => Some("id serial".to_owned()),
@@ -227,14 +229,19 @@ fn names(prefix: &str, columns: Columns) -> impl Iterator<Item = String> {
     (1..=columns.count).map(move |n| format!("{prefix}{n}"))
 }
 
-fn int(draws: &mut Stream) -> String {
+/// An integer, as SQL.
+pub(super) fn int(draws: &mut Stream) -> String {
     draws.below(1 << 31).to_string()
 }
 
 fn string(draws: &mut Stream) -> String {
+    format!("'{}'", letters(draws))
+}
+
+/// What is between the quotes of a string.
+pub(super) fn letters(draws: &mut Stream) -> String {
     let letter = |_| char::from(LETTERS[draws.below(LETTERS.len() as u64) as usize]);
-    let text: String = (0..STRING_CHARS).map(letter).collect();
-    format!("'{text}'")
+    (0..STRING_CHARS).map(letter).collect()
 }
 
 #[cfg(test)]

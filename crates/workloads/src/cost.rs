@@ -1,11 +1,11 @@
-//! What the run cost this process, from the operating system.
+//! What a run cost this process, from the operating system.
 
 use std::{fs, io};
 
+use crate::error::Error;
+use crate::event::Client;
 use nix::sys::resource::{getrusage, Usage, UsageWho};
 use nix::sys::time::TimeVal;
-use workloads::event::Client;
-use workloads::Error;
 
 const COST: &str = "reading the program's own cost";
 

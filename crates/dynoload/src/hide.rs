@@ -1,0 +1,116 @@
+//! Passwords on the command line: out of the list of processes, for whom they are not meant.
+//!
+//! Everybody may read the arguments of every process. What the command line has said is read by
+//! then, so the letters are written over where they lie, as MySQL's own programs do.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+
+/// Options with a password behind them.
+const LONG: [&[u8]; 2] = [b"--mysql-password=", b"--mysql_password="];
+/// mysqlslap's, which may be abbreviated from here on.
+const ABBREVIATED: &[u8] = b"--pass";
+const SHORT: &[u8] = b"-p";
+/// Place of `arg_start` in /proc/self/stat, counted from behind the name in parentheses.
+const ARG_START: usize = 45;
+
+/// Writes over every password in this process' own arguments. Where the system doesn't let it, they
+/// stay: that is no reason not to run.
+pub fn passwords() {
+    let _ = try_passwords();
+}
+
+fn try_passwords() -> io::Result<()> {
+    let arguments = fs::read("/proc/self/cmdline")?;
+    let places = places(&arguments);
+    if places.is_empty() {
+        return Ok(());
+    }
+    let start = start_of_arguments(&fs::read_to_string("/proc/self/stat")?)
+        .ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+    let memory = OpenOptions::new().write(true).open("/proc/self/mem")?;
+    for place in places {
+        memory.write_all_at(&vec![b'x'; place.len()], start + place.start as u64)?;
+    }
+    Ok(())
+}
+
+fn start_of_arguments(stat: &str) -> Option<u64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(ARG_START)?.parse().ok()
+}
+
+/// Where passwords lie in arguments with a zero behind each.
+fn places(arguments: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for argument in arguments.split(|&byte| byte == 0) {
+        if let Some(prefix) = prefix(argument).filter(|&prefix| prefix < argument.len()) {
+            found.push(start + prefix..start + argument.len());
+        }
+        start += argument.len() + 1;
+    }
+    found
+}
+
+/// How much of an argument stands before its password.
+fn prefix(argument: &[u8]) -> Option<usize> {
+    if let Some(option) = LONG.iter().find(|option| argument.starts_with(option)) {
+        return Some(option.len());
+    }
+    if argument.starts_with(ABBREVIATED) {
+        return argument
+            .iter()
+            .position(|&byte| byte == b'=')
+            .map(|at| at + 1);
+    }
+    argument.starts_with(SHORT).then_some(SHORT.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hidden(arguments: &[&str]) -> Vec<String> {
+        let line: Vec<u8> = arguments
+            .iter()
+            .flat_map(|argument| argument.bytes().chain([0]))
+            .collect();
+        let text = |range: Range<usize>| String::from_utf8(line[range].to_vec()).unwrap();
+        places(&line).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn a_password_is_found_in_every_spelling() {
+        let line = [
+            "sysbench",
+            "--mysql-password=a b",
+            "--mysql_password=c",
+            "run",
+        ];
+        assert_eq!(hidden(&line), ["a b", "c"]);
+        let line = [
+            "slap",
+            "--password=d",
+            "--passw=e",
+            "-pf",
+            "--password",
+            "-p",
+        ];
+        assert_eq!(hidden(&line), ["d", "e", "f"]);
+        assert!(hidden(&["--mysql-user=root", "--port=1", "-P3306", ""]).is_empty());
+    }
+
+    #[test]
+    fn the_start_of_the_arguments_is_that_of_this_process() {
+        let stat = fs::read_to_string("/proc/self/stat").unwrap();
+        let start = start_of_arguments(&stat).unwrap();
+        let memory = fs::File::open("/proc/self/mem").unwrap();
+        let line = fs::read("/proc/self/cmdline").unwrap();
+        let mut seen = vec![0; line.len()];
+        memory.read_exact_at(&mut seen, start).unwrap();
+        assert_eq!(seen, line);
+    }
+}

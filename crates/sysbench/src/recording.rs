@@ -1,0 +1,200 @@
+//! The events of a run, for `--dyno-events`: as a plan's run writes them, so that both are read
+//! alike.
+//!
+//! Every worker notes its events here, a thread closes intervals, and the end writes the summary.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use load::{Intervals, Outcome, PhaseEnd, Sample};
+use workloads::cost::{client, processor_time};
+use workloads::event::{Event, Hello, IntervalEvent, PhaseClient, PhaseSummary, Summary};
+use workloads::script::{Account, Statements};
+
+use crate::stats::{Base, Stats};
+
+const MEASURE: &str = "measure";
+const INTERVAL_NS: u64 = 1_000_000_000;
+
+/// What is noted while the run goes on.
+#[derive(Debug)]
+struct Notes {
+    file: File,
+    /// `None` behind the end: who is late is not counted any more.
+    intervals: Option<Intervals>,
+    /// Counters and processor time when the measured part began.
+    base: Base,
+    cpu_s: Option<(f64, f64)>,
+    backlog_max: Option<u64>,
+}
+
+/// The events of one run, and where they go.
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    op: String,
+    start_ns: u64,
+    notes: Mutex<Notes>,
+}
+
+impl Recording {
+    /// Events of the events of this script, from the end of the warm-up on. An error is a line.
+    pub fn create(path: &str, op: &str, warmup_s: u64) -> Result<Recording, String> {
+        let path = PathBuf::from(path);
+        let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+        let start_ns = warmup_s.saturating_mul(1_000_000_000);
+        Ok(Recording {
+            op: op.to_owned(),
+            start_ns,
+            notes: Mutex::new(Notes {
+                file,
+                intervals: Some(Intervals::new(start_ns, INTERVAL_NS)),
+                base: Base::default(),
+                cpu_s: None,
+                backlog_max: None,
+            }),
+            path,
+        })
+    }
+
+    fn notes(&self) -> MutexGuard<'_, Notes> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, notes: &mut Notes, event: &Event) -> Result<(), String> {
+        // Numbers and strings under fixed names can't fail to be written as JSON.
+        let mut line = serde_json::to_vec(event).unwrap_or_default();
+        line.push(b'\n');
+        let written = notes.file.write_all(&line);
+        written.map_err(|error| unwritable(&self.path, &error))
+    }
+
+    /// Says who speaks; the run has begun.
+    pub fn hello(&self) -> Result<(), String> {
+        self.write(&mut self.notes(), &Event::Hello(Hello::now(None)))
+    }
+
+    /// What is counted counts from here on.
+    pub fn begin(&self, stats: &Stats, now_ns: u64) {
+        let mut notes = self.notes();
+        stats.read(&mut notes.base, now_ns, &[]);
+        notes.cpu_s = processor_time().ok();
+    }
+
+    /// An event ended; those of the warm-up don't count.
+    pub fn note(&self, latency_ns: u64, ended_ns: u64) {
+        let due_ns = ended_ns.saturating_sub(latency_ns);
+        if ended_ns <= self.start_ns {
+            return;
+        }
+        if let Some(intervals) = &mut self.notes().intervals {
+            intervals.record(&Sample {
+                op: 0,
+                retries: 0,
+                outcome: Outcome::Ok,
+                intended_ns: due_ns,
+                could_ns: due_ns,
+                started_ns: due_ns,
+                ended_ns,
+            });
+        }
+    }
+
+    /// Closes what is over. `late_ns`: how much later than it should this was called.
+    pub fn tick(&self, now_ns: u64, late_ns: u64, backlog: Option<u64>) -> Result<(), String> {
+        let mut notes = self.notes();
+        notes.backlog_max = notes.backlog_max.max(backlog);
+        let Some(mut intervals) = notes.intervals.take() else {
+            return Ok(());
+        };
+        let mut closed = Vec::new();
+        if now_ns > self.start_ns {
+            intervals.heartbeat(now_ns, late_ns);
+            if let Some(backlog) = backlog {
+                intervals.backlog(now_ns, backlog);
+            }
+            intervals.close_until(now_ns, &mut |interval| closed.push(self.told(&interval)));
+        }
+        notes.intervals = Some(intervals);
+        self.write_all(&mut notes, closed)
+    }
+
+    fn told(&self, interval: &load::Interval<'_>) -> Result<Event, String> {
+        let names = std::slice::from_ref(&self.op);
+        let event = IntervalEvent::new(MEASURE, interval, names);
+        event
+            .map(Event::Interval)
+            .map_err(|error| error.to_string())
+    }
+
+    fn write_all(
+        &self,
+        notes: &mut Notes,
+        events: Vec<Result<Event, String>>,
+    ) -> Result<(), String> {
+        events
+            .into_iter()
+            .try_for_each(|event| self.write(notes, &event?))
+    }
+
+    /// The last interval and the summary. `connections`: how many made load.
+    pub fn finish(
+        &self,
+        stats: &Stats,
+        now_ns: u64,
+        connections: usize,
+        complete: bool,
+    ) -> Result<(), String> {
+        let mut notes = self.notes();
+        let Some(intervals) = notes.intervals.take() else {
+            return Ok(());
+        };
+        let end_ns = now_ns.max(self.start_ns);
+        let mut closed = Vec::new();
+        let mut tally = intervals.finish(end_ns, &mut |interval| closed.push(self.told(&interval)));
+        tally.counts.scheduled = tally.counts.ok;
+        self.write_all(&mut notes, closed)?;
+        let (stat, _) = stats.read(&mut notes.base, now_ns, &[]);
+        let account = Account {
+            statements: Statements {
+                read: stat.reads,
+                write: stat.writes,
+                other: stat.other,
+            },
+            reconnects: stat.reconnects,
+            ..Account::default()
+        };
+        let cost = notes.cpu_s.zip(processor_time().ok());
+        let cost = cost.map(|(before, after)| PhaseClient {
+            cpu_user_s: after.0 - before.0,
+            cpu_system_s: after.1 - before.1,
+        });
+        let end: PhaseEnd<()> = PhaseEnd {
+            workers: Vec::new(),
+            start_ns: self.start_ns,
+            end_ns,
+            drain_ns: 0,
+            tally,
+            send_lag: None,
+            backlog_max: notes.backlog_max,
+            gave_up: false,
+        };
+        let names = std::slice::from_ref(&self.op);
+        let phase = PhaseSummary::new(MEASURE, &end, connections, &account, cost, names)
+            .map_err(|error| error.to_string())?;
+        // Bytes are of all connections, which scripts make and forget as they like.
+        let client = client((0, 0)).map_err(|error| error.to_string())?;
+        let summary = Event::Summary(Summary {
+            complete,
+            phases: vec![phase],
+            client,
+        });
+        self.write(&mut notes, &summary)
+    }
+}
+
+fn unwritable(path: &std::path::Path, error: &std::io::Error) -> String {
+    format!("{} can't be written: {error}", path.display())
+}

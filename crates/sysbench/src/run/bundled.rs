@@ -1,0 +1,217 @@
+//! The bundled scripts without Lua: the workload `oltp` asks the server the same, on a few loops
+//! instead of a thread a worker, for a third of the cost.
+//!
+//! Only for scripts that are ours, and only where nothing is asked for that a script alone can do.
+//! Whatever stands in the way, a refused connection too, leaves the run to Lua, which says so in
+//! sysbench's words.
+
+use std::ops::ControlFlow;
+use std::os::fd::BorrowedFd;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{channel, Receiver};
+use std::sync::Arc;
+use std::time::Duration;
+
+use load::{
+    run_phase, Limits, Model, Monotonic, Outcome, Phase, Progress, Sample, Stop, Turn, Worker,
+};
+use workloads::event::{Event, Events};
+use workloads::oltp::Oltp;
+use workloads::plan::Retries;
+use workloads::refusal::Told;
+use workloads::session::Connector;
+use workloads::watchdog::Watchdog;
+use workloads::{connect_all, SqlWorker, Workload};
+
+use super::{plan, Run};
+use crate::db;
+use crate::log::{say, Level};
+use crate::lua::State;
+use crate::shared::Shared;
+use crate::stats::Counter;
+
+/// Longer than anybody runs: what is limited is limited by the options of the run.
+const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
+/// After a failed event, for how long the others are waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Intervals are told by the reporter, so these may be long.
+const INTERVAL_NS: u64 = 10_000_000_000;
+
+/// Connected workers and what drives them.
+pub(super) struct Crew {
+    workers: Vec<Native>,
+    stop: Stop,
+    /// Breaks off what runs once the run is to stop.
+    watchdog: Watchdog,
+    refusals: Receiver<Event>,
+}
+
+impl Crew {
+    /// Workers that are connected and have their statements prepared; `None` leaves it to Lua.
+    pub(super) fn assemble(shared: &Arc<Shared>, state: &State) -> Option<Crew> {
+        let oltp = plan::oltp(shared, state)?;
+        let threads = shared.settings.threads;
+        let connector = Arc::new(Connector::with_options(db::next_server(shared)));
+        let stop = Stop::new();
+        let watched = Arc::clone(&connector);
+        let watchdog = Watchdog::start(threads, 1, FOREVER, stop.clone(), watched);
+        let (sender, refusals) = channel();
+        let own = Arc::new(workloads::Shared {
+            seed: shared.seed,
+            timeout: FOREVER,
+            connections: threads,
+            noop: false,
+            retries: Retries {
+                codes: shared.settings.login.ignored.clone(),
+                limit: u16::MAX,
+            },
+            told: Told::default(),
+            observe_status: false,
+            connector,
+            slots: watchdog.slots(),
+            loader_slots: watchdog.loader_slots(),
+            events: Events::new(sender),
+            stop: stop.clone(),
+            clock: Monotonic::start(),
+        });
+        let mut made = connect_all(&oltp, &own).ok()?;
+        for worker in &mut made {
+            worker.begin_phase("run").ok()?;
+        }
+        let keep = |(number, inner)| Native {
+            inner,
+            shared: Arc::clone(shared),
+            stop: stop.clone(),
+            number,
+        };
+        let workers = made.into_iter().enumerate().map(keep).collect();
+        shared.uses_sql.store(true, Ordering::Relaxed);
+        Some(Crew {
+            workers,
+            stop,
+            watchdog,
+            refusals,
+        })
+    }
+
+    /// Waits for the start, and runs to the end.
+    pub(super) fn work(self, run: &Run) {
+        let threads = self.workers.len();
+        run.gate.pass(threads);
+        let phase = phase(&run.shared, self.stop);
+        match run_phase(&phase, self.workers, |_| {}) {
+            Ok(end) => end.workers.into_iter().for_each(Native::close),
+            Err(error) => {
+                say(Level::Fatal, &format!("the threads can't be made: {error}"));
+                run.shared.pace.fail();
+            }
+        }
+        drop(self.watchdog);
+        for event in self.refusals.try_iter() {
+            if let Event::Error(refusal) = event {
+                say(Level::Fatal, &refusal.message);
+            }
+        }
+        run.gate.leave(threads);
+    }
+}
+
+fn phase(shared: &Shared, stop: Stop) -> Phase<Monotonic> {
+    let settings = &shared.settings;
+    let forever_ns = FOREVER.as_nanos() as u64;
+    let duration_ns = match settings.time_s {
+        0 => forever_ns,
+        time_s => (time_s + settings.warmup_s).saturating_mul(1_000_000_000),
+    };
+    let limits = Limits {
+        ops: Some(settings.events).filter(|&events| events > 0),
+        duration_ns: Some(duration_ns.min(forever_ns)),
+    };
+    Phase {
+        clock: Monotonic::start(),
+        stop,
+        model: Model::Closed {
+            limits,
+            think: None,
+            ramp_ns: 0,
+        },
+        interval_ns: INTERVAL_NS,
+        patience: PATIENCE,
+        // An event that is under way at the end is waited for, until the shutdown is forced.
+        drain_ns: forever_ns,
+        limit_ns: None,
+    }
+}
+
+/// A worker of the workload that keeps sysbench's books.
+struct Native {
+    inner: <Oltp as Workload>::Worker,
+    shared: Arc<Shared>,
+    stop: Stop,
+    number: usize,
+}
+
+impl Native {
+    fn close(mut self) {
+        self.inner.end_phase();
+        self.inner.retire();
+    }
+}
+
+impl Worker for Native {
+    fn next_op(&mut self, turn: Turn) -> u16 {
+        self.inner.next_op(turn)
+    }
+
+    fn begin_op(&mut self) -> Progress {
+        self.shared.stats.worker(self.number).begin();
+        self.inner.begin_op()
+    }
+
+    fn resume_op(&mut self) -> Progress {
+        self.inner.resume_op()
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.inner.descriptor()
+    }
+
+    fn is_sending(&self) -> bool {
+        self.inner.is_sending()
+    }
+
+    fn give_up_op(&mut self) -> Outcome {
+        self.inner.give_up_op()
+    }
+
+    fn retries(&self) -> u16 {
+        self.inner.retries()
+    }
+
+    fn after_op(&mut self, sample: &Sample) {
+        let stats = self.shared.stats.worker(self.number);
+        let account = self.inner.account();
+        stats.add(Counter::Read, account.statements.read);
+        stats.add(Counter::Write, account.statements.write);
+        stats.add(Counter::Other, account.statements.other);
+        stats.add(Counter::Error, account.retries.values().sum());
+        match sample.outcome {
+            Outcome::Ok => self.shared.ended(self.number, sample.latency_ns()),
+            Outcome::Failed(_) => {
+                stats.abandon();
+                self.shared.pace.fail();
+                self.stop.set();
+            }
+            Outcome::Skipped | Outcome::Unfinished => stats.abandon(),
+        }
+    }
+
+    fn needs_mending(&self) -> bool {
+        self.inner.needs_mending()
+    }
+
+    fn mend(&mut self) -> ControlFlow<()> {
+        // A lost connection is an error that nobody asked to ignore, and so the end of the run.
+        ControlFlow::Break(())
+    }
+}

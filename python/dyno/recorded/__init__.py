@@ -1,0 +1,9 @@
+"""Command lines of sysbench and mysqlslap as run folders: what they did, told in Dyno's own terms.
+
+A command line runs as it is typed, on a server that someone else runs. The folder has its figures,
+the host's facts and telemetry; what only an experiment has (servers' settings, order) is missing.
+"""
+
+from dyno.recorded.record import record
+
+__all__ = ["record"]

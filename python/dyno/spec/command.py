@@ -1,0 +1,36 @@
+"""A command line of another program that was recorded: in plans of such runs, in no experiment."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from dyno.spec.strict import Strict
+from dyno.spec.units import plural
+
+
+class CommandWorkload(Strict):
+    """What was typed behind the program's name, without passwords. `op` is what it did over and
+    over.
+    """
+
+    kind: Literal["command"]
+    program: Literal["sysbench", "slap"]
+    arguments: list[str]
+    op: str
+
+    @property
+    def ops(self) -> list[str]:
+        """The op kinds: there is one."""
+        return [self.op]
+
+
+def clients_op(clients: int) -> str:
+    """The name of the op of a recorded mysqlslap: all queries of so many clients."""
+    return plural(clients, "client")
+
+
+def clients_of(op: str) -> int | None:
+    """How many clients an op of that name had; None for any other op."""
+    found = re.fullmatch(r"([\d,]+) clients?", op)
+    return int(found[1].replace(",", "")) if found else None
