@@ -8,6 +8,7 @@
 
 pub mod accesslog;
 pub mod cost;
+mod defaults;
 mod error;
 pub mod event;
 pub mod fill;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fill::{Source, Table};
+use crate::defaults::{innodb, number, yes};
+use crate::fill::{table_options, Source, Table};
 use crate::plan::{engine_name, PlanError};
 
 /// The most rows that one INSERT may have: about 4 KiB, far below any max_allowed_packet.
@@ -36,7 +37,7 @@ pub struct AccessLog {
     #[serde(default)]
     pub rows: u64,
     /// How many rows one INSERT has.
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     pub rows_per_insert: u32,
     /// The storage engine.
     #[serde(default = "innodb")]
@@ -47,18 +48,6 @@ pub struct AccessLog {
     /// Put after CREATE TABLE.
     #[serde(default)]
     pub create_options: String,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn innodb() -> String {
-    "innodb".to_owned()
 }
 
 impl AccessLog {
@@ -92,13 +81,12 @@ impl AccessLog {
             ""
         };
         let text = |name: &str| format!("{name} varchar(255) default NULL");
-        let more = self.create_options.trim();
-        let between = if more.is_empty() { "" } else { " " };
         format!(
             "CREATE TABLE {TABLE} (id int(10) unsigned NOT NULL, {}, \
-             time datetime NOT NULL{zero}) ENGINE={}{between}{more}",
+             time datetime NOT NULL{zero}) ENGINE={}{}",
             COLUMNS.map(text).join(", "),
-            self.engine
+            self.engine,
+            table_options(&self.create_options)
         )
     }
 }

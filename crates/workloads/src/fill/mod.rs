@@ -55,6 +55,14 @@ pub struct Table<S> {
     pub after: Vec<(String, String)>,
 }
 
+/// What follows the engine in CREATE TABLE: `create_options` of a plan with a space before them.
+pub(crate) fn table_options(create_options: &str) -> String {
+    match create_options.trim() {
+        "" => String::new(),
+        options => format!(" {options}"),
+    }
+}
+
 /// Makes all tables. `first` is the first loader's connection; there are as many loaders as
 /// `shared.loader_slots`, or fewer where there isn't work for all, and the others connect here.
 pub fn fill<S: Source>(

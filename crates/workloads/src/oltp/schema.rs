@@ -2,7 +2,7 @@
 
 use super::rows::Rows;
 use super::spec::{Oltp, ScriptName};
-use crate::fill::Table;
+use crate::fill::{table_options, Table};
 
 /// Rows that one statement loads: few enough for a transaction to stay small (about 13 MB), enough
 /// for its cost not to matter.
@@ -87,9 +87,8 @@ fn create_bulk(oltp: &Oltp, number: usize) -> String {
 }
 
 fn options(oltp: &Oltp) -> String {
-    let more = oltp.create_options.trim();
-    let between = if more.is_empty() { "" } else { " " };
-    format!(" /*! ENGINE = {} */{between}{more}", oltp.engine)
+    let more = table_options(&oltp.create_options);
+    format!(" /*! ENGINE = {} */{more}", oltp.engine)
 }
 
 fn create_index(number: usize) -> String {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::distribution::Distribution;
+use crate::defaults::{innodb, number, yes};
 
 /// The workload `oltp`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,18 +86,6 @@ pub struct Oltp {
     /// What ids and values of `k` are drawn from.
     #[serde(default)]
     pub distribution: Distribution,
-}
-
-fn number<const N: u32>() -> u32 {
-    N
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn innodb() -> String {
-    "innodb".to_owned()
 }
 
 /// What an op is.

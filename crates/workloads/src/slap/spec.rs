@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::generate::{Columns, Generate, LoadType, Primary};
 use super::rows::Rows;
-use crate::fill::Table;
+use crate::defaults::{innodb, number};
+use crate::fill::{table_options, Table};
 use crate::plan::{engine_name, PlanError};
 
 /// More columns of a kind, or more different statements, are a mistake.
@@ -55,16 +56,8 @@ pub struct Slap {
     pub create_options: String,
 }
 
-fn number<const N: u32>() -> u32 {
-    N
-}
-
 fn rows() -> u64 {
     99
-}
-
-fn innodb() -> String {
-    "innodb".to_owned()
 }
 
 impl Slap {
@@ -134,11 +127,10 @@ impl Slap {
     /// The table, filled in one order whatever the engine.
     pub(super) fn table(&self, seed: u64) -> Table<Rows> {
         let create = String::from_utf8_lossy(&self.generate().create_table()).into_owned();
-        let more = self.create_options.trim();
-        let between = if more.is_empty() { "" } else { " " };
+        let options = table_options(&self.create_options);
         Table {
             name: "t1".to_owned(),
-            create: format!("{create} ENGINE={}{between}{more}", self.engine),
+            create: format!("{create} ENGINE={}{options}", self.engine),
             rows: self.rows,
             source: Rows::new(seed, self),
             chunk_rows: CHUNK_ROWS,

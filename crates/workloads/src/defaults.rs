@@ -1,0 +1,13 @@
+//! Defaults that several workloads have in common, as serde calls them. What only one has, it keeps.
+
+pub(crate) fn number<const N: u32>() -> u32 {
+    N
+}
+
+pub(crate) fn yes() -> bool {
+    true
+}
+
+pub(crate) fn innodb() -> String {
+    "innodb".to_owned()
+}
