@@ -1,4 +1,4 @@
-//! Defaults that several workloads have in common, as serde calls them. What only one has, it keeps.
+//! Defaults that several workloads share, as serde calls them. What only one has, it keeps itself.
 
 pub(crate) fn number<const N: u32>() -> u32 {
     N
