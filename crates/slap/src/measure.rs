@@ -5,18 +5,14 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use load::{run_phase, Class, Histogram, Limits, Model, Monotonic, Phase};
-use nix::sys::resource::{getrusage, UsageWho};
+use load::{run_phase, Class, Histogram, Limits, Monotonic, Phase};
+use workloads::cost::processor_time;
 
 use crate::clients::{Client, Common};
 use crate::crew::together;
 use crate::failure::{exit, Failure};
 use crate::lists::Share;
 
-/// Intervals are not told here, so they may be long.
-const INTERVAL_NS: u64 = 10_000_000_000;
-/// After a trouble, for how long statements that run are waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// After the time is over, for how long statements that run are waited for.
 const DRAIN_NS: u64 = 86_400_000_000_000;
 
@@ -112,19 +108,7 @@ fn phase(
         ops: share.done.map(|each| each.saturating_mul(clients as u64)),
         duration_ns: time.map(|time| time.as_nanos() as u64),
     };
-    Phase {
-        clock: Monotonic::start(),
-        stop: common.stop.clone(),
-        model: Model::Closed {
-            limits,
-            think: None,
-            ramp_ns: 0,
-        },
-        interval_ns: INTERVAL_NS,
-        patience: PATIENCE,
-        drain_ns: DRAIN_NS,
-        limit_ns: None,
-    }
+    Phase::closed(common.stop.clone(), limits, DRAIN_NS)
 }
 
 /// The last COMMIT takes its time, so all clients do it at once; goodbyes take none.
@@ -167,8 +151,6 @@ fn no_threads(error: io::Error) -> Failure {
 
 /// Processor seconds so far.
 fn cpu_s() -> Option<f64> {
-    let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
-    let times = [usage.user_time(), usage.system_time()];
-    let seconds = times.map(|time| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6);
-    Some(seconds.iter().sum())
+    let (user, system) = processor_time().ok()?;
+    Some(user + system)
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use rtrb::{Consumer, Producer, RingBuffer};
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Monotonic};
 use crate::drive::{Loop, LoopEnd, Rules};
 use crate::histogram::Histogram;
 use crate::interval::Interval;
@@ -36,6 +36,10 @@ const RING_SAMPLES_MIN: usize = 256;
 const STACK_BYTES: usize = 256 * 1024;
 /// Processors for each loop: most of them are the server's, where it shares the host.
 const PROCESSORS_A_LOOP: usize = 4;
+/// The length of intervals that nobody looks at.
+const UNSEEN_INTERVAL_NS: u64 = 10_000_000_000;
+/// Enough for ops that run, where nobody says how long to wait after `stop`.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// When ops are due.
 #[derive(Debug, Clone)]
@@ -87,6 +91,26 @@ pub struct Phase<C> {
     pub drain_ns: u64,
     /// An op that takes longer is given up, if its worker can.
     pub limit_ns: Option<u64>,
+}
+
+impl Phase<Monotonic> {
+    /// Ops one after the other on each worker, all from the start on; its clock starts now. For
+    /// who doesn't look at intervals: they are long.
+    pub fn closed(stop: Stop, limits: Limits, drain_ns: u64) -> Phase<Monotonic> {
+        Phase {
+            clock: Monotonic::start(),
+            stop,
+            model: Model::Closed {
+                limits,
+                think: None,
+                ramp_ns: 0,
+            },
+            interval_ns: UNSEEN_INTERVAL_NS,
+            patience: PATIENCE,
+            drain_ns,
+            limit_ns: None,
+        }
+    }
 }
 
 /// How a phase went.

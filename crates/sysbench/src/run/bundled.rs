@@ -12,9 +12,7 @@ use std::sync::mpsc::{channel, Receiver};
 use std::sync::Arc;
 use std::time::Duration;
 
-use load::{
-    run_phase, Limits, Model, Monotonic, Outcome, Phase, Progress, Sample, Stop, Turn, Worker,
-};
+use load::{run_phase, Limits, Monotonic, Outcome, Phase, Progress, Sample, Stop, Turn, Worker};
 use workloads::event::{Event, Events};
 use workloads::oltp::Oltp;
 use workloads::plan::Retries;
@@ -32,10 +30,6 @@ use crate::stats::Counter;
 
 /// Longer than anybody runs: what is limited is limited by the options of the run.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
-/// After a failed event, for how long the others are waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Intervals are told by the reporter, so these may be long.
-const INTERVAL_NS: u64 = 10_000_000_000;
 
 /// Connected workers and what drives them.
 pub(super) struct Crew {
@@ -127,20 +121,8 @@ fn phase(shared: &Shared, stop: Stop) -> Phase<Monotonic> {
         ops: Some(settings.events).filter(|&events| events > 0),
         duration_ns: Some(duration_ns.min(forever_ns)),
     };
-    Phase {
-        clock: Monotonic::start(),
-        stop,
-        model: Model::Closed {
-            limits,
-            think: None,
-            ramp_ns: 0,
-        },
-        interval_ns: INTERVAL_NS,
-        patience: PATIENCE,
-        // An event that is under way at the end is waited for, until the shutdown is forced.
-        drain_ns: forever_ns,
-        limit_ns: None,
-    }
+    // An event that is under way at the end is waited for, until the shutdown is forced.
+    Phase::closed(stop, limits, forever_ns)
 }
 
 /// A worker of the workload that keeps sysbench's books.
