@@ -261,6 +261,19 @@ for _, key in ipairs({"simple_ranges", "sum_ranges", "order_ranges", "distinct_r
    _G["execute_" .. key] = function() execute_range(key) end
 end
 
+local function execute_by_id(key)
+   local n = get_table_num()
+   local statement, id = stmt[n][key], param[n][key][1]
+   for _ = 1, sysbench.opt[key] do
+      id:set(get_id())
+      statement:execute()
+   end
+end
+
+for _, key in ipairs({"point_selects", "index_updates"}) do
+   _G["execute_" .. key] = function() execute_by_id(key) end
+end
+
 for _, key in ipairs({"point_selects", "simple_ranges", "sum_ranges", "order_ranges",
                       "distinct_ranges", "index_updates", "non_index_updates"}) do
    _G["prepare_" .. key] = function() prepare_for_each_table(key) end
@@ -269,24 +282,6 @@ end
 function prepare_delete_inserts()
    prepare_for_each_table("deletes")
    prepare_for_each_table("inserts")
-end
-
-function execute_point_selects()
-   local n = get_table_num()
-   local statement, id = stmt[n].point_selects, param[n].point_selects[1]
-   for _ = 1, sysbench.opt.point_selects do
-      id:set(get_id())
-      statement:execute()
-   end
-end
-
-function execute_index_updates()
-   local n = get_table_num()
-   local statement, id = stmt[n].index_updates, param[n].index_updates[1]
-   for _ = 1, sysbench.opt.index_updates do
-      id:set(get_id())
-      statement:execute()
-   end
 end
 
 function execute_non_index_updates()
