@@ -25,12 +25,12 @@ def series(folder: RunFolder, samples: Samples) -> Iterator[SeriesRead]:
             block=load.trial.block,
             t_s=[round((i + 1) * load.width_s, 3) for i in range(count)],
             ops_per_s=[round(value, 3) for value in load.ok_per_s.tolist()],
-            p95_ms=_p95_ms(folder, load, count),
+            p95_ms=p95_ms(folder, load, count),
             cut_s=round(samples.cut_s(load.trial), 3),
         )
 
 
-def _p95_ms(folder: RunFolder, load: LoadTrial, count: int) -> list[float | None]:
+def p95_ms(folder: RunFolder, load: LoadTrial, count: int) -> list[float | None]:
     """The 95th percentile of the ok ops of all kinds that ended in each full interval."""
     texts: dict[int, list[str]] = {}
     frame = folder.intervals(load.trial.number)

@@ -10,13 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-import polars as pl
-
 from dyno.analysis.histograms import Histogram, merged
 from dyno.analysis.latency import QUANTILES
-from dyno.analysis.load_trial import MEASURE, LoadTrial, measured
+from dyno.analysis.load_trial import LoadTrial, measured
 from dyno.analysis.samples import Samples, carries, gather
-from dyno.analysis.series import P95
+from dyno.analysis.series import P95, p95_ms
 from dyno.errors import SpecError, StoreError
 from dyno.graph.model import Figure, Found, Interval, Latency, Run
 from dyno.spec.command import clients_of
@@ -101,17 +99,9 @@ def _carried(histogram: Histogram) -> tuple[tuple[float, float], ...]:
 
 def _intervals(folder: RunFolder, load: LoadTrial) -> tuple[Interval, ...]:
     """The full intervals of the measure phase; their p95 is for looking at, as in the report."""
-    texts: dict[int, list[str]] = {}
-    frame = folder.intervals(load.trial.number)
-    if frame is not None:
-        ok = frame.filter((pl.col("phase") == MEASURE) & (pl.col("outcome") == "ok"))
-        for index, text in ok.select("index", "histogram").rows():
-            if text:
-                texts.setdefault(index, []).append(text)
+    rates, quantiles = load.ok_per_s.tolist(), p95_ms(folder, load, load.intervals)
     found = []
-    for index, per_s in enumerate(load.ok_per_s.tolist()):
-        histogram = merged(texts.get(index, []))
-        at = histogram.quantiles_ms([P95])[0] if histogram.count else None
-        latency = Latency(quantiles=() if at is None else ((P95, round(at, 4)),))
+    for index, (per_s, at) in enumerate(zip(rates, quantiles, strict=True)):
+        latency = Latency(quantiles=() if at is None else ((P95, at),))
         found.append(Interval(round((index + 1) * load.width_s, 3), round(per_s, 3), latency))
     return tuple(found)
