@@ -18,7 +18,7 @@ from dyno.recorded import slap, sysbench
 from dyno.recorded.made import Made
 from dyno.recorded.typed import Typed, read_typed
 from dyno.store.files import storing
-from dyno.store.run import RunFolder, RunState, bins_frame, intervals_frame, write_parquet
+from dyno.store.run import RunFolder, RunState, store_intervals, write_parquet
 from dyno.store.trial import NOT_OURS, THERE, TelemetryCost
 from dyno.telemetry import HostCollector, Sampler, Series, host_facts
 
@@ -114,17 +114,12 @@ def _fill(path: Path, state: RunState, made: Made, series: Series) -> RunFolder:
         host=host_facts(path).to_dict(),
         state=state.model_copy(update={"blocks_done": blocks}),
     )
-    cost = TelemetryCost(
-        cpu_share_pct=series.overhead.cpu_share_pct,
-        sample_ms_mean=series.overhead.sample_ms_mean,
-        sample_ms_max=series.overhead.sample_ms_max,
-        unavailable={**series.unavailable, **dict.fromkeys(THERE, NOT_OURS)},
-    )
+    unavailable = {**series.unavailable, **dict.fromkeys(THERE, NOT_OURS)}
+    cost = TelemetryCost.of(series.overhead, unavailable)
     for trial in made.trials:
         partial = folder.begin_trial(trial.number)
         if made.intervals:
-            write_parquet(partial / "intervals.parquet", intervals_frame(made.intervals))
-            write_parquet(partial / "bins.parquet", bins_frame(made.intervals))
+            store_intervals(partial, made.intervals)
         if len(made.trials) == 1:
             write_parquet(partial / "telemetry.parquet", series.frame)
         folder.commit_trial(trial.model_copy(update={"telemetry_cost": cost}))

@@ -23,7 +23,7 @@ from dyno.runner.void import generator_bound
 from dyno.servers import ReadableServer, Server
 from dyno.spec.load_plan import trial_plan
 from dyno.store.files import write_json
-from dyno.store.run import RUN_SCHEMA, RunFolder, bins_frame, intervals_frame, write_parquet
+from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
 from dyno.store.trial import TelemetryCost, Trial
 
 
@@ -199,13 +199,8 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
 def _telemetry_cost(record: Record) -> TelemetryCost:
     if record.series is None:
         return TelemetryCost(unavailable=record.missing)
-    overhead = record.series.overhead
-    return TelemetryCost(
-        cpu_share_pct=overhead.cpu_share_pct,
-        sample_ms_mean=overhead.sample_ms_mean,
-        sample_ms_max=overhead.sample_ms_max,
-        unavailable={**record.missing, **record.series.unavailable},
-    )
+    unavailable = {**record.missing, **record.series.unavailable}
+    return TelemetryCost.of(record.series.overhead, unavailable)
 
 
 def _store(partial: Path, record: Record) -> None:
@@ -215,7 +210,6 @@ def _store(partial: Path, record: Record) -> None:
         if log.settings is not None:
             settings = {"session": log.settings.session, "global": log.settings.global_}
             write_json(partial / "settings.json", settings, schema=RUN_SCHEMA)
-        write_parquet(partial / "intervals.parquet", intervals_frame(log.intervals))
-        write_parquet(partial / "bins.parquet", bins_frame(log.intervals))
+        store_intervals(partial, log.intervals)
     if record.series is not None:
         write_parquet(partial / "telemetry.parquet", record.series.frame)

@@ -244,6 +244,12 @@ def bins_frame(intervals: list[Interval]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=BIN_COLUMNS)
 
 
+def store_intervals(partial: Path, intervals: list[Interval]) -> None:
+    """Both series of a load, into a trial's hidden folder."""
+    write_parquet(partial / "intervals.parquet", intervals_frame(intervals))
+    write_parquet(partial / "bins.parquet", bins_frame(intervals))
+
+
 def write_parquet(path: Path, frame: pl.DataFrame) -> None:
     """A Parquet file inside a trial's hidden folder."""
     with storing(path):

@@ -93,6 +93,12 @@ class TelemetryCost(Stored):
     sample_ms_max: float | None = None
     unavailable: dict[str, str] = {}
 
+    @classmethod
+    def of(cls, overhead: object, unavailable: dict[str, str]) -> TelemetryCost:
+        """From a sampler's `Overhead`, which has the same names among others."""
+        cost = cls.model_validate(overhead, from_attributes=True)
+        return cost.model_copy(update={"unavailable": unavailable})
+
 
 class Trial(Stored):
     """One trial. `status` failed means: it gives no figure, and `failure` says why; `void` says why

@@ -24,7 +24,7 @@ from dyno.spec.summary import (
     Summary,
 )
 from dyno.store.files import write_json
-from dyno.store.run import RunFolder, RunState, bins_frame, intervals_frame, write_parquet
+from dyno.store.run import RunFolder, RunState, store_intervals
 from dyno.store.trial import PhaseCost, ServerRead, Trial
 
 OP = "oltp_read_write"
@@ -158,8 +158,7 @@ def load_run(
             read = settings(turn.arm)
             write_json(partial / "settings.json", {"session": read, "global": read}, schema=1)
             events = intervals(ended, ms=ms(turn.arm), late_ms=late_ms(turn.arm))
-            write_parquet(partial / "intervals.parquet", intervals_frame(events))
-            write_parquet(partial / "bins.parquet", bins_frame(events))
+            store_intervals(partial, events)
             trial = Trial(
                 number=number,
                 arm=turn.arm,

@@ -19,7 +19,8 @@ from dyno.spec.plan import Options, make_plan
 from dyno.spec.read import parse_experiment
 from dyno.store import files
 from dyno.store.run import RunFolder, RunState, intervals_frame, write_parquet
-from dyno.store.trial import Trial
+from dyno.store.trial import TelemetryCost, Trial
+from dyno.telemetry import Overhead
 
 
 def new_folder(path: Path) -> RunFolder:
@@ -133,3 +134,12 @@ def test_intervals_keep_their_histograms(tmp_path: Path) -> None:
     write_parquet(tmp_path / "x.parquet", frame)
     assert frame.row(0, named=True)["histogram"] == "HISTFAAAA"
     assert intervals_frame([]).columns == frame.columns
+
+
+def test_the_samplers_own_cost_is_taken_over_by_name() -> None:
+    overhead = Overhead(
+        samples=3, missed=0, cpu_s=0.1, cpu_share_pct=1.5, sample_ms_mean=2.0, sample_ms_max=4.0
+    )
+    assert TelemetryCost.of(overhead, {"perf": "absent"}) == TelemetryCost(
+        cpu_share_pct=1.5, sample_ms_mean=2.0, sample_ms_max=4.0, unavailable={"perf": "absent"}
+    )
