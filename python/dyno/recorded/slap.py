@@ -39,12 +39,13 @@ def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
     arms = list(dict.fromkeys(_arm(cell) for cell in cells))
     ops = list(dict.fromkeys(_op(cell) for cell in cells))
     iterations = min(len(cell["iterations"]) for cell in cells)
+    plan = _plan(typed, arms, ops, iterations)
     trials = [
-        _trial(cells, arm, block, number=block * len(arms) + place + 1, begun_ms=begun_ms)
-        for block in range(iterations)
-        for place, arm in enumerate(arms)
+        _trial(plan, cells, block, position, begun_ms)
+        for block, turns in enumerate(plan.orders)
+        for position in range(len(turns))
     ]
-    return Made(_plan(typed, arms, ops, iterations), trials)
+    return Made(plan, trials)
 
 
 def _arm(cell: dict[str, Any]) -> str:
@@ -91,15 +92,16 @@ def _plan(typed: Typed, arms: list[str], ops: list[str], iterations: int) -> Pla
 
 
 def _trial(
-    cells: list[dict[str, Any]], arm: str, block: int, *, number: int, begun_ms: int
+    plan: Plan, cells: list[dict[str, Any]], block: int, position: int, begun_ms: int
 ) -> Trial:
+    arm = plan.orders[block][position].arm
     own = [cell for cell in cells if _arm(cell) == arm]
     runs = [_run(cell, block) for cell in own]
     return Trial(
-        number=number,
+        number=plan.trial_number(block=block, position=position),
         arm=arm,
         block=block,
-        position=(number - 1) % max(1, len({_arm(cell) for cell in cells})),
+        position=position,
         status="ok",
         started_unix_ms=begun_ms,
         duration_s=round(sum(run.elapsed_ns for run in runs) / 1e9, 3),
