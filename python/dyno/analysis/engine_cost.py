@@ -7,7 +7,8 @@ ratio a block, so its interval is that of the ratio.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from statistics import median
 from typing import Literal
 
@@ -27,17 +28,19 @@ def engine_costs(
 ) -> Iterator[EngineCost]:
     """By arm with a floor, op, point and quantity; none where one of the two has no figure."""
     run = {arm.name for arm in plan.arms}
+    cpu_us = cache(partial(server_cpu_us, samples))
     for arm in plan.arms:
         if arm.floor is None or arm.floor not in run:
             continue
         for op in plan.ops:
             for point in range(len(plan.points)):
-                yield from _of(plan, samples, design, arm, arm.floor, op, point, over=over)
+                yield from _of(plan, samples, cpu_us, design, arm, arm.floor, op, point, over=over)
 
 
 def _of(
     plan: Plan,
     samples: Samples,
+    cpu_us: Callable[[str, int], Micros],
     design: Design,
     arm: Arm,
     floor: str,
@@ -47,7 +50,7 @@ def _of(
     over: bool,
 ) -> Iterator[EngineCost]:
     times = [_time_us(plan, samples, name, op, point) for name in (arm.name, floor)]
-    cpus = [server_cpu_us(samples, name, point) for name in (arm.name, floor)]
+    cpus = [cpu_us(name, point) for name in (arm.name, floor)]
     quantities: list[tuple[Literal["time", "server_cpu"], list[Micros]]] = [("time", times)]
     if plan.is_load:
         quantities.append(("server_cpu", cpus))
