@@ -15,8 +15,6 @@ import pytest
 
 from dyno.servers import Server, create_data_dir, find_home, install, start
 
-pytestmark = pytest.mark.live
-
 EXPERIMENT = """
 title = "small"
 question = "Does it run there?"

@@ -16,8 +16,6 @@ import pytest
 
 from dyno.servers import Server, create_data_dir, find_home, install, start
 
-pytestmark = pytest.mark.live
-
 EXPERIMENT = """
 title = "small"
 question = "Does a load run there?"

@@ -1,4 +1,4 @@
-"""A folder that servers can reach; every test here starts real ones."""
+"""A folder that servers can reach."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ import pytest
 from loading import Bench
 
 from dyno.servers import find_home
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.live)
 
 
 @pytest.fixture

@@ -13,8 +13,6 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from dyno.report import render_html
 
-pytestmark = pytest.mark.live
-
 CHROMIUM = Path("/usr/bin/chromium")
 INSTALL = "apt-get install -y --no-install-recommends chromium fonts-dejavu-core"
 FLAGS = [

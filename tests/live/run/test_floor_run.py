@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 from conftest import Bench
 
-pytestmark = pytest.mark.live
-
 FLOOR = """
 title = "small"
 question = "What of an insert is the engine's?"

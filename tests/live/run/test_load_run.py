@@ -15,8 +15,6 @@ import psutil
 import pytest
 from conftest import Bench, servers_of
 
-pytestmark = pytest.mark.live
-
 Wait = Callable[[Callable[[], object], float], None]
 
 

@@ -15,13 +15,6 @@ import pytest
 from dyno.servers import Home, Installation, find_home, install
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.live)
-
-
 @pytest.fixture(scope="session")
 def home() -> Home:
     return find_home()

@@ -7,11 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from dyno.servers import Home, snapshots
-
-pytestmark = pytest.mark.live
 
 
 def test_clean_removes_every_snapshot(tmp_path: Path) -> None:

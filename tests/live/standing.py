@@ -1,0 +1,33 @@
+"""A new server that several tests share, for programs that do their own work on it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from dyno.servers import AdminConnection, Server, create_data_dir, find_home, install, start
+
+
+@contextmanager
+def standing(
+    name: str, **more_settings: int | str
+) -> Iterator[tuple[Server, AdminConnection, Path]]:
+    """The server of this name, an administrator's connection, and an empty folder."""
+    folder = Path(tempfile.mkdtemp(prefix="test-", dir=find_home().work))
+    folder.chmod(0o755)
+    installation = install(name)
+    create_data_dir(installation, folder / "data")
+    files = folder / "files"
+    files.mkdir()
+    # Nothing here is about the disk, on which each COMMIT would wait.
+    settings: dict[str, int | str] = {"innodb_flush_log_at_trx_commit": 2, **more_settings}
+    run_dir = folder / "logs"
+    with (
+        start(installation, data_dir=folder / "data", run_dir=run_dir, settings=settings) as server,
+        closing(server.admin()) as admin,
+    ):
+        yield server, admin, files
+    shutil.rmtree(folder)
