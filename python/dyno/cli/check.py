@@ -15,6 +15,7 @@ from dyno.spec.experiment import (
     Restart,
     Settings,
     SlapWorkload,
+    TpccWorkload,
 )
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_bytes, format_duration, plural
@@ -129,6 +130,9 @@ def _workload(plan: Plan) -> Table:
     if isinstance(workload, SlapWorkload):
         _slap_rows(table, workload)
         return table
+    if isinstance(workload, TpccWorkload):
+        _tpcc_rows(table, workload)
+        return table
     for made in workload.table:
         table.add_row(f"table {escape(made.name)}", f"{made.rows:,} rows")
     for sql in workload.session:
@@ -165,6 +169,16 @@ def _slap_rows(table: Table, workload: SlapWorkload) -> None:
     for sql in workload.session:
         table.add_row("session", escape(sql))
     keys = workload.model_dump(exclude={"kind", "rows", "session", "engine"})
+    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
+
+
+def _tpcc_rows(table: Table, workload: TpccWorkload) -> None:
+    data = f"{plural(workload.warehouses, 'warehouse')}, about {plural(workload.rows, 'row')}"
+    table.add_row("data", data)
+    table.add_row("ops", ", ".join(workload.ops))
+    for sql in workload.session:
+        table.add_row("session", escape(sql))
+    keys = workload.model_dump(exclude={"kind", "warehouses", "session", "engine"})
     table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
 
 
@@ -247,10 +261,17 @@ def _print_cost(plan: Plan) -> None:
     out.print(
         f"\n[bold]Cost[/]\ntime  {format_duration(cost.first_look_s)} to the first look, at most "
         f"{format_duration(cost.last_look_s)}; {format_duration(cost.trial_s)} a trial{trials}"
-        f"{guess}{_short_budget(plan, cost)}\n"
+        f"{guess}{_short_budget(plan, cost)}{_loading(cost)}\n"
         f"disk  about {format_bytes(cost.disk_bytes)}: {rows}{grows}\n"
     )
     out.print(f"Run it with: dyno run {escape(plan.name)}{' --quick' * plan.options.quick}")
+
+
+def _loading(cost: Cost) -> str:
+    """A line where the time of loading is guessed; else nothing."""
+    if cost.load_s is None:
+        return ""
+    return f"\n      besides, about {format_duration(cost.load_s)} once to load the data (guessed)"
 
 
 def _short_budget(plan: Plan, cost: Cost) -> str:

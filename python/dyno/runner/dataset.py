@@ -18,7 +18,7 @@ from dyno.runner.progress import Progress
 from dyno.servers import ReadableServer, create_schema, drop_schema
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload, SlapWorkload
+from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload, SlapWorkload, TpccWorkload
 from dyno.spec.load_plan import Target, dataset_plan
 from dyno.spec.plan import Plan
 
@@ -69,11 +69,11 @@ def load_rows(
 
 
 def rows_of(plan: Plan) -> int:
-    """The rows of all tables together."""
+    """The rows of all tables together, of tpcc about as many."""
     workload = plan.own_workload
     if isinstance(workload, OltpWorkload):
         return workload.tables * workload.table_size
-    if isinstance(workload, AccessLogWorkload | SlapWorkload):
+    if isinstance(workload, AccessLogWorkload | SlapWorkload | TpccWorkload):
         return workload.rows
     return sum(table.rows for table in workload.table)
 

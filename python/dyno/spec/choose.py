@@ -19,6 +19,7 @@ from dyno.spec.experiment import (
     SlapWorkload,
     StatementsWorkload,
     Strict,
+    TpccWorkload,
 )
 from dyno.spec.matrix import expand_arms
 from dyno.spec.protocol import Connections
@@ -138,6 +139,8 @@ def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float
         return _scaled_oltp(workload, scale), scale
     if isinstance(workload, AccessLogWorkload | SlapWorkload):
         return workload.model_copy(update={"rows": round(workload.rows * scale)}), scale
+    if isinstance(workload, TpccWorkload):
+        return workload.scaled(scale), scale
     return _scaled_statements(workload, scale, experiment.quick.statements * options.quick), scale
 
 
@@ -215,8 +218,10 @@ def _refuse_levels(experiment: Experiment, connections: list[int]) -> None:
 
 def with_room(workload: AnyWorkload, points: list[Point]) -> AnyWorkload:
     """A table for each connection of bulk_insert, at the point with the most of them: the dataset
-    is loaded once for all points.
+    is loaded once for all points. Raises SpecError where the data has room for no such level.
     """
+    if isinstance(workload, TpccWorkload):
+        workload.refuse_levels(point.connections for point in points)
     if not isinstance(workload, OltpWorkload) or workload.script != "bulk_insert":
         return workload
     most = max(point.connections for point in points)

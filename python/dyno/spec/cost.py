@@ -9,6 +9,12 @@ from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.experiment import AnyWorkload, Column, OltpWorkload, Table
 from dyno.spec.plan import Plan
 from dyno.spec.slap import SlapWorkload
+from dyno.spec.tpcc import (
+    ITEM_TABLE_BYTES,
+    LOAD_S_PER_WAREHOUSE,
+    WAREHOUSE_BYTES,
+    TpccWorkload,
+)
 
 SERVER_START_STOP_S = 3.0
 UNKNOWN_TRIAL_S = 10.0
@@ -27,6 +33,7 @@ class Cost:
     """Time in seconds at the first and at the last look (or the budget), disk in bytes.
 
     `trial_s` with its server's start and stop where it has one of its own; `block_s` with all.
+    `load_s` is a guess for all datasets, and is spent once; None where nobody has guessed.
     """
 
     trial_s: float
@@ -37,6 +44,7 @@ class Cost:
     dataset_bytes: int
     datasets: int
     disk_bytes: int
+    load_s: float | None = None
 
 
 def estimate(plan: Plan) -> Cost:
@@ -69,7 +77,14 @@ def estimate(plan: Plan) -> Cost:
         dataset_bytes=size_bytes,
         datasets=datasets,
         disk_bytes=size_bytes * datasets * 2,
+        load_s=_load_s(plan.own_workload, datasets),
     )
+
+
+def _load_s(workload: AnyWorkload, datasets: int) -> float | None:
+    if not isinstance(workload, TpccWorkload):
+        return None
+    return workload.warehouses * LOAD_S_PER_WAREHOUSE * datasets
 
 
 def dataset_bytes(workload: AnyWorkload) -> int:
@@ -80,6 +95,8 @@ def dataset_bytes(workload: AnyWorkload) -> int:
         return workload.rows * ROW_BYTES
     if isinstance(workload, SlapWorkload):
         return workload.rows * workload.row_bytes
+    if isinstance(workload, TpccWorkload):
+        return ITEM_TABLE_BYTES + workload.warehouses * WAREHOUSE_BYTES
     return sum(table.rows * row_bytes(table) for table in workload.table)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from dyno.spec.experiment import AnyWorkload, Arm, Settings
-from dyno.spec.load_plan import LoadAccessLog, LoadSlap, LoadWorkload, load_workload
+from dyno.spec.load_plan import LoadAccessLog, LoadSlap, LoadTpcc, LoadWorkload, load_workload
 
 # The keys of an oltp workload that its tables and rows depend on.
 OLTP_DATA = frozenset(
@@ -22,6 +22,11 @@ OLTP_DATA = frozenset(
         "loaders",
         "distribution",
     )
+)
+
+# The same of a tpcc workload.
+TPCC_DATA = frozenset(
+    ("warehouses", "foreign_keys", "history_key", "engine", "create_options", "loaders")
 )
 
 # Settings that leave no mark in a data folder: caches, limits, threads, and when pages and logs go
@@ -106,6 +111,8 @@ def data_parts(workload: AnyWorkload, engine: str | None) -> dict[str, Any]:
         return found | {"log_sha256": getattr(workload, "log_sha256", None)}
     if isinstance(load, LoadSlap):
         return load.model_dump(mode="json", exclude={"load_type", "unique_queries"})
+    if isinstance(load, LoadTpcc):
+        return load.model_dump(mode="json", include={*TPCC_DATA, "kind"})
     keys = load.model_dump(mode="json", include={*OLTP_DATA, "kind"}, exclude_none=True)
     # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
     # draws ids itself.

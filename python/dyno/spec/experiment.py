@@ -17,6 +17,7 @@ from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
 from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import Settings, SettingValue, Strict, mistake
+from dyno.spec.tpcc import TpccWorkload
 from dyno.spec.workload import (
     AnyWorkload,
     Column,
@@ -52,6 +53,7 @@ __all__ = [
     "Strict",
     "Sweep",
     "Table",
+    "TpccWorkload",
     "Workload",
 ]
 
@@ -138,12 +140,13 @@ class Experiment(Strict):
         else:
             why, hint = "is for statements", f"{kind} runs for warmup and duration"
             _refuse("protocol", protocol, STATEMENTS_ONLY, why, hint)
-            _refuse("quick", quick, ("statements",), why, f"{kind} has one op")
+            _refuse("quick", quick, ("statements",), why, f"{kind} has no named ones")
         return self
 
     @model_validator(mode="after")
     def _nothing_contradicts(self) -> Experiment:
-        for found, hint in _contradictions(self.protocol, self.sweep, self.quick):
+        paced = isinstance(self.workload, TpccWorkload) and self.workload.mode == "paced"
+        for found, hint in _contradictions(self.protocol, self.sweep, self.quick, paced=paced):
             raise mistake(found, hint=hint)
         return self
 
@@ -156,9 +159,12 @@ def _refuse(table: str, given: set[str], keys: tuple[str, ...], why: str, hint: 
 
 
 def _contradictions(
-    protocol: Protocol, sweep: Sweep | None, quick: Quick
+    protocol: Protocol, sweep: Sweep | None, quick: Quick, *, paced: bool
 ) -> Iterator[tuple[str, str]]:
-    """Keys about connections and rates that don't go together, each with what to do about it."""
+    """Keys about connections and rates that don't go together, each with what to do about it.
+
+    `paced`: the workload brings its own pauses.
+    """
     given = protocol.model_fields_set
     over = sweep.over if sweep is not None else None
     is_open = over == "rate" or protocol.rate is not None
@@ -175,6 +181,9 @@ def _contradictions(
         yield "protocol.arrivals says how the ops of a rate come; there is none", "add rate"
     if "think_is" in given and protocol.think is None:
         yield "protocol.think_is says how think is spread; there is none", "add think"
+    if paced and (is_open or protocol.think is not None):
+        key = "a rate" if is_open else "protocol.think"
+        yield f'{key} with workload.mode = "paced", which has its own pauses', "leave it out"
     for key in ("connections", "rate"):
         if getattr(quick, key) and over != key:
             yield f"quick.{key} replaces the levels of sweep.{key}; there are none", "leave it out"

@@ -15,6 +15,7 @@ from dyno.spec.oltp import OltpKeys, OltpWorkload
 from dyno.spec.plan import Plan, Point
 from dyno.spec.protocol import Protocol
 from dyno.spec.slap import SlapKeys, SlapWorkload
+from dyno.spec.tpcc import TpccKeys, TpccWorkload
 from dyno.spec.workload import NamedRows
 
 LOAD_SCHEMA = 2
@@ -151,7 +152,15 @@ class LoadSlap(SlapKeys):
     """The workload `slap`, with the engine filled in."""
 
 
-AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog | LoadSlap
+class LoadTpcc(TpccKeys):
+    """The workload `tpcc`, with the engine filled in. `success_file` gets a line for each New-Order
+    that the server has acknowledged: "w_id d_id o_id".
+    """
+
+    success_file: str | None = None
+
+
+AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc
 
 
 class LoadPlan(Strict):
@@ -262,6 +271,9 @@ def load_workload(workload: AnyWorkload, engine: str | None) -> AnyLoadWorkload:
         return LoadAccessLog.model_validate(keys | own_engine)
     if isinstance(workload, SlapWorkload):
         return LoadSlap.model_validate(workload.model_dump(exclude={"session"}) | own_engine)
+    if isinstance(workload, TpccWorkload):
+        keys = workload.model_dump(include=set(TpccKeys.model_fields))
+        return LoadTpcc.model_validate(keys | own_engine)
     return LoadWorkload(
         tables=[
             LoadTable(

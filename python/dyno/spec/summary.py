@@ -65,7 +65,8 @@ class PhaseClient(Event):
 class PhaseSummary(Event):
     """A phase's account: scheduled = ok + failed + skipped + unfinished, or it is refused.
 
-    `retries` counts transactions begun anew by error code; such an op counts once.
+    `retries` counts transactions begun anew by error code; such an op counts once. `counters` are
+    what the workload counts of its own over the ok ops.
     """
 
     phase: str
@@ -79,6 +80,7 @@ class PhaseSummary(Event):
     model: Literal["closed", "open"] = "closed"
     connections: int | None = None
     retries: dict[str, int] = {}
+    counters: dict[str, int] = {}
     reconnects: int | None = None
     statements: StatementCounts | None = None
     send_lag: SendLag | None = None

@@ -15,6 +15,7 @@ from dyno.spec.command import CommandWorkload
 from dyno.spec.oltp import OltpWorkload
 from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import Strict
+from dyno.spec.tpcc import TpccWorkload
 
 
 class Generator(Strict):
@@ -97,7 +98,7 @@ class StatementsWorkload(Strict):
         return bool(self.table)
 
 
-AnyWorkload = StatementsWorkload | OltpWorkload | AccessLogWorkload | SlapWorkload
+AnyWorkload = StatementsWorkload | OltpWorkload | AccessLogWorkload | SlapWorkload | TpccWorkload
 Workload = Annotated[AnyWorkload, Field(discriminator="kind")]
 # What was run otherwise is in plans only.
 PlannedWorkload = Annotated[AnyWorkload | CommandWorkload, Field(discriminator="kind")]

@@ -1,0 +1,113 @@
+"""The workload `tpcc`: nine tables of warehouses, orders and stock, and five transactions on them.
+
+It is TPC-C-like and never audited: what it gives is new orders/min. What the transactions do is
+told in docs/reference/load-plan.md and done by dynoload. Here are the keys, and which of them go
+together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from dyno.errors import SpecError
+from dyno.spec.strict import Strict, mistake
+from dyno.spec.units import plural
+
+TERMINALS = 10
+DISTRICTS = 10
+# Loaded rows: those of `item`, then of each warehouse with its mean of ten lines an order.
+ITEMS = 100_000
+CUSTOMERS = ORDERS = 30_000
+PENDING = 9_000
+WAREHOUSE_ROWS = 1 + DISTRICTS + CUSTOMERS * 2 + ORDERS * 11 + PENDING + ITEMS
+# Of InnoDB, with its indexes; other engines need less.
+WAREHOUSE_BYTES, ITEM_TABLE_BYTES = 100_000_000, 12_000_000
+# A guess for one loader; several share the disk and the server's cores.
+LOAD_S_PER_WAREHOUSE = 12.0
+
+NEW_ORDER, ROLLBACK = "new_order", "new_order_rollback"
+OPS = (NEW_ORDER, ROLLBACK, "payment", "order_status", "delivery", "stock_level")
+
+
+class TpccKeys(Strict):
+    """The keys that experiment and load plan share.
+
+    `mode` paced has ten terminals a warehouse with keying and think times, times `pause_scale`;
+    unpaced has none of them. `home`: where a connection's warehouse comes from.
+    """
+
+    kind: Literal["tpcc"]
+    warehouses: Annotated[int, Field(ge=1, le=100_000)] = 1
+    mode: Literal["unpaced", "paced"] = "unpaced"
+    mix: Literal["deck", "weighted"] = "deck"
+    home: Literal["bound", "random"] = "bound"
+    isolation: Literal["repeatable_read", "read_committed", "serializable"] = "repeatable_read"
+    foreign_keys: bool = False
+    history_key: bool = False
+    engine: Annotated[str, Field(pattern=r"^\w+$")] = "innodb"
+    create_options: str = ""
+    loaders: Annotated[int, Field(ge=1, le=256)] = 4
+    pause_scale: Annotated[float, Field(gt=0, le=1000)] = 1.0
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> TpccKeys:
+        paced = self.mode == "paced"
+        if paced and self.home == "random":
+            raise mistake(
+                'home = "random" with mode = "paced": a terminal stays at its warehouse',
+                hint="leave home out",
+            )
+        if not paced and self.pause_scale != 1:
+            raise mistake(
+                f'pause_scale is {self.pause_scale:g}, but mode = "unpaced" has no pauses',
+                hint='leave it out, or set mode = "paced"',
+            )
+        return self
+
+    @property
+    def terminals(self) -> int:
+        """How many connections mode paced has."""
+        return TERMINALS * self.warehouses
+
+    @property
+    def rows(self) -> int:
+        """About how many rows are loaded: the lines of an order are drawn."""
+        return ITEMS + self.warehouses * WAREHOUSE_ROWS
+
+
+class TpccWorkload(TpccKeys):
+    """Five transactions over the tables of some warehouses."""
+
+    session: list[str] = []
+
+    @property
+    def writes(self) -> bool:
+        """Whether trials change the data, so that each needs a fresh copy."""
+        return True
+
+    @property
+    def ops(self) -> list[str]:
+        """The op kinds; a New-Order that must roll back is one of its own."""
+        return list(OPS)
+
+    @property
+    def has_dataset(self) -> bool:
+        """Whether anything is loaded before the first trial."""
+        return True
+
+    def scaled(self, scale: float) -> TpccWorkload:
+        """The workload with that part of its warehouses, one at least."""
+        return self.model_copy(update={"warehouses": max(1, round(self.warehouses * scale))})
+
+    def refuse_levels(self, connections: Iterable[int]) -> None:
+        """Raise SpecError where mode paced has other connections than its terminals."""
+        for count in connections if self.mode == "paced" else ():
+            if count != self.terminals:
+                raise SpecError(
+                    f'workload.mode = "paced" has {plural(self.terminals, "terminal")} at '
+                    f"{plural(self.warehouses, 'warehouse')}, got {plural(count, 'connection')}",
+                    hint=f"set protocol.connections = {self.terminals}, or --connections with it",
+                )
