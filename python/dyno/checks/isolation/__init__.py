@@ -1,0 +1,20 @@
+"""The isolation tests of the TPC-C specification (3.4.2.1 to 3.4.2.9), between two sessions.
+
+They run the statements of the workload `tpcc` in its order, on rows of their own.
+"""
+
+from __future__ import annotations
+
+from dyno.checks.isolation.fixture import Fixture, add_rows, make_tables, remove_rows
+from dyno.checks.isolation.run import LEVELS, IsolationTest, Level, run_tests
+
+__all__ = [
+    "LEVELS",
+    "Fixture",
+    "IsolationTest",
+    "Level",
+    "add_rows",
+    "make_tables",
+    "remove_rows",
+    "run_tests",
+]

@@ -1,0 +1,110 @@
+"""A session with a thread of its own: its statement may wait while another session goes on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Waiting
+from typing import Any, TypeVar
+
+import pymysql
+
+from dyno.checks.model import Connection
+
+T = TypeVar("T")
+Rows = list[tuple[Any, ...]]
+
+# A statement that hasn't ended after this long waits for the other session.
+WAITS_S = 1.0
+# A wait that nobody ends is an error, and not a test that hangs.
+LOCK_WAIT_S = 15
+# Deadlock; a row newer than the snapshot: the whole transaction is begun anew.
+_AGAIN = (1213, 1020)
+_TRIES = 5
+
+
+class Session:
+    """Runs transactions on one connection, in a thread. `close` ends both."""
+
+    def __init__(self, connection: Connection, isolation: str) -> None:
+        self._connection = connection
+        self._thread = ThreadPoolExecutor(1)
+        level = isolation.replace("_", " ").upper()
+        self.sql("SET SESSION sql_mode = ''")
+        self.sql(f"SET SESSION TRANSACTION ISOLATION LEVEL {level}")
+        with contextlib.suppress(pymysql.MySQLError):  # A server without InnoDB lacks it.
+            self.sql(f"SET SESSION innodb_lock_wait_timeout = {LOCK_WAIT_S}")
+        self.sql("SET SESSION autocommit = 0")
+
+    def sql(self, text: str, *values: object) -> Rows:
+        """Run one statement here and now; gives its rows."""
+        with self._connection.cursor() as cursor:
+            cursor.execute(text, values or None)
+            return list(cursor.fetchall())
+
+    def begin(self, transaction: Callable[[Session], T]) -> Future[T]:
+        """Start a transaction without its end; the result is there when it needs no lock more."""
+        return self._thread.submit(self._begun, transaction)
+
+    def hold(self, transaction: Callable[[Session], T]) -> T:
+        """Run a transaction up to its end, which is still to come."""
+        return self.begin(transaction).result(2 * LOCK_WAIT_S)
+
+    def whole(self, transaction: Callable[[Session], T]) -> T:
+        """Run a transaction and commit it."""
+        found = self.hold(transaction)
+        self.commit()
+        return found
+
+    def start(self, transaction: Callable[[Session], T]) -> Future[T]:
+        """Start a whole transaction, which may have to wait for another session."""
+
+        def committed(session: Session) -> T:
+            found = transaction(session)
+            session.sql("COMMIT")
+            return found
+
+        return self.begin(committed)
+
+    def commit(self) -> None:
+        """Commit what is held."""
+        self.sql("COMMIT")
+
+    def rollback(self) -> None:
+        """Take back what is held."""
+        self.sql("ROLLBACK")
+
+    def close(self) -> None:
+        """End the thread, then the connection with what it holds."""
+        self._thread.shutdown(cancel_futures=True)
+        with contextlib.suppress(pymysql.MySQLError):
+            self._connection.close()
+
+    def _begun(self, transaction: Callable[[Session], T]) -> T:
+        for _ in range(_TRIES - 1):
+            try:
+                return self._once(transaction)
+            except pymysql.MySQLError as error:
+                if not error.args or error.args[0] not in _AGAIN:
+                    raise
+                self.rollback()
+        return self._once(transaction)
+
+    def _once(self, transaction: Callable[[Session], T]) -> T:
+        self.sql("START TRANSACTION")
+        return transaction(self)
+
+
+def waits(future: Future[Any]) -> bool:
+    """Whether a transaction waits for another session. An error of its own is none: it ended."""
+    try:
+        future.exception(WAITS_S)
+    except Waiting:
+        return True
+    return False
+
+
+def result(future: Future[T]) -> T:
+    """What a transaction that may go on now gives."""
+    return future.result(2 * LOCK_WAIT_S)

@@ -1,0 +1,38 @@
+"""What a check is: a name, a rule in words, and one statement that counts the rows against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pymysql
+
+Connection: TypeAlias = "pymysql.Connection[Any]"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A rule. `sql` gives one row: how many rows break it, and one of them in words or NULL.
+
+    `just_loaded`: the rule holds right after the load only, and no longer once ops have run.
+    """
+
+    name: str
+    says: str
+    sql: str
+    just_loaded: bool = False
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The checks of a workload. A schema is the workload's where it has all `tables`; where the
+    table `filled` has no row there is nothing to check.
+    """
+
+    tables: frozenset[str]
+    filled: str
+    checks: tuple[Check, ...]
+
+    def that_apply(self, *, just_loaded: bool) -> list[Check]:
+        """The checks that hold at this time, in their order."""
+        return [check for check in self.checks if just_loaded or not check.just_loaded]

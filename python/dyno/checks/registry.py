@@ -1,0 +1,33 @@
+"""Which workloads' data can be checked, and which workload a schema holds. A line each."""
+
+from __future__ import annotations
+
+from dyno.checks import tpcc
+from dyno.checks.model import Checks, Connection
+from dyno.errors import SpecError
+
+KINDS: dict[str, Checks] = {
+    "tpcc": tpcc.CHECKS,
+}
+
+
+def find_kind(connection: Connection) -> str:
+    """The workload whose tables the connection's schema has. Raises SpecError if there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DATABASE(), table_name FROM information_schema.tables "
+            "WHERE table_schema = DATABASE()"
+        )
+        rows = cursor.fetchall()
+    found = {str(name).lower() for _, name in rows}
+    for kind, checks in KINDS.items():
+        if checks.tables <= found:
+            return kind
+    nearest = min(KINDS, key=lambda kind: len(KINDS[kind].tables - found))
+    lacking = ", ".join(sorted(KINDS[nearest].tables - found))
+    raise SpecError(
+        f"the schema holds no workload whose data can be checked: it has no {lacking}"
+        if rows
+        else "the schema is missing or has no tables",
+        hint=f"give the --schema that a workload was loaded into; checked are {', '.join(KINDS)}",
+    )

@@ -1,0 +1,95 @@
+"""Runs the checks of a workload on one consistent snapshot of its schema."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pymysql
+
+from dyno.checks.model import Check, Checks, Connection
+from dyno.checks.registry import KINDS
+from dyno.spec.data_check import DataCheck
+
+# A session of our own: whatever sql_mode the server has, the statements mean the same; and groups
+# are sorted in memory as far as this goes.
+_SESSION = (
+    "SET SESSION sql_mode = ''",
+    "SET SESSION sort_buffer_size = 33554432",
+    "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
+    "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+)
+
+OnCheck = Callable[[Check, int, int], None]
+"""Told before each check: (the check, its number from 1, how many there are)."""
+
+
+def run_checks(
+    connection: Connection,
+    kind: str,
+    *,
+    just_loaded: bool = False,
+    on_check: OnCheck = lambda check, number, count: None,
+) -> list[DataCheck]:
+    """Make the checks of a workload that hold now, in the connection's schema.
+
+    `just_loaded` adds those that hold right after the load only. What the server refuses is not
+    checked and says so. The session's settings are changed for good: use a connection for this.
+    Engines without snapshots give one only while nobody writes.
+    """
+    checks = KINDS[kind]
+    wanted = checks.that_apply(just_loaded=just_loaded)
+    reason = _begin(connection, checks)
+    results = []
+    for number, check in enumerate(wanted, 1):
+        on_check(check, number, len(wanted))
+        results.append(_unchecked(check, reason) if reason else _made(connection, check))
+    return results
+
+
+def _begin(connection: Connection, checks: Checks) -> str | None:
+    """Take the snapshot; gives why nothing can be checked on it."""
+    try:
+        with connection.cursor() as cursor:
+            for sql in _SESSION:
+                cursor.execute(sql)
+            cursor.execute(f"SELECT 1 FROM {checks.filled} LIMIT 1")
+            return None if cursor.fetchone() else f"the table {checks.filled} is empty"
+    except pymysql.MySQLError as error:
+        return _said(error)
+
+
+def _made(connection: Connection, check: Check) -> DataCheck:
+    begun_s = time.monotonic()
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(check.sql)
+            row = cursor.fetchone()
+    except pymysql.MySQLError as error:
+        return _unchecked(check, _said(error), duration_s=time.monotonic() - begun_s)
+    assert isinstance(row, tuple)
+    bad_rows, example = int(row[0]), row[1]
+    if isinstance(example, bytes):
+        example = example.decode("utf-8", errors="replace")
+    return DataCheck(
+        name=check.name,
+        says=check.says,
+        state="broken" if bad_rows else "ok",
+        bad_rows=bad_rows,
+        example=example,
+        duration_s=round(time.monotonic() - begun_s, 3),
+    )
+
+
+def _unchecked(check: Check, reason: str, *, duration_s: float = 0.0) -> DataCheck:
+    return DataCheck(
+        name=check.name,
+        says=check.says,
+        state="not checked",
+        reason=reason,
+        duration_s=round(duration_s, 3),
+    )
+
+
+def _said(error: pymysql.MySQLError) -> str:
+    return str(error.args[-1]) if error.args else type(error).__name__

@@ -1,0 +1,273 @@
+"""The checks of the workload `tpcc`: the twelve consistency conditions of the TPC-C specification
+(3.3.2.1 to 3.3.2.12), rules for the counters that those can't see, and the counts after the load.
+
+What each can and can't see: docs/reference/data-checks.md.
+"""
+
+from __future__ import annotations
+
+from dyno.checks.model import Check, Checks
+from dyno.checks.sql import Part, bad_rows, balanced, described
+from dyno.checks.tpcc_load import LOAD_CHECKS
+
+TABLES = frozenset(
+    (
+        "warehouse",
+        "district",
+        "customer",
+        "history",
+        "new_orders",
+        "orders",
+        "order_line",
+        "item",
+        "stock",
+    )
+)
+# Loaded orders of a district: the first are delivered, and only later ones have moved stock.
+LOADED_DELIVERED, LOADED_ORDERS = 2100, 3000
+STOCK_LOW, STOCK_HIGH = 10, 100
+
+_W = ("w_id",)
+_D = ("w_id", "d_id")
+_C = ("w_id", "d_id", "c_id")
+_O = ("w_id", "d_id", "o_id")
+_S = ("w_id", "i_id")
+# The keys as the tables name them.
+_DISTRICT = ("d_w_id", "d_id")
+_CUSTOMER = ("c_w_id", "c_d_id", "c_id")
+_PAYER = ("h_c_w_id", "h_c_d_id", "h_c_id")
+_ORDER = ("o_w_id", "o_d_id", "o_id")
+_ORDER_D = _ORDER[:2]
+_BUYER = ("o_w_id", "o_d_id", "o_c_id")
+_PENDING = ("no_w_id", "no_d_id", "no_o_id")
+_PENDING_D = _PENDING[:2]
+_LINE = ("ol_w_id", "ol_d_id", "ol_o_id")
+_LINE_D = _LINE[:2]
+_SUPPLY = ("ol_supply_w_id", "ol_i_id")
+
+_PAYMENTS = Part("payments", _PAYER, "h_amount", "history")
+# The lines are summed up by order first, in the order of their key; each order then tells whose
+# they are.
+_DELIVERED = Part(
+    "delivered",
+    _BUYER,
+    "amount",
+    "(SELECT ol_w_id, ol_d_id, ol_o_id, SUM(ol_amount) AS amount FROM order_line "
+    "WHERE ol_delivery_d IS NOT NULL GROUP BY ol_w_id, ol_d_id, ol_o_id) AS delivered "
+    "STRAIGHT_JOIN orders ON o_w_id = ol_w_id AND o_d_id = ol_d_id AND o_id = ol_o_id",
+)
+
+
+def _condition_2() -> str:
+    """The greatest numbers of both tables; an empty new_orders has none to compare."""
+    sides = (
+        "SELECT d_w_id AS w_id, d_id, d_next_o_id, NULL AS of_orders, NULL AS of_pending "
+        "FROM district UNION ALL "
+        "SELECT o_w_id, o_d_id, NULL, MAX(o_id), NULL FROM orders GROUP BY o_w_id, o_d_id "
+        "UNION ALL SELECT no_w_id, no_d_id, NULL, NULL, MAX(no_o_id) FROM new_orders "
+        "GROUP BY no_w_id, no_d_id"
+    )
+    after, orders, pending = "MAX(d_next_o_id)", "MAX(of_orders)", "MAX(of_pending)"
+    figures = [("d_next_o_id", after), ("max(o_id)", orders), ("max(no_o_id)", pending)]
+    return bad_rows(
+        described(_D, figures),
+        f"FROM ({sides}) AS sides GROUP BY w_id, d_id "
+        f"HAVING COALESCE({after}, -1) <> COALESCE({orders}, 0) + 1 "
+        f"OR COALESCE({pending}, {orders}, 0) <> COALESCE({orders}, 0)",
+    )
+
+
+def _condition_3() -> str:
+    low, high, count = "MIN(no_o_id)", "MAX(no_o_id)", "COUNT(*)"
+    figures = [("min(no_o_id)", low), ("max(no_o_id)", high), ("rows", count)]
+    return bad_rows(
+        described(_PENDING_D, figures),
+        f"FROM new_orders GROUP BY no_w_id, no_d_id HAVING {high} - {low} + 1 <> {count}",
+    )
+
+
+def _condition_7() -> str:
+    """Of an order without a carrier all lines are undelivered, of any other none."""
+    sides = (
+        "SELECT o_w_id AS w_id, o_d_id AS d_id, o_id, o_carrier_id IS NULL AS waits, "
+        "0 AS order_lines, 0 AS undelivered FROM orders UNION ALL "
+        "SELECT ol_w_id, ol_d_id, ol_o_id, 0, COUNT(*), SUM(ol_delivery_d IS NULL) "
+        "FROM order_line GROUP BY ol_w_id, ol_d_id, ol_o_id"
+    )
+    waits, count, undelivered = "SUM(waits)", "SUM(order_lines)", "SUM(undelivered)"
+    figures = [("without carrier", waits), ("lines", count), ("undelivered", undelivered)]
+    return bad_rows(
+        described(_O, figures),
+        f"FROM ({sides}) AS sides GROUP BY w_id, d_id, o_id HAVING {waits} * {count} <> "
+        f"{undelivered}",
+        big=True,
+    )
+
+
+def _stock(column: str, value: str, which: str) -> str:
+    """A counter of stock against the lines that orders of the run have in `order_line`."""
+    lines = f"order_line WHERE ol_o_id > {LOADED_ORDERS}{which}"
+    return balanced(
+        _S,
+        [Part(column, ("s_w_id", "s_i_id"), column, "stock")],
+        [Part("by its lines", _SUPPLY, value, lines)],
+    )
+
+
+CONDITIONS = (
+    Check(
+        "condition 1",
+        "w_ytd is the sum of its districts' d_ytd",
+        balanced(
+            _W,
+            [Part("w_ytd", ("w_id",), "w_ytd", "warehouse")],
+            [Part("sum(d_ytd)", ("d_w_id",), "d_ytd", "district")],
+        ),
+    ),
+    Check(
+        "condition 2",
+        "d_next_o_id - 1 is the greatest o_id, and the greatest no_o_id where there is one",
+        _condition_2(),
+    ),
+    Check("condition 3", "the new_orders of a district have no gap", _condition_3()),
+    Check(
+        "condition 4",
+        "a district's o_ol_cnt add up to its rows in order_line",
+        balanced(
+            _D,
+            [Part("sum(o_ol_cnt)", _ORDER_D, "SUM(o_ol_cnt)", "orders", grouped=True)],
+            [Part("lines", _LINE_D, "COUNT(*)", "order_line", grouped=True)],
+        ),
+    ),
+    Check(
+        "condition 5",
+        "an order has no carrier exactly while it is in new_orders",
+        balanced(
+            _O,
+            [Part("without carrier", _ORDER, "1", "orders WHERE o_carrier_id IS NULL")],
+            [Part("in new_orders", _PENDING, "1", "new_orders")],
+        ),
+    ),
+    Check(
+        "condition 6",
+        "o_ol_cnt is the number of the order's lines",
+        balanced(
+            _O,
+            [Part("o_ol_cnt", _ORDER, "o_ol_cnt", "orders")],
+            [Part("lines", _LINE, "COUNT(*)", "order_line", grouped=True)],
+        ),
+    ),
+    Check(
+        "condition 7",
+        "a line has no delivery date exactly while its order has no carrier",
+        _condition_7(),
+    ),
+    Check(
+        "condition 8",
+        "w_ytd is the sum of the payments in history",
+        balanced(
+            _W,
+            [Part("w_ytd", ("w_id",), "w_ytd", "warehouse")],
+            [Part("payments", ("h_w_id",), "SUM(h_amount)", "history", grouped=True)],
+        ),
+    ),
+    Check(
+        "condition 9",
+        "d_ytd is the sum of the payments in history",
+        balanced(
+            _D,
+            [Part("d_ytd", _DISTRICT, "d_ytd", "district")],
+            [Part("payments", ("h_w_id", "h_d_id"), "SUM(h_amount)", "history", grouped=True)],
+        ),
+    ),
+    Check(
+        "condition 10",
+        "c_balance is what was delivered to the customer less what was paid",
+        balanced(
+            _C, [Part("c_balance", _CUSTOMER, "c_balance", "customer"), _PAYMENTS], [_DELIVERED]
+        ),
+    ),
+    Check(
+        "condition 11",
+        f"a district has {LOADED_DELIVERED:,} more orders than new_orders",
+        balanced(
+            _D,
+            [Part("orders", _ORDER_D, "COUNT(*)", "orders", grouped=True)],
+            [
+                Part("new_orders", _PENDING_D, "COUNT(*)", "new_orders", grouped=True),
+                Part("more", _DISTRICT, str(LOADED_DELIVERED), "district"),
+            ],
+        ),
+        just_loaded=True,
+    ),
+    Check(
+        "condition 12",
+        "c_balance + c_ytd_payment is what was delivered to the customer",
+        balanced(
+            _C,
+            [
+                Part("c_balance", _CUSTOMER, "c_balance", "customer"),
+                Part("c_ytd_payment", _CUSTOMER, "c_ytd_payment", "customer"),
+            ],
+            [_DELIVERED],
+        ),
+    ),
+)
+
+COUNTERS = (
+    Check(
+        "c_payment_cnt",
+        "it is the number of the customer's rows in history",
+        balanced(
+            _C,
+            [Part("c_payment_cnt", _CUSTOMER, "c_payment_cnt", "customer")],
+            [Part("payments", _PAYER, "1", "history")],
+        ),
+    ),
+    Check(
+        "c_ytd_payment",
+        "it is the sum of the customer's payments in history",
+        balanced(_C, [Part("c_ytd_payment", _CUSTOMER, "c_ytd_payment", "customer")], [_PAYMENTS]),
+    ),
+    Check(
+        "c_delivery_cnt",
+        "it is the number of the customer's orders that were delivered since the load",
+        balanced(
+            _C,
+            [Part("c_delivery_cnt", _CUSTOMER, "c_delivery_cnt", "customer")],
+            [
+                Part(
+                    "delivered orders",
+                    _BUYER,
+                    "1",
+                    f"orders WHERE o_id > {LOADED_DELIVERED} AND o_carrier_id IS NOT NULL",
+                )
+            ],
+        ),
+    ),
+    Check(
+        "s_ytd",
+        "it is the quantity that orders since the load took from the stock",
+        _stock("s_ytd", "ol_quantity", ""),
+    ),
+    Check(
+        "s_order_cnt",
+        "it is the number of lines since the load that took from the stock",
+        _stock("s_order_cnt", "1", ""),
+    ),
+    Check(
+        "s_remote_cnt",
+        "it is the number of those lines that came from another warehouse",
+        _stock("s_remote_cnt", "1", " AND ol_w_id <> ol_supply_w_id"),
+    ),
+    Check(
+        "s_quantity",
+        f"it is between {STOCK_LOW} and {STOCK_HIGH}",
+        bad_rows(
+            described(("s_w_id", "s_i_id"), [("s_quantity", "s_quantity")]),
+            f"FROM stock WHERE COALESCE(s_quantity, -1) < {STOCK_LOW} OR s_quantity > {STOCK_HIGH}",
+        ),
+    ),
+)
+
+CHECKS = Checks(tables=TABLES, filled="warehouse", checks=(*CONDITIONS, *COUNTERS, *LOAD_CHECKS))

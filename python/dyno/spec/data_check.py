@@ -1,0 +1,51 @@
+"""What a check of a schema's data came to, as it is stored and printed. Nothing is checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from dyno.spec.units import plural
+
+EVERY_TRIAL, FIRST_BLOCK, NEVER = "every_trial", "first_block", "never"
+CheckData = Literal["every_trial", "first_block", "never"]
+
+
+class DataCheck(BaseModel):
+    """One rule of a workload's data, and whether the rows kept it.
+
+    `bad_rows` and `example` say what broke it; where nobody could look, `reason` says why. Unknown
+    is not ok, so `bad_rows` is None there and never 0.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    name: str
+    says: str
+    state: Literal["ok", "broken", "not checked"]
+    bad_rows: int | None = None
+    example: str | None = None
+    reason: str | None = None
+    duration_s: float = 0.0
+
+    @property
+    def line(self) -> str:
+        """In words: "condition 3: 2 bad rows, such as w_id 1, d_id 4: …"."""
+        if self.state == "ok":
+            return f"{self.name}: ok"
+        if self.state == "not checked":
+            return f"{self.name}: not checked, {self.reason or 'for no known reason'}"
+        such = f", such as {self.example}" if self.example else ""
+        return f"{self.name}: {plural(self.bad_rows or 0, 'bad row')}{such}"
+
+
+def broken(checks: Iterable[DataCheck]) -> list[DataCheck]:
+    """Those whose rule some row breaks."""
+    return [check for check in checks if check.state == "broken"]
+
+
+def unknown(checks: Iterable[DataCheck]) -> list[DataCheck]:
+    """Those that nobody could make."""
+    return [check for check in checks if check.state == "not checked"]
