@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dyno.analysis import wording
 from dyno.analysis.model import ClaimRead, Compared
 from dyno.analysis.samples import Samples
+from dyno.spec.claim import RATES
 from dyno.spec.units import plural
 
 ANSWER_SENTENCES = 6
@@ -42,12 +43,13 @@ def answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Samples
 
 
 def _chosen(compared: list[Compared]) -> list[Compared]:
-    """The primary comparisons, or all where none is; of a sweep every point's throughput.
+    """The primary comparisons, or all where none is; of a sweep every point's throughput
+    or new orders/min.
 
     A claim about one point makes only that one primary, but the question is about the sweep.
     """
     is_sweep = any(c.point for c in compared)
-    chosen = [c for c in compared if c.primary or (is_sweep and c.metric == "throughput")]
+    chosen = [c for c in compared if c.primary or (is_sweep and c.metric in RATES)]
     return chosen or compared
 
 

@@ -8,14 +8,16 @@ from statistics import median
 
 import numpy as np
 
-from dyno.analysis.model import BlockValue, Figure, PointRead
+from dyno.analysis.model import BlockValue, Figure, PointRead, Unit
 from dyno.analysis.samples import QUANTILES, Samples
+from dyno.spec.claim import RATES
 from dyno.spec.plan import Metric, Plan, Quantity
 from dyno.stats import student_mean
 
 LEVEL_MISSED = 0.05
 FEWEST_BLOCKS = 3
-METRICS: tuple[Metric, ...] = ("throughput", *QUANTILES)
+METRICS: tuple[Metric, ...] = (*RATES, *QUANTILES)
+UNITS: dict[Metric, Unit] = {"throughput": "ops/s", "new_orders_per_min": "new orders/min"}
 
 
 def points(plan: Plan) -> list[PointRead]:
@@ -53,7 +55,7 @@ def _figure(key: Quantity, by_block: dict[int, float]) -> Figure:
         op=key.op,
         point=key.point,
         metric=key.metric,
-        unit="ops/s" if key.metric == "throughput" else "ms",
+        unit=UNITS.get(key.metric, "ms"),
         n=len(values),
         median=median(values),
         min=min(values),

@@ -21,7 +21,7 @@ from dyno.spec.experiment import Published, Settings
 
 FINDINGS_SCHEMA = 2
 
-Unit = Literal["ops/s", "ms"]
+Unit = Literal["ops/s", "new orders/min", "ms"]
 Verdict = Literal["reproduced", "direction only", "not reproduced", "inconclusive"]
 State = Literal["different", "equivalent", "precise", "undecided"]
 Check = Literal["ok", "warning", "failed", "unknown"]
@@ -309,8 +309,8 @@ class Usl(Part):
 
 
 class ScalingRead(Part):
-    """Throughput over connections. `n95`: the fewest with 95 % of the peak; `usl` is None where it
-    doesn't fit, or there are too few levels; `says` tells which.
+    """Throughput over connections, of tpcc all new orders. `n95`: the fewest with 95 % of the peak;
+    `usl` is None where it doesn't fit, or there are too few levels; `says` tells which.
     """
 
     arm: str

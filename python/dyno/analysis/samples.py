@@ -11,6 +11,7 @@ from statistics import median
 from dyno.analysis.load_trial import LoadTrial, measured, read_load
 from dyno.analysis.table_size import bytes_per_row
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
+from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
 from dyno.stats import Contrasts, block_contrasts
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
@@ -28,7 +29,7 @@ BEYOND = 100
 @dataclass
 class Samples:
     """`values[quantity][block]`; of times in seconds the median over a trial's rounds, of
-    throughputs ops a second, of latencies milliseconds.
+    throughputs ops a second, of new orders those a minute, of latencies milliseconds.
 
     `loads` are the good load trials as arrays; `cuts_s[point, block]` is where the warm-up ended
     of all arms there. `empty`: good trials that still gave no throughput.
@@ -96,19 +97,25 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
         place = (trial.point, trial.block)
         samples.cuts_s[place] = max(samples.cuts_s.get(place, 0.0), load.cut_s)
     for load in samples.loads:
-        _throughputs(samples, load)
+        _throughputs(samples, load, is_tpcc=plan.workload.kind == "tpcc")
         _latencies(samples, load.trial)
         _sizes(samples, load.trial)
 
 
-def _throughputs(samples: Samples, load: LoadTrial) -> None:
-    """A throughput of 0 has no ratio: the trial is named instead."""
+def _throughputs(samples: Samples, load: LoadTrial, *, is_tpcc: bool) -> None:
+    """A throughput of 0 has no ratio: the trial is named instead. A New-Order that rolls back as it
+    should is a new order, too.
+    """
     found = {op: load.throughput(op, cut_s=samples.cut_s(load.trial)) for op in load.ok}
     if not any(found.values()):
         samples.empty.append(load.trial)
     for op, value in found.items():
         if value:
             samples.add(value, trial=load.trial, op=op, metric="throughput")
+    new_orders = (found.get(NEW_ORDER) or 0.0) + (found.get(ROLLBACK) or 0.0)
+    if is_tpcc and new_orders:
+        value = new_orders * 60
+        samples.add(value, trial=load.trial, op=NEW_ORDER, metric="new_orders_per_min")
 
 
 def _latencies(samples: Samples, trial: Trial) -> None:

@@ -9,10 +9,14 @@ import numpy as np
 
 from dyno.analysis.model import ScalingRead, Usl
 from dyno.analysis.samples import Samples
-from dyno.spec.plan import Plan, Quantity
+from dyno.spec.claims import headline, headline_ops
+from dyno.spec.plan import Metric, Plan, Quantity
 from dyno.spec.units import plural
 from dyno.stats import Floats, Knee, UslFit, fit_usl, knee
 from dyno.stats.usl import FEWEST_LEVELS, RESIDUAL_MOST
+
+# Metrics that aren't counted by the second: how much more they are, and of what.
+PER_S: dict[Metric, tuple[int, str]] = {"new_orders_per_min": (60, "new orders/min")}
 
 
 def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
@@ -21,9 +25,10 @@ def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
     is_open = any(point.rate_per_s is not None for point in plan.points)
     if not plan.is_load or is_open or len(set(levels)) < 2:
         return
-    for op in plan.ops:
+    metric = headline(plan.workload)
+    for op in headline_ops(plan.workload):
         for arm in plan.arms:
-            table = _table(plan, samples, arm=arm.name, op=op)
+            table = _table(plan, samples, arm=arm.name, op=op, metric=metric)
             found = knee(levels, table) if table is not None else None
             if table is None or found is None:
                 continue
@@ -35,20 +40,21 @@ def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
                 peak_ops_per_s=found.peak,
                 n95=round(found.n95),
                 usl=_usl(law) if law is not None and law.fits else None,
-                says=_says(found, law, levels, table),
+                says=_says(found, law, levels, table, metric),
             )
 
 
-def _table(plan: Plan, samples: Samples, *, arm: str, op: str) -> Floats | None:
-    """Throughput by block and point, nan where a block lacks a point; None for no value."""
+def _table(plan: Plan, samples: Samples, *, arm: str, op: str, metric: Metric) -> Floats | None:
+    """Ops a second by block and point, nan where a block lacks a point; None for no value."""
     columns = [
-        samples.of(Quantity(arm=arm, op=op, point=point, metric="throughput"))
+        samples.of(Quantity(arm=arm, op=op, point=point, metric=metric))
         for point in range(len(plan.points))
     ]
     blocks = sorted({block for column in columns for block in column})
     if not blocks:
         return None
-    return np.array([[column.get(block, math.nan) for column in columns] for block in blocks])
+    found = np.array([[column.get(block, math.nan) for column in columns] for block in blocks])
+    return found / PER_S.get(metric, (1, ""))[0]
 
 
 def _usl(law: UslFit) -> Usl:
@@ -63,11 +69,13 @@ def _usl(law: UslFit) -> Usl:
     )
 
 
-def _says(found: Knee, law: UslFit | None, levels: list[int], table: Floats) -> str:
+def _says(found: Knee, law: UslFit | None, levels: list[int], table: Floats, metric: Metric) -> str:
     """The peak in words, with its blocks; what the law adds, or why there is none."""
     top = levels.index(round(found.peak_level))
     blocks = plural(int(np.count_nonzero(~np.isnan(table[:, top]))), "block")
-    peak = f"{_rate(found.peak)} ops/s at {plural(levels[top], 'connection')} (median of {blocks})"
+    times, unit = PER_S.get(metric, (1, "ops/s"))
+    at = plural(levels[top], "connection")
+    peak = f"{_rate(found.peak * times)} {unit} at {at} (median of {blocks})"
     if found.at_edge:
         said = f"It still rises at the last level: {peak}; where its peak is, this doesn't show."
     else:

@@ -13,6 +13,7 @@ from dyno.spec.units import plural
 NOUNS: dict[Metric, str] = {
     "time": "time",
     "throughput": "throughput",
+    "new_orders_per_min": "new orders/min",
     "p50": "p50 latency",
     "p95": "p95 latency",
     "p99": "p99 latency",
@@ -43,7 +44,8 @@ def words(comparison: Comparison, plan: Plan) -> Words:
     if above.metric == "time":
         head = f"{above.op}{at}: " if above.op == below.op else ""
         return Words(head=head, who=who, whom=whom, metric="time")
-    same = above.op == below.op and len(plan.ops) > 1
+    named = len(plan.ops) > 1 and above.metric != "new_orders_per_min"
+    same = above.op == below.op and named
     return Words(
         head=f"{above.op}: " if same else "",
         who=f"{who}'s {NOUNS[above.metric]}{at}",

@@ -26,7 +26,7 @@ from dyno.spec.units import plural
 T = TypeVar("T")
 # Where all points would be too many to read: the smallest, a middle one and the largest.
 CHOSEN_POINTS = 3
-FIGURES: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999")
+QUANTILES: tuple[Metric, ...] = ("p50", "p95", "p99", "p999")
 NO_FIGURE = "no good trial, or too few ops for this percentile"
 NO_INTERVAL = "no interval: it needs three blocks"
 PERCENTILES = {0.5: "50 %", 0.75: "75 %", 0.9: "90 %", 0.95: "95 %", 0.99: "99 %"}
@@ -87,10 +87,12 @@ def heading(findings: Findings, point: PointRead, op: str = "") -> str:
 
 def figures(findings: Findings) -> Sheet:
     """Throughput and latencies by arm and point, each with the interval of its blocks and n."""
-    names: list[Metric] = [m for m in FIGURES if any(f.metric == m for f in findings.figures)]
+    rate = metrics.headline(findings)
+    kinds = (rate, *QUANTILES)
+    names = [m for m in kinds if any(f.metric == m for f in findings.figures)]
     found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
     sections = []
-    for op in ops_with(findings, (f.op for f in findings.figures)):
+    for op in ops_with_rate(findings):
         for point in points_of(findings):
             rows = []
             for arm in findings.arms:
@@ -107,6 +109,13 @@ def figures(findings: Findings) -> Sheet:
 def _figure_title(metric: Metric) -> str:
     title = WORDS[metric].title
     return f"{title}, ops/s" if metric == "throughput" else title
+
+
+def ops_with_rate(findings: Findings) -> list[str]:
+    """The ops to show by themselves: all, or those of which a run is about where it names them."""
+    rate = metrics.headline(findings)
+    of_rate = (f.op for f in findings.figures if f.metric == rate or rate == "throughput")
+    return ops_with(findings, of_rate)
 
 
 def _figure(figure: Figure | None) -> Cell:
@@ -223,21 +232,23 @@ def stability_says(findings: Findings) -> str:
 
 def scaling_words(findings: Findings) -> list[tuple[str, str]]:
     """What the analysis says of each arm's scaling."""
-    several = len(findings.ops) > 1
-    return [(f"{r.arm}, {r.op}" if several else r.arm, r.says) for r in findings.scaling]
+    return [(_scaled(findings, read), read.says) for read in findings.scaling]
+
+
+def _scaled(findings: Findings, read: ScalingRead) -> str:
+    """The arm, with the op where there are several to tell apart."""
+    return f"{read.arm}, {read.op}" if len(ops_with_rate(findings)) > 1 else read.arm
 
 
 def scaling(findings: Findings) -> Sheet:
     """The peak of each arm, the fewest connections that come near it, and the law where it fits."""
-    several = len(findings.ops) > 1
-    rows = [
-        Row(f"{read.arm}, {read.op}" if several else read.arm, _scaling(read))
-        for read in findings.scaling
-    ]
+    rate = metrics.headline(findings)
+    unit, times = metrics.unit_of(rate), metrics.times_per_s(rate)
+    rows = [Row(_scaled(findings, read), _scaling(read, times)) for read in findings.scaling]
     columns = [
-        Column("Peak, ops/s", "more is better"),
+        Column(f"Peak, {unit}", "more is better"),
         Column("N95"),
-        Column("Of one connection (λ), ops/s"),
+        Column(f"Of one connection (λ), {unit}"),
         Column("Contention (σ)", "less is better"),
         Column("Coherence (κ)", "less is better"),
         Column("Peak of the curve (N*)"),
@@ -246,11 +257,12 @@ def scaling(findings: Findings) -> Sheet:
     return Sheet("Scaling", "Arm", columns, [Section("", rows)])
 
 
-def _scaling(read: ScalingRead) -> list[Cell]:
+def _scaling(read: ScalingRead, times: int) -> list[Cell]:
+    """`times`: the unit's share of a second."""
     law = read.usl
     cells = [
         given(
-            numbers.rate(read.peak_ops_per_s),
+            numbers.rate(read.peak_ops_per_s * times),
             f"at {plural(read.peak_connections, 'connection')}",
         ),
         missing() if read.n95 is None else given(f"{read.n95:,}"),
@@ -261,7 +273,7 @@ def _scaling(read: ScalingRead) -> list[Cell]:
     kappa = f"{_small(law.kappa_low)} to {_small(law.kappa_high)}" if known else ""
     return [
         *cells,
-        given(numbers.rate(law.lambda_ops_per_s)),
+        given(numbers.rate(law.lambda_ops_per_s * times)),
         given(_small(law.sigma)),
         given(_small(law.kappa), kappa),
         missing("this sweep shows no peak") if law.n_star is None else given(f"{law.n_star:.0f}"),

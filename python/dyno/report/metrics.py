@@ -39,12 +39,29 @@ class Words:
 WORDS: dict[Metric, Words] = {
     "time": Words("time", "times", more_is_better=False),
     "throughput": Words("throughput", "throughputs", more_is_better=True),
+    "new_orders_per_min": Words("new orders/min", "new orders/min", more_is_better=True),
     "p50": Words("p50 latency", "p50 latencies", more_is_better=False),
     "p95": Words("p95 latency", "p95 latencies", more_is_better=False),
     "p99": Words("p99 latency", "p99 latencies", more_is_better=False),
     "p999": Words("p99.9 latency", "p99.9 latencies", more_is_better=False),
     "bytes_per_row": Words("size of a row", "sizes of rows", more_is_better=False),
 }
+
+
+def headline(findings: Findings) -> Metric:
+    """The rate that a run of loads is about: its throughput, of tpcc its new orders/min."""
+    found = {figure.metric for figure in findings.figures}
+    return "new_orders_per_min" if "new_orders_per_min" in found else "throughput"
+
+
+def unit_of(rate: Metric) -> str:
+    """The unit of a rate."""
+    return "new orders/min" if rate == "new_orders_per_min" else "ops/s"
+
+
+def times_per_s(rate: Metric) -> int:
+    """How much more a rate is than its count a second."""
+    return 60 if rate == "new_orders_per_min" else 1
 
 
 def shown(figure: Figure, value: float | None, *, unit: bool = True) -> str:

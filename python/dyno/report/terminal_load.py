@@ -27,12 +27,14 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
     """Throughput, its ratio to the baseline and the p95 latency by point; then how it scaled."""
     baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
     against = f", ratio to {baseline}" if baseline else ""
-    way = WORDS["throughput"].side
-    yield heading("Points", f"throughput{against}: {way}; p95 latency: less is better")
+    rate = metrics.headline(findings)
+    words = WORDS[rate]
+    says = f"{words.noun}{against}: {words.side}; p95 latency: less is better"
+    yield heading("Points", says)
     ratios = {
         (c.numerator_op, c.point, c.numerator_arm): c
         for c in findings.compared
-        if c.metric == "throughput" and _to_baseline(findings, c)
+        if c.metric == rate and _to_baseline(findings, c)
     }
     marks = [f"{mark} {state}" for state, mark in STATE_MARK.items()]
     tails = any(c.tail_driven for c in ratios.values())
@@ -50,12 +52,13 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
 
 
 def _points(findings: Findings, ratios: dict[tuple[str, int, str], Compared]) -> Table:
+    rate = metrics.headline(findings)
     made = table(
-        ("arm", False), ("ops/s", True), ("ratio", True), ("interval", False), ("n", True),
-        ("p95", True),
+        ("arm", False), (metrics.unit_of(rate), True), ("ratio", True), ("interval", False),
+        ("n", True), ("p95", True),
     )  # fmt: skip
     found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
-    for op in load.ops_with(findings, (f.op for f in findings.figures)):
+    for op in load.ops_with_rate(findings):
         for point in load.points_of(findings):
             title = load.heading(findings, point, op)
             made.add_row(Text(title, style="bold"))
@@ -65,9 +68,9 @@ def _points(findings: Findings, ratios: dict[tuple[str, int, str], Compared]) ->
                 cells = (
                     _ratio(compared)
                     if compared
-                    else _alone(found.get((*key, "throughput")), is_baseline=arm.baseline)
+                    else _alone(found.get((*key, rate)), is_baseline=arm.baseline)
                 )
-                ends = (_shown(found, key, "throughput"), *cells, _shown(found, key, "p95"))
+                ends = (_shown(found, key, rate), *cells, _shown(found, key, "p95"))
                 made.add_row(Padding(Text(arm.name), (0, 0, 0, 2)), *ends)
     return made
 
@@ -106,8 +109,9 @@ def others(findings: Findings) -> list[Compared]:
     """The comparisons to list on their own: for loads those of claims that no point's row has."""
     if not view.is_load(findings):
         return findings.compared
+    rate = metrics.headline(findings)
     return [
         c
         for c in findings.compared
-        if c.primary and not (c.metric == "throughput" and _to_baseline(findings, c))
+        if c.primary and not (c.metric == rate and _to_baseline(findings, c))
     ]

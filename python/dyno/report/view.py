@@ -86,7 +86,8 @@ def group_of(findings: Findings, compared: Compared) -> str:
     if compared.metric == "time":
         return ", ".join(filter(None, (ops_of(compared), compared.point_label)))
     several = len(findings.ops) > 1 or compared.numerator_op != compared.denominator_op
-    parts = [ops_of(compared) if several else "", WORDS[compared.metric].title]
+    named = several and compared.metric != "new_orders_per_min"
+    parts = [ops_of(compared) if named else "", WORDS[compared.metric].title]
     return ", ".join(filter(None, (*parts, compared.point_label)))
 
 

@@ -10,9 +10,11 @@ from dyno.spec.claim import Claim, Metric
 from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.matrix import expand_arms
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
+from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
+from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 LOAD_METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999", "bytes_per_row")
-METRIC_ORDER: tuple[Metric, ...] = ("time", *LOAD_METRICS)
+METRIC_ORDER: tuple[Metric, ...] = ("time", "new_orders_per_min", *LOAD_METRICS)
 
 Pair = tuple[Quantity, Quantity]
 
@@ -23,7 +25,7 @@ def plan_claims(
     """Claims looked up, claims about what this run leaves out, and all comparisons.
 
     Without claims about ratios every comparison with the baseline is primary; of a load workload
-    those of throughput, never those of its 95th percentile.
+    those of throughput (of tpcc of new orders/min), never those of its 95th percentile.
     """
     names = [arm.name for arm in arms]
     baseline = next(arm.name for arm in arms if arm.baseline)
@@ -43,15 +45,14 @@ def plan_claims(
             quantities = [q.model_copy(update={"point": point}) for q in wanted]
             found.append((claim.model_copy(update=told), quantities))
     claimed = {(q[0], q[1]) for _, q in found if len(q) == 2}
-    default = _default_metric(experiment)
+    default = headline(experiment.workload)
     usual = {
         (
             Quantity(arm=name, op=op, point=point, metric=metric),
             Quantity(arm=baseline, op=op, point=point, metric=metric),
         )
-        for metric in ((default,) if default == "time" else (default, "p95"))
+        for metric, op in _usual(experiment.workload)
         for point in range(len(points))
-        for op in ops
         for name in names
         if name != baseline
     }
@@ -83,8 +84,29 @@ def _planned(
     return PlannedClaim(claim=claim, comparison=pairs.index(pair), at_label=label)
 
 
-def _default_metric(experiment: Experiment) -> Metric:
-    return "time" if experiment.workload.kind == "statements" else "throughput"
+def headline(workload: PlannedWorkload) -> Metric:
+    """What a workload is about, unless a claim says otherwise."""
+    match workload.kind:
+        case "statements":
+            return "time"
+        case "tpcc":
+            return "new_orders_per_min"
+        case _:
+            return "throughput"
+
+
+def headline_ops(workload: PlannedWorkload) -> list[str]:
+    """The ops that have it. New orders/min counts two ops and goes by the name of one."""
+    return [NEW_ORDER] if workload.kind == "tpcc" else workload.ops
+
+
+def _usual(workload: AnyWorkload) -> Iterator[tuple[Metric, str]]:
+    """What is compared with the baseline in any case."""
+    first = headline(workload)
+    for op in headline_ops(workload):
+        yield first, op
+    if first != "time":
+        yield from (("p95", op) for op in workload.ops if op != ROLLBACK)
 
 
 def _at_points(
@@ -119,9 +141,9 @@ def _at_points(
 
 def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     """What a claim is about, at the first point."""
-    default = _default_metric(experiment)
+    default = headline(experiment.workload)
     metric = claim.metric or default
-    known = ("time",) if default == "time" else LOAD_METRICS
+    known = ("time",) if default == "time" else tuple(dict.fromkeys((default, *LOAD_METRICS)))
     if metric not in known:
         raise SpecError(
             f"claim {claim.says!r}: the workload {experiment.workload.kind!r} has no metric "
@@ -130,7 +152,8 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
         )
     arms = [arm.name for arm in expand_arms(experiment)]
     references = list(claim.ratio_of) if claim.ratio_of else [claim.of or ""]
-    ops = experiment.workload.ops
+    workload = experiment.workload
+    ops = headline_ops(workload) if metric == default else workload.ops
     pairs = [_arm_and_op(text, claim, arms, ops, default) for text in references]
     return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
 

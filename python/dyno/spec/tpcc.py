@@ -50,7 +50,7 @@ class TpccKeys(Strict):
     engine: Annotated[str, Field(pattern=r"^\w+$")] = "innodb"
     create_options: str = ""
     loaders: Annotated[int, Field(ge=1, le=256)] = 4
-    pause_scale: Annotated[float, Field(gt=0, le=1000)] = 1.0
+    pause_scale: Annotated[float, Field(gt=0, le=100)] = 1.0
 
     @model_validator(mode="after")
     def _goes_together(self) -> TpccKeys:

@@ -9,6 +9,7 @@ from dyno.spec.plan import PlannedClaim
 METRICS: dict[Metric, str] = {
     "time": "",
     "throughput": "throughput of ",
+    "new_orders_per_min": "new orders/min of ",
     "p50": "p50 latency of ",
     "p95": "p95 latency of ",
     "p99": "p99 latency of ",

@@ -30,14 +30,22 @@ def ops_per_s(law: Usl, connections: float) -> float:
 
 
 def curves(
-    scaling: list[ScalingRead], arms: Arms, levels: Levels, y: Spec, *, last: bool
+    scaling: list[ScalingRead],
+    arms: Arms,
+    levels: Levels,
+    y: Spec,
+    *,
+    last: bool,
+    times: int = 1,
 ) -> list[Spec]:
-    """A layer with the law of each arm where it fits, from the lowest level to the highest."""
+    """A layer with the law of each arm where it fits, from the lowest level to the highest, in
+    `times` what it is a second.
+    """
     low, high = levels.values[0], levels.values[-1]
     ratio = math.log(high / low) / CURVE_STEPS
     at = [low * math.exp(ratio * step) for step in range(CURVE_STEPS + 1)]
     values = [
-        {"arm": arm, "n": round(n, 3), "law": round(ops_per_s(law, n), 2)}
+        {"arm": arm, "n": round(n, 3), "law": round(ops_per_s(law, n) * times, 2)}
         for arm, law in fitted(scaling)
         for n in at
     ]

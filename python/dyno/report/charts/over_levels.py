@@ -14,6 +14,7 @@ from dyno.report.charts.levels import Levels
 from dyno.report.charts.look import Page
 from dyno.report.charts.swept import AXIS_PX, marks, value_axis
 from dyno.report.metrics import WORDS
+from dyno.spec.claim import RATES
 
 RING: Spec = {"type": "point", "filled": False, "size": 150, "strokeWidth": 1.4, "stroke": look.INK}
 N95: Spec = {
@@ -25,7 +26,9 @@ OFFERED: Spec = {"type": "rule", "strokeWidth": 1.2, "strokeDash": [6, 4], "colo
 
 def with_latency(findings: Findings) -> bool:
     """Whether p95 is drawn too; with several ops there would be too many panels."""
-    return len(findings.ops) <= 1 and any(figure.metric == "p95" for figure in findings.figures)
+    return len(load.ops_with_rate(findings)) <= 1 and any(
+        figure.metric == "p95" for figure in findings.figures
+    )
 
 
 def over_levels(findings: Findings, levels: Levels, page: Page) -> Spec:
@@ -40,13 +43,13 @@ def over_levels(findings: Findings, levels: Levels, page: Page) -> Spec:
     if levels.of_rate:
         notes.append(Note("as offered", OFFERED))
     views = [legend(arms, shown, page, notes, left_px=AXIS_PX)]
-    ops = load.ops_with(findings, (figure.op for figure in findings.figures))
-    kinds: list[Metric] = ["throughput", "p95"] if with_latency(findings) else ["throughput"]
-    panels = [(op, metric) for op in ops for metric in kinds]
+    rate = metrics.headline(findings)
+    kinds: list[Metric] = [rate, "p95"] if with_latency(findings) else [rate]
+    panels = [(op, metric) for op in load.ops_with_rate(findings) for metric in kinds]
     for op, metric in panels:
         last = (op, metric) == panels[-1]
         views.append(_panel(findings, arms, levels, op, metric, page, last=last))
-    return document(f"Throughput over {levels.over}", {"vconcat": views}, page)
+    return document(f"{WORDS[rate].title} over {levels.over}", {"vconcat": views}, page)
 
 
 def _panel(
@@ -60,21 +63,21 @@ def _panel(
     last: bool,
 ) -> Spec:
     plot_px = page.width_px - 20 - AXIS_PX
-    scaling = [r for r in findings.scaling if r.op == op] if metric == "throughput" else []
+    is_rate = metric in RATES
+    scaling = [r for r in findings.scaling if r.op == op] if is_rate else []
     drawn = [f for f in findings.figures if (f.op, f.metric) == (op, metric)]
     place = levels.placed(arms.names, plot_px)
     values = [_point(figure, findings, levels, scaling, place) for figure in drawn]
     ends = [end for f in drawn for end in (f.median, f.low, f.high) if end is not None]
-    if metric == "throughput" and levels.of_rate:
+    if is_rate and levels.of_rate:
         ends += levels.values
-    y = value_axis(ends, log=metric != "throughput")
+    y = value_axis(ends, log=not is_rate)
     words = WORDS[metric]
-    unit = "ops/s" if metric == "throughput" else "ms, log axis"
-    name = f"{op}: {words.noun}" if len(findings.ops) > 1 else words.title
-    height_px = (300 if metric == "throughput" else 170) - (70 if page.narrow else 0)
+    head = _head(findings, op, metric)
+    height_px = (300 if is_rate else 170) - (70 if page.narrow else 0)
     return {
         "title": {
-            "text": f"{name}, {unit}",
+            "text": head,
             "subtitle": words.way,
             "anchor": "start",
             "frame": "group",
@@ -84,12 +87,22 @@ def _panel(
         "height": max(height_px, 130),
         "data": {"values": values},
         "layer": [
-            *levels.cores_rule(findings, named=metric == "throughput", last=last),
-            *(_offered(levels, y, last=last) if metric == "throughput" else []),
-            *curves(scaling, arms, levels, y, last=last),
+            *levels.cores_rule(findings, named=is_rate, last=last),
+            *(_offered(levels, y, last=last) if is_rate else []),
+            *curves(scaling, arms, levels, y, last=last, times=metrics.times_per_s(metric)),
             *marks(arms, levels.x("x", last=last), y, [N95]),
         ],
     }
+
+
+def _head(findings: Findings, op: str, metric: Metric) -> str:
+    """What a panel shows, with its unit, which some metrics have for a name."""
+    words = WORDS[metric]
+    if metric == "new_orders_per_min":
+        return words.title
+    unit = metrics.unit_of(metric) if metric in RATES else "ms, log axis"
+    name = f"{op}: {words.noun}" if len(findings.ops) > 1 else words.title
+    return f"{name}, {unit}"
 
 
 def _point(

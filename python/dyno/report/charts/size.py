@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Findings
-from dyno.report import load, numbers
+from dyno.analysis.model import Findings, Metric
+from dyno.report import load, metrics, numbers
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, arms_of, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
+from dyno.report.metrics import WORDS
 
 AXIS_PX = 58
 HEIGHT_PX = 260
@@ -21,49 +22,52 @@ def chart(findings: Findings) -> Chart | None:
     if len(values) < 2:
         return None
     arms = arms_of(findings)
+    rate = metrics.headline(findings)
     return Chart(
         name="size",
         title="Size against speed",
         caption=(
             "Each mark is one arm: across, what a row takes on disk, on a log axis; upwards, its "
-            "highest median throughput of all points. Upper left is better. An arm whose rows are "
-            "unknown or none is not drawn."
+            f"highest median {WORDS[rate].noun} of all points. Upper left is better. An arm whose "
+            "rows are unknown or none is not drawn."
         ),
-        spec=_spec(arms, values, look.WIDE),
-        narrow=_spec(arms, values, look.NARROW),
+        spec=_spec(arms, values, rate, look.WIDE),
+        narrow=_spec(arms, values, rate, look.NARROW),
         label="Size against speed",
     )
 
 
 def _values(findings: Findings) -> list[dict[str, Any]]:
     found = []
+    rate = metrics.headline(findings)
     for read in findings.sizes:
-        rates = [f for f in findings.figures if (f.arm, f.metric) == (read.arm, "throughput")]
+        rates = [f for f in findings.figures if (f.arm, f.metric) == (read.arm, rate)]
         if not rates:
             continue
         best = max(rates, key=lambda figure: figure.median)
         at = next((p.label for p in load.points_of(findings) if p.index == best.point), "")
         words = f"{read.arm}: {numbers.significant(read.bytes_per_row)} bytes a row"
-        words += f", {numbers.rate(best.median)} ops/s" + (f" at {at}" if at else "")
+        words += f", {metrics.shown(best, best.median)}" + (f" at {at}" if at else "")
         found.append(
             {
                 "arm": read.arm,
                 "bytes_per_row": read.bytes_per_row,
-                "ops_per_s": best.median,
+                "rate": best.median,
                 "words": words,
             }
         )
     return found
 
 
-def _spec(arms: Arms, values: list[dict[str, Any]], page: Page) -> Spec:
+def _spec(arms: Arms, values: list[dict[str, Any]], rate: Metric, page: Page) -> Spec:
+    noun, unit = WORDS[rate].noun, metrics.unit_of(rate)
     sizes = [value["bytes_per_row"] for value in values]
     low, high = min(sizes) / 1.6, max(sizes) * 1.6
-    top = max(value["ops_per_s"] for value in values)
+    top = max(value["rate"] for value in values)
     axis: Spec = {"domain": False, "ticks": False, "grid": True, "labelPadding": 8}
     panel = {
         "title": {
-            "text": "Highest throughput, ops/s",
+            "text": f"Highest {noun}, {unit}" if unit != noun else f"Highest {noun}",
             "subtitle": "more is better, and further left is smaller",
             "anchor": "start",
             "frame": "group",
@@ -86,7 +90,7 @@ def _spec(arms: Arms, values: list[dict[str, Any]], page: Page) -> Spec:
                 },
             },
             "y": {
-                "field": "ops_per_s",
+                "field": "rate",
                 "type": "quantitative",
                 "scale": {"domain": [0, top * 1.08], "nice": False},
                 "axis": {

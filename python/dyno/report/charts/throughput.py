@@ -6,7 +6,7 @@ A run with one point has nothing to draw over: there it is a row of dots an arm.
 from __future__ import annotations
 
 from dyno.analysis.model import Figure, Findings
-from dyno.report import load, numbers
+from dyno.report import load, metrics, numbers
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.law import fitted
@@ -15,6 +15,7 @@ from dyno.report.charts.look import Page
 from dyno.report.charts.over_levels import over_levels, with_latency
 from dyno.report.charts.rows import Fields, Row, row_panel
 from dyno.report.charts.stack import stacked
+from dyno.report.metrics import WORDS
 
 FIELDS = Fields(
     value="ops_per_s", median="median_ops_per_s", low="min_ops_per_s", high="max_ops_per_s"
@@ -23,12 +24,14 @@ FIELDS = Fields(
 
 def chart(findings: Findings) -> Chart | None:
     """Throughput by arm; None where no trial gave any."""
-    if not any(figure.metric == "throughput" for figure in findings.figures):
+    rate = metrics.headline(findings)
+    if not any(figure.metric == rate for figure in findings.figures):
         return None
     levels = levels_of(findings)
+    title = WORDS[rate].title
     return Chart(
         name="throughput",
-        title="Throughput" if levels is None else f"Throughput, over {levels.over}",
+        title=title if levels is None else f"{title}, over {levels.over}",
         caption=_caption(findings, levels),
         spec=_spec(findings, levels, look.WIDE),
         narrow=_spec(findings, levels, look.NARROW),
@@ -42,9 +45,10 @@ def _caption(findings: Findings, levels: Levels | None) -> str:
             "at its bottom; the upright stroke is the median of the blocks. Purple is the "
             "baseline. Further right is better; the axis starts at 0."
         )
+    noun = WORDS[metrics.headline(findings)].noun
     said = [
         "Each point is the median of the blocks, the bar its 95 % interval for that arm alone. "
-        "Higher throughput is better. Arms stand a little apart at each level, to be seen."
+        f"Higher {noun} is better. Arms stand a little apart at each level, to be seen."
     ]
     if with_latency(findings):
         said.append("Below, the p95 latency at the same levels: lower is better.")
@@ -65,19 +69,21 @@ def _spec(findings: Findings, levels: Levels | None, page: Page) -> Spec:
 
 def _at_one_point(findings: Findings, page: Page) -> Spec:
     baselines = {arm.name for arm in findings.arms if arm.baseline}
-    drawn = [figure for figure in findings.figures if figure.metric == "throughput"]
+    rate = metrics.headline(findings)
+    unit = metrics.unit_of(rate)
+    drawn = [figure for figure in findings.figures if figure.metric == rate]
     panels = []
     for op in load.ops_with(findings, (figure.op for figure in drawn)):
         rows = [_row(figure, baselines) for figure in drawn if figure.op == op]
         panels.append(
             row_panel(
-                op, "", rows, FIELDS, page, shown=lambda v: f"{numbers.rate(v)} ops/s", dots=True
+                op, "", rows, FIELDS, page, shown=lambda v: f"{numbers.rate(v)} {unit}", dots=True
             )
         )
     axis = {
         "scale": {"type": "linear"},
         "axis": {
-            "title": "ops/s\N{EM SPACE}·\N{EM SPACE}more is better\N{EM SPACE}→",
+            "title": f"{unit}\N{EM SPACE}·\N{EM SPACE}more is better\N{EM SPACE}→",
             "grid": True,
             "domain": False,
             "tickCount": 5 if page.narrow else 8,
@@ -85,7 +91,7 @@ def _at_one_point(findings: Findings, page: Page) -> Spec:
         },
     }
     high = max(figure.max for figure in drawn) * 1.04
-    return document("Throughput", stacked(panels, page, axis, (0.0, high)), page)
+    return document(WORDS[rate].title, stacked(panels, page, axis, (0.0, high)), page)
 
 
 def _row(figure: Figure, baselines: set[str]) -> Row:
