@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from dyno.errors import SpecError
+from dyno.spec.data_check import EVERY_TRIAL, CheckData
 from dyno.spec.strict import Strict, mistake
 from dyno.spec.units import plural
 
@@ -79,9 +80,14 @@ class TpccKeys(Strict):
 
 
 class TpccWorkload(TpccKeys):
-    """Five transactions over the tables of some warehouses."""
+    """Five transactions over the tables of some warehouses.
+
+    `check_data`: after which trials the rules of the data are checked; after the load, too, unless
+    it is "never".
+    """
 
     session: list[str] = []
+    check_data: CheckData = EVERY_TRIAL
 
     @property
     def writes(self) -> bool:
