@@ -36,6 +36,7 @@ class Record:
     profile: list[ProfileLine] = field(default_factory=list)
     profile_unavailable: str | None = None
     sizes: list[TableSize] = field(default_factory=list)
+    sizes_before: list[TableSize] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
     failure: str | None = None

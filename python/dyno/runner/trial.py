@@ -24,7 +24,7 @@ from dyno.servers import ReadableServer, Server
 from dyno.spec.load_plan import trial_plan
 from dyno.store.files import write_json
 from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
-from dyno.store.trial import TelemetryCost, Trial
+from dyno.store.trial import TableSize, TelemetryCost, Trial
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,9 @@ def _run(
     """Run the load on the arm's own server, or on somebody else's where it is None."""
     target = server or bench.external
     assert target is not None
+    if bench.plan.own_workload.kind == "tpcc":
+        with timed(record.steps, "sizes_before"):
+            record.sizes_before = _table_sizes(bench, target, server, record, count=False)
     run_observed(
         bench,
         target,
@@ -119,22 +122,25 @@ def _run(
     )
     # Data that nobody changes have one size.
     if bench.plan.own_workload.writes or place.block == 0:
-        _look_at_tables(bench, target, server, record)
-
-
-def _look_at_tables(
-    bench: Bench, target: ReadableServer, server: Server | None, record: Record
-) -> None:
-    try:
+        counted = not bench.stays and server is not None
         with timed(record.steps, "sizes"):
-            record.sizes = table_sizes(
-                target,
-                bench.schema,
-                data_dir=server.data_dir if server is not None else None,
-                stays=bench.stays or server is None,
-            )
+            record.sizes = _table_sizes(bench, target, server, record, count=counted)
+
+
+def _table_sizes(
+    bench: Bench, target: ReadableServer, server: Server | None, record: Record, *, count: bool
+) -> list[TableSize]:
+    """`count`: rows too, which reads all of them. [] where none can be had: `missing` says why."""
+    try:
+        return table_sizes(
+            target,
+            bench.schema,
+            data_dir=server.data_dir if server is not None else None,
+            stays=not count,
+        )
     except (ServerError, pymysql.MySQLError, OSError) as error:
         record.missing["table sizes"] = str(error.args[-1])
+        return []
 
 
 def _look_after(bench: Bench, server: Server, partial: Path, record: Record) -> None:
@@ -185,6 +191,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         summary=log.summary if log else None,
         status_by_phase=log.status if log else {},
         sizes=record.sizes,
+        sizes_before=record.sizes_before,
         server_cost=record.cost,
         phases=record.phases,
         profile=record.profile,

@@ -2,7 +2,8 @@
 
 Schema history:
   1  first version
-  2  point of a sweep; phases, status, void, profile, sizes; more in the summary's phases
+  2  point of a sweep; phases, status, void, profile, sizes; more in the summary's phases, since
+     there is tpcc their counters, too; sizes_before
 """
 
 from __future__ import annotations
@@ -130,6 +131,7 @@ class Trial(Stored):
     profile: list[ProfileLine] = []
     profile_unavailable: str | None = None
     sizes: list[TableSize] = []
+    sizes_before: list[TableSize] = []
     server_cost: ServerCost = ServerCost()
     telemetry_cost: TelemetryCost = TelemetryCost()
     log: list[str] = []
