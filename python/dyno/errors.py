@@ -50,6 +50,12 @@ class RunFailedError(DynoError):
     exit_code = 6
 
 
+class BrokenDataError(DynoError):
+    """Data break a rule of their workload, or a server an isolation test (exit code 7)."""
+
+    exit_code = 7
+
+
 class InterruptedRunError(DynoError):
     """Ctrl-C or SIGTERM: what was finished is on disk (exit code 130)."""
 

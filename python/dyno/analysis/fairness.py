@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dyno.analysis import fairness_load, fairness_settings
+from dyno.analysis import fairness_data, fairness_load, fairness_settings
 from dyno.analysis.model import Fairness, StabilityRead
 from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
@@ -63,6 +63,7 @@ def check(
     return [
         *fairness_settings.checks(plan, folder, samples),
         _trials(samples),
+        *fairness_data.checks(plan, samples),
         _server_logs(samples),
         *(
             fairness_load.checks(plan, samples, folder.host(), stability)

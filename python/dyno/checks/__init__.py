@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from dyno.checks.model import Check, Checks, Connection
 from dyno.checks.registry import KINDS, find_kind
-from dyno.checks.run import run_checks
+from dyno.checks.run import run_checks, unchecked
 
-__all__ = ["KINDS", "Check", "Checks", "Connection", "find_kind", "run_checks"]
+__all__ = ["KINDS", "Check", "Checks", "Connection", "find_kind", "run_checks", "unchecked"]

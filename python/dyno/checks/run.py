@@ -47,6 +47,12 @@ def run_checks(
     return results
 
 
+def unchecked(kind: str, reason: str, *, just_loaded: bool = False) -> list[DataCheck]:
+    """The checks that hold now, of which none could be made."""
+    wanted = KINDS[kind].that_apply(just_loaded=just_loaded)
+    return [_unchecked(check, reason) for check in wanted]
+
+
 def _begin(connection: Connection, checks: Checks) -> str | None:
     """Take the snapshot; gives why nothing can be checked on it."""
     try:

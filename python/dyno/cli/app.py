@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from dyno import __version__
-from dyno.cli import check, doors, experiments, graph, import_log, report, run, servers
+from dyno.cli import check, check_data, doors, experiments, graph, import_log, report, run, servers
 
 EPILOG = (
     "Exit codes: 0 done · 1 internal error · 2 wrong arguments or experiment · 3 a server can't "
     "be had · 4 the load generator broke off · 5 the run folder can't be read or written · 6 no "
-    "usable result · 130 interrupted. Data goes to stdout, messages to stderr; NO_COLOR is "
-    "honoured."
+    "usable result · 7 data or isolation broken · 130 interrupted. Data goes to stdout, messages "
+    "to stderr; NO_COLOR is honoured."
 )
 
 app = typer.Typer(
@@ -29,6 +29,8 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.command("check")(check.check)
+app.command("check-data")(check_data.check_data)
+app.command("check-isolation")(check_data.check_isolation)
 app.command("experiments")(experiments.experiments)
 app.command("report")(report.report)
 app.command("graph")(graph.graph)

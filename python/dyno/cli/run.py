@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import getpass
-import os
 import secrets
 import shlex
 import shutil
@@ -20,11 +17,12 @@ from dyno import __version__
 from dyno.analysis import FLOOR_EXPERIMENT, LiveJudge, read_floor
 from dyno.cli import options as o
 from dyno.cli.find import find_experiment, runs_of
+from dyno.cli.login import login
 from dyno.cli.progress import Screen
 from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
 from dyno.errors import DynoError, SpecError
-from dyno.runner import Decision, Login, execute
+from dyno.runner import Decision, execute
 from dyno.servers import find_home
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder, RunState
@@ -98,7 +96,7 @@ def _measure(folder: RunFolder, *, new: bool) -> None:
 
     try:
         with Screen(err) as screen:
-            state = execute(folder, judge=decide, progress=screen, login=_login())
+            state = execute(folder, judge=decide, progress=screen, login=login())
     except (DynoError, KeyboardInterrupt):
         if folder.done():
             conclude(folder)
@@ -106,16 +104,6 @@ def _measure(folder: RunFolder, *, new: bool) -> None:
             shutil.rmtree(folder.path)  # Nothing was measured: nothing to resume or to report.
         raise
     err.print(f"stopped: {escape(state.reason)}\n", soft_wrap=True)
-
-
-def _login() -> Login:
-    """How to get at passwords of somebody else's servers beside DYNO_PASSWORD."""
-    option_file = os.environ.get("DYNO_OPTION_FILE")
-    return Login(
-        option_file=Path(option_file) if option_file else None,
-        # Several arms at one address: one question.
-        prompt=functools.cache(getpass.getpass) if sys.stdin.isatty() else None,
-    )
 
 
 def _new_folder(plan: Plan, out: Path) -> RunFolder:

@@ -17,6 +17,7 @@ import pymysql
 
 from dyno.errors import ServerError
 from dyno.runner.copies import WorkingCopy
+from dyno.runner.data_checks import require_good_dataset
 from dyno.runner.dataset import dataset_parts, load_rows, make_schema
 from dyno.runner.progress import Progress
 from dyno.servers import (
@@ -206,6 +207,7 @@ class Bench:
             password=self.password(),
             progress=progress,
         )
+        require_good_dataset(self.plan, server, self.schema, arm=self.arm.name, say=progress.note)
 
 
 def share_copies(benches: list[Bench]) -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from dyno.runner.load import LoadResult
+from dyno.spec.data_check import DataCheck
 from dyno.store.trial import PhaseCost, ProfileLine, ServerCost, TableSize
 from dyno.telemetry import Series
 
@@ -36,6 +37,7 @@ class Record:
     profile: list[ProfileLine] = field(default_factory=list)
     profile_unavailable: str | None = None
     sizes: list[TableSize] = field(default_factory=list)
+    data_checks: list[DataCheck] = field(default_factory=list)
     sizes_before: list[TableSize] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)

@@ -14,6 +14,7 @@ import pymysql
 from dyno.errors import ServerError
 from dyno.runner import life
 from dyno.runner.bench import Bench
+from dyno.runner.data_checks import check_data, due
 from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
 from dyno.runner.observe import run_observed
 from dyno.runner.progress import TrialWatch
@@ -120,6 +121,12 @@ def _run(
         watch,
         profiled=place.profiled,
     )
+    if due(bench.plan, block=place.block) and record.load and record.load.failure is None:
+        with timed(record.steps, "check data"):
+            kind = bench.plan.own_workload.kind
+            record.data_checks = check_data(
+                target, bench.schema, kind, just_loaded=False, say=watch.say
+            )
     # Data that nobody changes have one size.
     if bench.plan.own_workload.writes or place.block == 0:
         counted = not bench.stays and server is not None
@@ -191,6 +198,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         summary=log.summary if log else None,
         status_by_phase=log.status if log else {},
         sizes=record.sizes,
+        data_checks=record.data_checks,
         sizes_before=record.sizes_before,
         server_cost=record.cost,
         phases=record.phases,

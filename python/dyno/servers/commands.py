@@ -18,6 +18,7 @@ import psutil
 from dyno.errors import ServerError
 from dyno.servers.catalog import catalog
 from dyno.servers.datadir import create_data_dir
+from dyno.servers.external import Address
 from dyno.servers.fetch import Progress
 from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks
 from dyno.servers.install import find_installation, install, install_tarball, installed_names
@@ -137,6 +138,11 @@ def stop_server(name: str, *, timeout_s: float = 60.0, home: Home | None = None)
         clean = True
     _file(name, home).unlink(missing_ok=True)
     return clean
+
+
+def running_address(name: str, *, home: Home | None = None) -> Address:
+    """Give where the running server `name` listens, for its root."""
+    return Address("root", None, None, _require_running(name, home or find_home()).socket)
 
 
 def shell_argv(name: str, *, home: Home | None = None) -> list[str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from dyno.spec.units import plural
 
-EVERY_TRIAL, FIRST_BLOCK, NEVER = "every_trial", "first_block", "never"
+EVERY_TRIAL: Final = "every_trial"
+FIRST_BLOCK: Final = "first_block"
+NEVER: Final = "never"
 CheckData = Literal["every_trial", "first_block", "never"]
 
 

@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from dyno.spec.data_check import DataCheck
 from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
 
 TRIAL_SCHEMA = 2
@@ -131,6 +132,7 @@ class Trial(Stored):
     profile: list[ProfileLine] = []
     profile_unavailable: str | None = None
     sizes: list[TableSize] = []
+    data_checks: list[DataCheck] = []
     sizes_before: list[TableSize] = []
     server_cost: ServerCost = ServerCost()
     telemetry_cost: TelemetryCost = TelemetryCost()

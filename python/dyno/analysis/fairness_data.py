@@ -1,0 +1,82 @@
+"""The check of a load's data: did they keep the workload's rules after the trials? Unknown is not
+yes. Trials with broken data still count: what that means is for the reader to judge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dyno.analysis.model import Fairness
+from dyno.analysis.samples import Samples
+from dyno.spec.data_check import FIRST_BLOCK, NEVER, DataCheck, broken, unknown
+from dyno.spec.plan import Plan
+from dyno.spec.units import plural
+from dyno.store.trial import Trial
+
+NAME = "data"
+
+
+def checks(plan: Plan, samples: Samples) -> Iterator[Fairness]:
+    """One check, or none where the workload has no rules to check."""
+    check_data = getattr(plan.workload, "check_data", None)
+    if check_data is None:
+        return
+    if check_data == NEVER:
+        says = 'The data were not checked: check_data is "never".'
+        yield Fairness(name=NAME, check="unknown", says=says)
+        return
+    trials = [trial for trial in samples.trials if trial.status == "ok"]
+    if check_data == FIRST_BLOCK:
+        trials = [trial for trial in trials if trial.block == 0]
+    yield _judged(trials, "the first block" if check_data == FIRST_BLOCK else "the run")
+
+
+def _judged(trials: list[Trial], of: str) -> Fairness:
+    wrong = [trial for trial in trials if broken(trial.data_checks)]
+    unsure = [trial for trial in trials if not trial.data_checks or unknown(trial.data_checks)]
+    lines = [*_broken_lines(trials), *_unknown_lines(unsure)]
+    if wrong:
+        return Fairness(
+            name=NAME,
+            check="failed",
+            says=f"After {plural(len(wrong), 'trial')} of {len(trials)} the data broke rules of "
+            f"the workload: {', '.join(dict.fromkeys(trial.arm for trial in wrong))} didn't do "
+            "all of the work that is counted.",
+            details=lines,
+        )
+    if unsure or not trials:
+        return Fairness(
+            name=NAME,
+            check="unknown",
+            says=f"After {plural(len(unsure), 'trial')} of {len(trials)} not all rules of the "
+            "data could be checked."
+            if trials
+            else "No trial ran to its end.",
+            details=lines,
+        )
+    most = max(len(trial.data_checks) for trial in trials)
+    says = f"All {most} rules of the data held after each trial of {of}."
+    return Fairness(name=NAME, check="ok", says=says)
+
+
+def _broken_lines(trials: list[Trial]) -> Iterator[str]:
+    """A line for each arm and rule, with the first trial's example."""
+    found: dict[tuple[str, str], list[tuple[Trial, DataCheck]]] = {}
+    for trial in trials:
+        for check in broken(trial.data_checks):
+            found.setdefault((trial.arm, check.name), []).append((trial, check))
+    for (arm, _), seen in found.items():
+        first, check = seen[0]
+        more = f"; in {plural(len(seen), 'trial')}" if len(seen) > 1 else ""
+        yield f"{arm}, trial {first.number}: {check.line} ({check.says}){more}"
+
+
+def _unknown_lines(trials: list[Trial]) -> Iterator[str]:
+    """A line for each arm and reason."""
+    said: dict[tuple[str, str], Trial] = {}
+    for trial in trials:
+        reasons = [check.line for check in unknown(trial.data_checks)] or ["nothing was checked"]
+        for reason in reasons:
+            said.setdefault((trial.arm, reason), trial)
+    for (arm, reason), first in said.items():
+        yield f"{arm}, trial {first.number}: {reason}"

@@ -1,0 +1,87 @@
+"""Runs the isolation tests on a server: makes their schema or borrows one of Dyno's, and leaves
+nothing behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+
+import pymysql
+
+from dyno.checks.isolation import (
+    Fixture,
+    IsolationTest,
+    Level,
+    add_rows,
+    make_tables,
+    remove_rows,
+    run_tests,
+)
+from dyno.errors import ServerError
+from dyno.runner.dataset import make_schema
+from dyno.servers import AdminConnection, ReadableServer, drop_schema, require_own_schema
+
+OWN_SCHEMA = "dyno_isolation"
+OnTest = Callable[[IsolationTest], None]
+"""Told of each test as it ends."""
+
+
+def check_isolation(
+    server: ReadableServer,
+    *,
+    schema: str | None,
+    engine: str,
+    levels: Sequence[Level],
+    where: str,
+    on_test: OnTest = lambda test: None,
+) -> list[IsolationTest]:
+    """Run the nine tests at each level; gives them in their order.
+
+    `schema` must be one that Dyno made, with the workload's tables in it; None makes one with
+    tables of `engine`, dropped after. `where` names the server in errors. Raises ServerError.
+    """
+    found = []
+    try:
+        with _tables(server, schema, engine, where) as name, closing(server.admin(name)) as admin:
+            for level in levels:
+                with _rows(admin) as fixture:
+                    tests = run_tests(lambda: server.admin(name), fixture, isolation=level)
+                    for test in tests:
+                        on_test(test)
+                        found.append(test)
+    except pymysql.MySQLError as error:
+        raise ServerError(
+            f"{where}: the isolation tests can't be set up: {error.args[-1]}",
+            hint="they need the tables of tpcc, and an account that may change them",
+        ) from error
+    return found
+
+
+@contextmanager
+def _tables(server: ReadableServer, schema: str | None, engine: str, where: str) -> Iterator[str]:
+    """A schema with the tables."""
+    if schema is not None:
+        with closing(server.admin()) as admin:
+            require_own_schema(admin, schema)
+        yield schema
+        return
+    make_schema(server, OWN_SCHEMA, where=where)
+    try:
+        with closing(server.admin(OWN_SCHEMA)) as admin:
+            make_tables(admin, engine=engine)
+        yield OWN_SCHEMA
+    finally:
+        with closing(server.admin()) as admin:
+            drop_schema(admin, OWN_SCHEMA)
+
+
+@contextmanager
+def _rows(admin: AdminConnection) -> Iterator[Fixture]:
+    """The tests' rows, beside all others; each level begins with new ones."""
+    fixture = Fixture.beside(admin)
+    try:
+        add_rows(admin, fixture)
+        yield fixture
+    finally:
+        remove_rows(admin, fixture)
