@@ -32,6 +32,7 @@ from dyno.analysis.scaling import scaling
 from dyno.analysis.series import series
 from dyno.analysis.sizes import sizes
 from dyno.analysis.stability import stability
+from dyno.analysis.tpcc import tpcc
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design
 from dyno.store.run import RunFolder
@@ -87,6 +88,7 @@ def find(folder: RunFolder) -> Findings:
         sizes=list(sizes(plan, samples)),
         profiles=list(profiles(plan, samples)),
         generator=list(generator(plan, samples, host)),
+        tpcc=tpcc(plan, samples),
     )
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from dyno.analysis.model import FINDINGS_SCHEMA, Fairness, Findings, Part
+from dyno.analysis.model import FINDINGS_SCHEMA, Fairness, Findings
+from dyno.analysis.part import Part
 from dyno.errors import StoreError
 from dyno.store.files import read_json
 from dyno.store.run import RunFolder

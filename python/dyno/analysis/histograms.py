@@ -34,6 +34,11 @@ class Histogram:
         """How many values there are."""
         return int(self.counts.sum())
 
+    def count_within(self, limit_ms: float) -> int:
+        """How many values are surely at most that large: those of whole buckets."""
+        within = _upper_ends_ns(self.buckets) <= limit_ms * 1e6
+        return int(self.counts[within].sum())
+
     def quantiles_ms(self, quantiles: Iterable[float]) -> list[float]:
         """The value that the share q of all values doesn't exceed: the upper end of its bucket, up
         to 0.1 % too high. Raises ValueError for an empty histogram.

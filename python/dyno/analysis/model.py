@@ -7,15 +7,15 @@ means that it can't be given yet. None never stands for 0.
 Schema history of findings.json:
   1  first version
   2  metrics and points; figures, series, latency, stability, scaling, per_op, profiles, generator,
-     engine_costs, sizes
+     engine_costs, sizes, tpcc
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
+from dyno.analysis.part import Part
+from dyno.analysis.tpcc_model import Tpcc
 from dyno.spec.experiment import Metric as Metric
 from dyno.spec.experiment import Published, Settings
 
@@ -25,12 +25,6 @@ Unit = Literal["ops/s", "new orders/min", "ms"]
 Verdict = Literal["reproduced", "direction only", "not reproduced", "inconclusive"]
 State = Literal["different", "equivalent", "precise", "undecided"]
 Check = Literal["ok", "warning", "failed", "unknown"]
-
-
-class Part(BaseModel):
-    """A part of the findings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class RunRead(Part):
@@ -441,3 +435,4 @@ class Findings(Part):
     sizes: list[SizeRead] = []
     profiles: list[ProfileRead] = []
     generator: list[GeneratorRead] = []
+    tpcc: Tpcc | None = None

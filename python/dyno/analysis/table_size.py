@@ -27,6 +27,14 @@ def bytes_per_row(trial: Trial) -> float | None:
     return None if size is None else size / rows
 
 
+def total_bytes(tables: list[TableSize]) -> int | None:
+    """What they take on disk, by files or else by the server's word; None if it is unknown."""
+    if not tables:
+        return None
+    own = all(table.disk_bytes is not None for table in tables)
+    return known_sum(table.disk_bytes if own else _said(table) for table in tables)
+
+
 def known_sum(values: Iterable[int | None]) -> int | None:
     """The sum, or None where one of them is unknown."""
     total = 0

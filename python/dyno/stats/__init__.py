@@ -3,8 +3,9 @@
 The replicate is the block, the contrast its log ratio. `contrasts` makes contrasts, `rank` judges
 one set of them exactly, `boundary` knows what repeated looks cost, `sequential` decides when to
 stop, `effect` says what could have been seen, `claims` and `holm` turn intervals and p-values into
-verdicts. Inside one trial: `warmup` finds where it ends, `steady` and `stalls` judge what is left;
-over a sweep: `usl`. Why it is done so: docs/concepts/statistics.md.
+verdicts; `proportion` is for shares of counted ops. Inside one trial: `warmup` finds where it ends,
+`steady` and `stalls` judge what is left; over a sweep: `usl`. Why it is done so:
+docs/concepts/statistics.md.
 """
 
 from dyno.stats.boundary import (
@@ -20,6 +21,7 @@ from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
 from dyno.stats.effect import planned_blocks, smallest_effect, spread
 from dyno.stats.holm import holm
 from dyno.stats.mean import Mean, student_mean
+from dyno.stats.proportion import wilson
 from dyno.stats.rank import Floats, SignedRank, hodges_lehmann, p_value, signed_rank
 from dyno.stats.sequential import (
     ONE_PERCENT,
@@ -89,4 +91,5 @@ __all__ = [
     "stopping_look",
     "student_mean",
     "verdict",
+    "wilson",
 ]

@@ -139,8 +139,12 @@ def load_run(
     change: Callable[[Trial], Trial] = lambda trial: trial,
     settings: Callable[[str], dict[str, str]] = lambda arm: SETTINGS,
     host: dict[str, Any] | None = None,
+    events: Callable[[str, int], list[Any]] | None = None,
 ) -> RunFolder:
-    """A folder whose trials ended `tenths(arm, point, block)` ops; `change` may spoil each."""
+    """A folder whose trials ended `tenths(arm, point, block)` ops; `change` may spoil each.
+
+    `events(arm, point)`: a measure phase of other ops than one.
+    """
     folder = RunFolder.create(
         path / "run",
         plan=plan,
@@ -157,8 +161,8 @@ def load_run(
             partial = folder.begin_trial(number)
             read = settings(turn.arm)
             write_json(partial / "settings.json", {"session": read, "global": read}, schema=1)
-            events = intervals(ended, ms=ms(turn.arm), late_ms=late_ms(turn.arm))
-            store_intervals(partial, events)
+            told = intervals(ended, ms=ms(turn.arm), late_ms=late_ms(turn.arm))
+            store_intervals(partial, events(turn.arm, turn.point) if events else told)
             trial = Trial(
                 number=number,
                 arm=turn.arm,

@@ -1,0 +1,159 @@
+"""Runs of the workload `tpcc`: new orders/min, response times by type, and what else is to be told.
+
+TPC-C-like. The drawn inputs are judged in tpcc_audit.py, deviations listed in tpcc_deviations.py.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from statistics import median
+
+from dyno.analysis.histograms import Histogram, merged
+from dyno.analysis.load_trial import measured
+from dyno.analysis.samples import Samples, carries
+from dyno.analysis.table_size import total_bytes
+from dyno.analysis.tpcc_audit import audit, counted
+from dyno.analysis.tpcc_deviations import deviations
+from dyno.analysis.tpcc_model import LimitState, Tpcc, TpccPoint, TpccType
+from dyno.analysis.values import median_of_known
+from dyno.spec.plan import Metric, Plan, Quantity
+from dyno.spec.summary import OpSummary, PhaseSummary
+from dyno.spec.tpcc import NEW_ORDER, ROLLBACK, TpccWorkload
+from dyno.stats import wilson
+
+# Each type's ops, and what nine in ten of it must not exceed (5.2.5), in seconds.
+TYPES: dict[str, tuple[tuple[str, ...], float]] = {
+    "New-Order": ((NEW_ORDER, ROLLBACK), 5.0),
+    "Payment": (("payment",), 5.0),
+    "Order-Status": (("order_status",), 5.0),
+    "Delivery": (("delivery",), 5.0),
+    "Stock-Level": (("stock_level",), 20.0),
+}
+WITHIN = 0.9
+# More than the pauses let a warehouse have: 45 of 100 transactions in 2099 s, ten terminals.
+CEILING_PER_MIN = 45 / 2099 * 60 * 10
+
+
+def tpcc(plan: Plan, samples: Samples) -> Tpcc | None:
+    """None for a run of another workload."""
+    workload = plan.workload
+    if not isinstance(workload, TpccWorkload):
+        return None
+    phases = {
+        (arm.name, point): [
+            phase
+            for trial in samples.ok
+            if (trial.arm, trial.point) == (arm.name, point)
+            and (phase := measured(trial)) is not None
+        ]
+        for point in range(len(plan.points))
+        for arm in plan.arms
+    }
+    return Tpcc(
+        mode=workload.mode,
+        warehouses=workload.warehouses,
+        deviations=list(deviations(plan, workload)),
+        points=[
+            _point(samples, workload, arm, point, found)
+            for (arm, point), found in phases.items()
+            if found
+        ],
+        audit=list(audit(plan, workload, phases)),
+    )
+
+
+def _point(
+    samples: Samples, workload: TpccWorkload, arm: str, point: int, phases: list[PhaseSummary]
+) -> TpccPoint:
+    with_rollbacks = _median(samples, arm, point, "new_orders_per_min")
+    without_per_s = _median(samples, arm, point, "throughput")
+    per_warehouse = None if with_rollbacks is None else with_rollbacks / workload.warehouses
+    as_specified = workload.mode == "paced" and workload.pause_scale == 1
+    delivered, skipped = (
+        counted(phases, "delivered_orders"),
+        counted(phases, "skipped_deliveries"),
+    )
+    trials = [t for t in samples.ok if (t.arm, t.point) == (arm, point)]
+    return TpccPoint(
+        arm=arm,
+        point=point,
+        trials=len(phases),
+        new_orders_per_min=with_rollbacks,
+        without_rollbacks_per_min=None if without_per_s is None else without_per_s * 60,
+        per_warehouse_per_min=per_warehouse,
+        of_ceiling=per_warehouse / CEILING_PER_MIN if per_warehouse and as_specified else None,
+        types=list(_types(phases, paced=workload.mode == "paced")),
+        retries=_sum(phase.retries for phase in phases),
+        failed=_sum(phase.failed for phase in phases),
+        delivered_orders=delivered,
+        skipped_deliveries=skipped,
+        skipped_share=_share(skipped, delivered),
+        size_before_bytes=median_of_known(total_bytes(trial.sizes_before) for trial in trials),
+        size_after_bytes=median_of_known(total_bytes(trial.sizes) for trial in trials),
+    )
+
+
+def _median(samples: Samples, arm: str, point: int, metric: Metric) -> float | None:
+    by_block = samples.of(Quantity(arm=arm, op=NEW_ORDER, point=point, metric=metric))
+    return median(by_block.values()) if by_block else None
+
+
+def _share(skipped: int | None, delivered: int | None) -> float | None:
+    if skipped is None or delivered is None or skipped + delivered == 0:
+        return None
+    return skipped / (skipped + delivered)
+
+
+def _sum(counts: Iterable[dict[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items()))
+
+
+def _types(phases: list[PhaseSummary], *, paced: bool) -> Iterator[TpccType]:
+    for name, (ops, limit_s) in TYPES.items():
+        found = [
+            op
+            for phase in phases
+            for op in phase.ops
+            if op.op in ops and op.outcome == "ok" and op.count
+        ]
+        if found:
+            yield _type(name, found, limit_s if paced else None)
+
+
+def _type(name: str, found: list[OpSummary], limit_s: float | None) -> TpccType:
+    histogram = merged(op.histogram for op in found)
+    count = sum(op.count for op in found)
+    mean_ms = sum(op.mean_ns * op.count for op in found) / count / 1e6
+    known = {q: _quantile_ms(histogram, q) for q in (0.5, 0.9, 0.95, 0.99)}
+    p90_ms = known[0.9]
+    return TpccType(
+        name=name,
+        count=count,
+        mean_ms=mean_ms,
+        p50_ms=known[0.5],
+        p90_ms=p90_ms,
+        p95_ms=known[0.95],
+        p99_ms=known[0.99],
+        max_ms=max(op.max_ns for op in found) / 1e6,
+        limit_s=limit_s,
+        limit=_limit(histogram, limit_s) if limit_s is not None else None,
+        mean_kept=None if p90_ms is None else mean_ms <= p90_ms,
+    )
+
+
+def _quantile_ms(histogram: Histogram, quantile: float) -> float | None:
+    if not carries(histogram.count, quantile):
+        return None
+    return histogram.quantiles_ms([quantile])[0]
+
+
+def _limit(histogram: Histogram, limit_s: float) -> LimitState:
+    """By how many ops were within the limit, which few of them tell already."""
+    low, high = wilson(histogram.count_within(limit_s * 1000), histogram.count)
+    if low >= WITHIN:
+        return "kept"
+    return "missed" if high < WITHIN else "too few"

@@ -1,0 +1,24 @@
+"""The share of a whole, from how often it was seen: Wilson's interval. Not for blocks' figures."""
+
+from __future__ import annotations
+
+import math
+
+from scipy.stats import norm
+
+
+def wilson(seen: int, n: int, *, confidence: float = 0.99) -> tuple[float, float]:
+    """The shares that `seen` of `n` independent draws don't rule out; (0, 1) where n is 0.
+
+    Raises ValueError for more seen than drawn.
+    """
+    if not 0 <= seen <= n:
+        raise ValueError(f"{seen} of {n} is no share")
+    if n == 0:
+        return 0.0, 1.0
+    z = float(norm.ppf((1 + confidence) / 2))
+    share = seen / n
+    middle = share + z * z / (2 * n)
+    reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    whole = 1 + z * z / n
+    return max(0.0, (middle - reach) / whole), min(1.0, (middle + reach) / whole)
