@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dyno.analysis.model import Compared, Figure, Findings, Metric, State
-from dyno.report import costs_per_op, load, metrics, numbers, view
+from dyno.report import costs_per_op, load, metrics, numbers, tpcc, view
 from dyno.report.metrics import WORDS
 from dyno.report.terminal_parts import estimate, heading, table
 
@@ -45,6 +45,9 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
         yield heading("Scaling", "N95: the fewest connections with 95 % of the peak")
         for arm, says in load.scaling_words(findings):
             yield Text.assemble((arm, "bold"), f"  {says}")
+    if findings.tpcc is not None:
+        yield heading("TPC-C-like", tpcc.says(findings))
+        yield from (Text(f"! {line}", "yellow") for line in tpcc.problems(findings))
     if findings.stability:
         yield heading("Stability", load.stability_says(findings))
     if findings.generator:

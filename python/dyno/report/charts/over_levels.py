@@ -117,7 +117,7 @@ def _point(
     n95 = next((read.n95 for read in scaling if read.arm == figure.arm), None)
     interval = load.bounds(figure)
     shown = metrics.shown(figure, figure.median) + (f" ({interval})" if interval else "")
-    noun = WORDS[figure.metric].noun
+    noun = "" if figure.metric == "new_orders_per_min" else f"{WORDS[figure.metric].noun} "
     return {
         "arm": figure.arm,
         "level": level,
@@ -126,7 +126,7 @@ def _point(
         **({"low": figure.low, "high": figure.high} if interval else {}),
         "n": figure.n,
         "n95": "yes" if n95 is not None and level == n95 else "no",
-        "words": f"{figure.arm}, {point.label}: {noun} {shown}, n = {figure.n}",
+        "words": f"{figure.arm}, {point.label}: {noun}{shown}, n = {figure.n}",
     }
 
 

@@ -1,0 +1,232 @@
+"""What a run of `tpcc` tells besides those of any load, as tables and words for every report.
+
+TPC-C-like and unaudited, which every form of the report says. Derived from Findings alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from dyno.analysis.model import Findings
+from dyno.analysis.tpcc_model import Tpcc, TpccAudit, TpccPoint, TpccType
+from dyno.report import load, numbers
+from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.spec.units import format_bytes, plural
+
+TITLE = "Orders and deliveries (TPC-C-like)"
+ORDERS_MEAN = (
+    "New orders/min are medians of the blocks, with those that roll back as they should, since "
+    "they are work, too. Retries are transactions begun anew with the same inputs, by error code; "
+    "they and the failed ones are counted over all trials. A delivery comes to ten districts and "
+    "skips those in which no order waits: more than 1 % of them is to be reported. Sizes are those "
+    "of the tables before the warm-up and after the measuring."
+)
+TYPES_MEAN = (
+    "Response times by transaction type, over the good trials of an arm at a point; New-Order with "
+    "those that roll back. Less is better."
+)
+AUDIT_MEANS = (
+    "Whether the client drew what the specification asks for: shares with their 99 % interval. In "
+    "range means that all of the interval is, out of range that none of it is; in between there "
+    "are too few to say."
+)
+# More skipped deliveries than that are to be reported (2.7.4).
+SKIPPED_MOST = 0.01
+FEW = "too few ops for this percentile"
+LIMITS = {"kept": "kept", "missed": "missed", "too few": "too few to say"}
+
+
+def orders(findings: Findings) -> Sheet:
+    """New orders/min and what else is told of a point as a whole."""
+    tpcc = _of(findings)
+    found = {(read.point, read.arm): read for read in tpcc.points}
+    sections = []
+    for point in load.points_of(findings):
+        here = [(arm, found.get((point.index, arm.name))) for arm in findings.arms]
+        rows = [
+            Row(arm.name, _orders(findings, tpcc, read), "baseline" if arm.baseline else "")
+            for arm, read in here
+            if read is not None
+        ]
+        if rows:
+            sections.append(Section(point.label, rows))
+    columns = [
+        Column("New orders/min", "more is better"),
+        Column("Without rollbacks", "more is better"),
+        Column("Of a warehouse"),
+        Column("Retries", "less is better"),
+        Column("Failed", "less is better"),
+        Column("Deliveries skipped"),
+        Column("Size before"),
+        Column("Size after"),
+        Column("Trials"),
+    ]
+    return Sheet(TITLE, "Arm", columns, sections, "Point")
+
+
+def _orders(findings: Findings, tpcc: Tpcc, read: TpccPoint) -> list[Cell]:
+    return [
+        _rate(read.new_orders_per_min, _interval(findings, read)),
+        _rate(read.without_rollbacks_per_min),
+        _rate(read.per_warehouse_per_min, _ceiling(tpcc, read)),
+        _codes(read.retries),
+        _codes(read.failed, warn=True),
+        _skipped(read),
+        _size(read.size_before_bytes),
+        _size(read.size_after_bytes),
+        given(str(read.trials)),
+    ]
+
+
+def _rate(value: float | None, below: str = "") -> Cell:
+    return missing(load.NO_FIGURE) if value is None else given(numbers.rate(value), below)
+
+
+def _interval(findings: Findings, read: TpccPoint) -> str:
+    for figure in findings.figures:
+        place = (figure.arm, figure.point, figure.metric)
+        if place == (read.arm, read.point, "new_orders_per_min"):
+            return load.bounds(figure)
+    return ""
+
+
+def _ceiling(tpcc: Tpcc, read: TpccPoint) -> str:
+    """Of paced terminals: how near they come to what their pauses allow."""
+    if tpcc.mode != "paced" or read.of_ceiling is None:
+        return ""
+    return f"{numbers.percent(read.of_ceiling)} of 12.86"
+
+
+def _codes(counts: dict[str, int], *, warn: bool = False) -> Cell:
+    total = sum(counts.values())
+    each = ", ".join(f"{code}: {count:,}" for code, count in counts.items() if count)
+    return given(f"{total:,}", each, warn=warn and total > 0)
+
+
+def _skipped(read: TpccPoint) -> Cell:
+    if read.skipped_share is None:
+        return missing("no delivery, or the trial doesn't tell")
+    districts = f"{read.skipped_deliveries:,} districts"
+    too_many = read.skipped_share > SKIPPED_MOST
+    return given(numbers.percent(read.skipped_share), districts, warn=too_many)
+
+
+def _size(size_bytes: float | None) -> Cell:
+    return missing() if size_bytes is None else given(format_bytes(round(size_bytes)))
+
+
+def types(findings: Findings, *, all_points: bool = False) -> Sheet:
+    """Response times by transaction type, a section a point and arm."""
+    tpcc = _of(findings)
+    paced = tpcc.mode == "paced"
+    points = load.points_of(findings)
+    sections = []
+    for point in points if all_points else load.spread(points, load.CHOSEN_POINTS):
+        for read in tpcc.points:
+            if read.point == point.index:
+                rows = [Row(each.name, _type(each, paced=paced)) for each in read.types]
+                sections.append(Section(f"{point.label}, {read.arm}", rows))
+    columns = [Column(title) for title in ("Ops", "Mean", "50 %", "90 %", "95 %", "99 %", "max")]
+    limit = [Column("Limit of 90 %")] if paced else []
+    return Sheet("Response times", "Type", [*columns, *limit], sections, "Point, arm")
+
+
+def _type(read: TpccType, *, paced: bool) -> list[Cell]:
+    below = "above the 90th percentile" if read.mean_kept is False else ""
+    known = (read.p50_ms, read.p90_ms, read.p95_ms, read.p99_ms)
+    cells = [
+        given(f"{read.count:,}"),
+        given(numbers.milliseconds(read.mean_ms), below, warn=bool(below)),
+        *(missing(FEW) if ms is None else given(numbers.milliseconds(ms)) for ms in known),
+        given(numbers.milliseconds(read.max_ms)),
+    ]
+    return [*cells, _limit(read)] if paced else cells
+
+
+def _limit(read: TpccType) -> Cell:
+    if read.limit is None or read.limit_s is None:
+        return missing()
+    return given(f"{read.limit_s:g} s", LIMITS[read.limit], warn=read.limit == "missed")
+
+
+def audit(findings: Findings, *, all_points: bool = False) -> Sheet:
+    """The drawn inputs against their ranges: of all points together, and of each by itself."""
+    reads = _of(findings).audit
+    columns = list({read.figure: Column(read.figure, _range(read)) for read in reads}.values())
+    places: list[int | None] = sorted(
+        {read.point for read in reads}, key=lambda point: -1 if point is None else point
+    )
+    labels = {point.index: point.label for point in load.points_of(findings)}
+    sections = []
+    for place in places if all_points else places[:1]:
+        here: dict[str, list[TpccAudit]] = {}
+        for read in reads:
+            if read.point == place:
+                here.setdefault(read.arm, []).append(read)
+        title = "all points together" if place is None else labels.get(place, "")
+        rows = [Row(arm, [_audited(read) for read in found]) for arm, found in here.items()]
+        sections.append(Section(title, rows))
+    return Sheet("Audit ranges", "Arm", columns, sections, "Point")
+
+
+def _range(read: TpccAudit) -> str:
+    """The range, a share in percent and a mean as it is: "0.9 to 1.1 %"."""
+    if read.high > 1:
+        return f"{read.low:g} to {read.high:g}"
+    return f"{read.low * 100:g} to {read.high * 100:g} %"
+
+
+def _audited(read: TpccAudit) -> Cell:
+    if read.state == "not applicable":
+        return missing("with one warehouse nothing is remote")
+    if read.value is None:
+        return missing("none was counted")
+    times, unit = (1.0, "") if read.high > 1 else (100.0, " %")
+    sure = "more than there are"
+    if read.sure_low is not None and read.sure_high is not None:
+        low, high = (max(0.0, end) * times for end in (read.sure_low, read.sure_high))
+        sure = f"{numbers.significant(low)} to {numbers.significant(high)}{unit}"
+    state = "too few to say" if read.state == "too few" else read.state
+    value = f"{numbers.significant(read.value * times)}{unit}"
+    return given(value, f"{state}: {sure}, n = {read.n:,}", warn=read.state == "out of range")
+
+
+def says(findings: Findings) -> str:
+    """The run's shape, and how its audit came out, in two sentences."""
+    tpcc = _of(findings)
+    together = [read for read in tpcc.audit if read.point == tpcc.audit[0].point]
+    counts = Counter(read.state for read in together)
+    said = ", ".join(
+        f"{counts[state]} {'too few to say' if state == 'too few' else state}"
+        for state in ("in range", "out of range", "too few", "not applicable")
+        if counts[state]
+    )
+    shape = f"TPC-C-like, unaudited: {plural(tpcc.warehouses, 'warehouse')}, mode {tpcc.mode}."
+    return f"{shape} Audit ranges: {said}." if said else shape
+
+
+def problems(findings: Findings) -> Iterator[str]:
+    """What is out of the specification's bounds, in words."""
+    tpcc = _of(findings)
+    labels = {point.index: point.label for point in load.points_of(findings)}
+    first = tpcc.audit[0].point if tpcc.audit else None
+    for read in tpcc.audit:
+        if read.state == "out of range" and read.point == first:
+            yield f"{read.arm}: {read.figure}: {_audited(read).text}, not {_range(read)}"
+    for point in tpcc.points:
+        at = f"{point.arm}, {labels.get(point.point, '')}"
+        for each in point.types:
+            if each.limit == "missed":
+                yield f"{at}: {each.name} misses its limit of {each.limit_s:g} s for nine in ten"
+            if each.mean_kept is False:
+                yield f"{at}: {each.name}'s mean is above its 90th percentile"
+        if point.skipped_share is not None and point.skipped_share > SKIPPED_MOST:
+            yield f"{at}: deliveries skip {numbers.percent(point.skipped_share)} of the districts"
+
+
+def _of(findings: Findings) -> Tpcc:
+    """The part that only such runs have. Raises ValueError for another run."""
+    if findings.tpcc is None:
+        raise ValueError("not a run of tpcc")
+    return findings.tpcc
