@@ -13,7 +13,7 @@ from dyno.cli import check, check_data, doors, experiments, graph, import_log, r
 EPILOG = (
     "Exit codes: 0 done · 1 internal error · 2 wrong arguments or experiment · 3 a server can't "
     "be had · 4 the load generator broke off · 5 the run folder can't be read or written · 6 no "
-    "usable result · 7 data or isolation broken · 130 interrupted. Data goes to stdout, messages "
+    "usable result · 7 broken data · 130 interrupted. Data goes to stdout, messages "
     "to stderr; NO_COLOR is honoured."
 )
 

@@ -26,8 +26,8 @@ TABLES = {
     "customer": "c_id INT NOT NULL, c_d_id TINYINT NOT NULL, c_w_id INT NOT NULL, "
     "c_first VARCHAR(16) NOT NULL, c_middle CHAR(2) NOT NULL, c_last VARCHAR(16) NOT NULL, "
     f"{_address('c')}, c_phone CHAR(16) NOT NULL, c_since DATETIME NOT NULL, "
-    "c_credit CHAR(2) NOT NULL, c_credit_lim DECIMAL(12,2) NOT NULL, "
-    "c_discount DECIMAL(4,4) NOT NULL, c_balance DECIMAL(12,2) NOT NULL, "
+    "c_credit CHAR(2) NOT NULL, c_credit_lim DECIMAL(15,2) NOT NULL, "
+    "c_discount DECIMAL(4,4) NOT NULL, c_balance DECIMAL(15,2) NOT NULL, "
     "c_ytd_payment DECIMAL(15,2) NOT NULL, c_payment_cnt INT NOT NULL, "
     "c_delivery_cnt INT NOT NULL, c_data VARCHAR(500) NOT NULL, "
     "PRIMARY KEY (c_w_id, c_d_id, c_id), KEY customer_name (c_w_id, c_d_id, c_last, c_first)",

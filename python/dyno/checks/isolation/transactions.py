@@ -38,25 +38,19 @@ def new_order(session: Session, at: Place) -> int:
     session.sql(
         "UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = %s AND d_id = %s", w, d
     )
-    number = next_order(session, at) - 1
-    session.sql("SELECT w_tax FROM warehouse WHERE w_id = %s", w)
     session.sql(
-        "SELECT c_discount, c_last, c_credit FROM customer "
-        "WHERE c_w_id = %s AND c_d_id = %s AND c_id = %s",
-        *(w, d, at.customer),
-    )
-    found = prices(session, at)
-    session.sql(
-        "SELECT s_i_id, s_quantity, s_dist_01, s_data FROM stock "
+        "SELECT s_w_id, s_i_id, s_quantity, s_dist_01, s_data FROM stock "
         "WHERE s_w_id = %s AND s_i_id IN (%s, %s) FOR UPDATE",
         *(w, *at.items),
     )
-    for item in at.items:
-        session.sql(
-            "UPDATE stock SET s_quantity = s_quantity - %s + IF(s_quantity >= %s + 10, 0, 91), "
-            "s_ytd = s_ytd + %s, s_order_cnt = s_order_cnt + 1 WHERE s_w_id = %s AND s_i_id = %s",
-            *(QUANTITY, QUANTITY, QUANTITY, w, item),
-        )
+    rows = session.sql(
+        "SELECT d_next_o_id - 1, d_tax, w_tax, c_discount, c_last, c_credit "
+        "FROM district, warehouse, customer WHERE d_w_id = %s AND d_id = %s AND w_id = %s "
+        "AND c_w_id = %s AND c_d_id = %s AND c_id = %s",
+        *(w, d, w, w, d, at.customer),
+    )
+    number = int(rows[0][0])
+    found = prices(session, at)
     session.sql(
         "INSERT INTO orders (o_id, o_d_id, o_w_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt, "
         "o_all_local) VALUES (%s, %s, %s, %s, NOW(), NULL, %s, 1)",
@@ -72,6 +66,12 @@ def new_order(session: Session, at: Place) -> int:
             "VALUES (%s, %s, %s, %s, %s, %s, NULL, %s, %s, %s)",
             *(number, d, w, place, item, w, QUANTITY, QUANTITY * found[item], "x" * 24),
         )
+    for item in at.items:
+        session.sql(
+            "UPDATE stock SET s_quantity = s_quantity - %s + IF(s_quantity >= %s + 10, 0, 91), "
+            "s_ytd = s_ytd + %s, s_order_cnt = s_order_cnt + 1 WHERE s_w_id = %s AND s_i_id = %s",
+            *(QUANTITY, QUANTITY, QUANTITY, w, item),
+        )
     return number
 
 
@@ -83,19 +83,21 @@ def payment(session: Session, at: Place, amount: Decimal) -> None:
         "UPDATE district SET d_ytd = d_ytd + %s WHERE d_w_id = %s AND d_id = %s", amount, w, d
     )
     session.sql(
-        "SELECT c_balance, c_credit FROM customer "
-        "WHERE c_w_id = %s AND c_d_id = %s AND c_id = %s FOR UPDATE",
-        *(w, d, c),
+        "SELECT w_name, d_name FROM warehouse, district "
+        "WHERE w_id = %s AND d_w_id = %s AND d_id = %s",
+        *(w, w, d),
     )
     session.sql(
         "UPDATE customer SET c_balance = c_balance - %s, c_ytd_payment = c_ytd_payment + %s, "
         "c_payment_cnt = c_payment_cnt + 1 WHERE c_w_id = %s AND c_d_id = %s AND c_id = %s",
         *(amount, amount, w, d, c),
     )
+    balance(session, at)
     session.sql(
         "INSERT INTO history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, "
-        "h_data) VALUES (%s, %s, %s, %s, %s, NOW(), %s, 'isolation test')",
-        *(c, d, w, d, w, amount),
+        "h_data) SELECT %s, %s, %s, %s, %s, NOW(), %s, CONCAT(w_name, '    ', d_name) "
+        "FROM warehouse, district WHERE w_id = %s AND d_w_id = %s AND d_id = %s",
+        *(c, d, w, d, w, amount, w, w, d),
     )
 
 
@@ -142,11 +144,11 @@ def delivery(session: Session, at: Place) -> tuple[int, Decimal] | None:
         "DELETE FROM new_orders WHERE no_w_id = %s AND no_d_id = %s AND no_o_id = %s", *order
     )
     whose = "WHERE o_w_id = %s AND o_d_id = %s AND o_id = %s"
-    customer = int(session.sql(f"SELECT o_c_id FROM orders {whose} FOR UPDATE", *order)[0][0])
     session.sql(f"UPDATE orders SET o_carrier_id = 4 {whose}", *order)
+    customer = int(session.sql(f"SELECT o_c_id FROM orders {whose}", *order)[0][0])
     lines = "WHERE ol_w_id = %s AND ol_d_id = %s AND ol_o_id = %s"
-    session.sql(f"UPDATE order_line SET ol_delivery_d = NOW() {lines}", *order)
     total = Decimal(session.sql(f"SELECT SUM(ol_amount) FROM order_line {lines}", *order)[0][0])
+    session.sql(f"UPDATE order_line SET ol_delivery_d = NOW() {lines}", *order)
     session.sql(
         "UPDATE customer SET c_balance = c_balance + %s, c_delivery_cnt = c_delivery_cnt + 1 "
         "WHERE c_w_id = %s AND c_d_id = %s AND c_id = %s",
