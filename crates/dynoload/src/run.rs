@@ -160,7 +160,7 @@ fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
 
 /// Connects, says hello, and runs the plan.
 fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> Result<(), Error> {
-    let connector = Connector::new(&plan.target, &plan.session);
+    let connector = Connector::new(&plan.target, &plan.session, plan.workload.converses());
     let connected = connector.and_then(|connector| {
         let first = if plan.target.noop {
             None
@@ -210,6 +210,7 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
         }
         AnyWorkload::Oltp(oltp) => Phases::new(plan, oltp, &shared, record).run(first),
         AnyWorkload::Slap(slap) => Phases::new(plan, slap, &shared, record).run(first),
+        AnyWorkload::Tpcc(tpcc) => Phases::new(plan, tpcc, &shared, record).run(first),
         AnyWorkload::AccessLog(log) => accesslog::Writer::open(log)
             .and_then(|writer| Phases::new(plan, &writer, &shared, record).run(first)),
     };

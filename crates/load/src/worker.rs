@@ -55,6 +55,12 @@ pub trait Worker: Send {
         0
     }
 
+    /// In a closed load: how long to rest before the next op, besides the load's own pauses. Asked
+    /// before the first op of a phase and after each.
+    fn pause_ns(&mut self) -> u64 {
+        0
+    }
+
     /// Told what was measured. Not timed.
     fn after_op(&mut self, sample: &Sample) {
         let _ = sample;

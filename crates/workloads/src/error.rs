@@ -144,11 +144,11 @@ impl Error {
         match self {
             Error::Load { source, .. }
             | Error::Prepare { source, .. }
+            | Error::Session { source, .. }
             | Error::Observe { source, .. } => source.is_fatal(),
             Error::Lost { .. } => true,
             Error::Connect { .. }
             | Error::Password { .. }
-            | Error::Session { .. }
             | Error::Rows { .. }
             | Error::Stopped
             | Error::Histogram(_)

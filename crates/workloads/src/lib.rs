@@ -21,6 +21,7 @@ pub mod script;
 pub mod session;
 pub mod slap;
 pub mod statements;
+pub mod tpcc;
 pub mod watchdog;
 mod workload;
 

@@ -28,9 +28,11 @@ pub struct Connector {
 }
 
 impl Connector {
-    /// For this target and these `session` statements. Reads the password from the environment.
-    pub fn new(target: &Target, session: &[String]) -> Result<Connector, Error> {
+    /// For this target and these `session` statements; `several` allows statements to be sent
+    /// together. Reads the password from the environment.
+    pub fn new(target: &Target, session: &[String], several: bool) -> Result<Connector, Error> {
         let mut options = Options::new(address(target));
+        options.multi_statements = several;
         options.user = target.user.clone();
         options.database = target.database.clone();
         options.password = match &target.password_env {
@@ -83,15 +85,7 @@ impl Connector {
 
     /// Runs the `session` statements.
     pub fn begin_session(&self, connection: &mut Connection) -> Result<(), Error> {
-        for statement in &self.session {
-            connection
-                .execute_sql(statement)
-                .map_err(|source| Error::Session {
-                    statement: statement.clone(),
-                    source,
-                })?;
-        }
-        Ok(())
+        run_session(&self.session, connection)
     }
 
     /// A connection in place of the lost connection number `number`: tried for at most 5 s.
@@ -160,6 +154,18 @@ impl Connector {
         options.connect_timeout = within;
         Connection::connect(&options).map_err(|source| Error::Connect { source })
     }
+}
+
+/// Runs statements that a connection begins with.
+pub(crate) fn run_session(statements: &[String], connection: &mut Connection) -> Result<(), Error> {
+    for statement in statements {
+        let done = connection.execute_sql(statement);
+        done.map_err(|source| Error::Session {
+            statement: statement.clone(),
+            source,
+        })?;
+    }
+    Ok(())
 }
 
 fn address(target: &Target) -> Address {

@@ -90,8 +90,11 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
             .into_iter()
             .map(|(worker, turns)| Lane::new(worker, turns))
             .collect();
+        let now_ns = rules.clock.now_ns();
         for (place, lane) in lanes.iter_mut().enumerate() {
             lane.watch(&poller, place)?;
+            let pause_ns = lane.worker.as_mut().map_or(0, Worker::pause_ns);
+            lane.turns.rest(pause_ns, now_ns);
         }
         Ok(Loop {
             rules,
@@ -253,6 +256,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         if let Some(worker) = &mut lane.worker {
             worker.after_op(&sample);
             // After the drain there is no next op, and the next phase begins with whole workers.
+            lane.turns.rest(worker.pause_ns(), ended_ns);
             if worker.needs_mending() && !self.is_drained(ended_ns) {
                 self.mend(place);
             }

@@ -121,6 +121,12 @@ impl Closed {
         }
     }
 
+    pub(super) fn rest(&mut self, pause_ns: u64, now_ns: u64) {
+        if pause_ns > 0 {
+            self.ready_ns = self.ready_ns.max(now_ns) + pause_ns;
+        }
+    }
+
     /// All that it should do or, where there is a limit of time, all that it took: an op is due
     /// when its worker is free.
     pub(super) fn scheduled(&self) -> u64 {
@@ -241,6 +247,26 @@ mod tests {
         let end = Next::Wait(100);
         assert_eq!(turns.next(90), end, "due at 120, and the phase ends at 100");
         assert_eq!(turns.next(100), Next::Over);
+    }
+
+    #[test]
+    fn a_worker_that_rests_begins_later_than_its_pause_alone_would_let_it() {
+        let think = Think {
+            pauses: Pauses::Constant,
+            mean_ns: 30,
+            draws: Purpose::new(1, "think"),
+        };
+        let mut turns = Closed::new(time(1000), Some(think), 40, 0, (1, 2));
+        turns.rest(5, 0);
+        assert_eq!(
+            turns.next(0),
+            Next::Wait(25),
+            "half of the ramp, and the rest"
+        );
+        assert_eq!(index(turns.next(25)), Some(1));
+        turns.ended(50);
+        turns.rest(100, 50);
+        assert_eq!(turns.next(50), Next::Wait(180));
     }
 
     #[test]

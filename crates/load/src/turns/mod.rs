@@ -67,6 +67,13 @@ impl Turns {
         }
     }
 
+    /// The worker rests: in a closed load its next turn is so much later.
+    pub fn rest(&mut self, pause_ns: u64, now_ns: u64) {
+        if let Turns::Closed(closed) = self {
+            closed.rest(pause_ns, now_ns);
+        }
+    }
+
     /// Ops that the schedule held for this worker.
     pub fn scheduled(&self) -> u64 {
         match self {

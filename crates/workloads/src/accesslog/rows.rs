@@ -3,7 +3,7 @@
 
 use super::pool;
 use super::visits::{Origin, Request, Visits};
-use crate::fill::{Layout, Source};
+use crate::fill::{Layout, Row, Source};
 
 /// 2004-09-01 00:00:00 UTC in days since 1970-01-01: when the log begins.
 const FIRST_DAY: u64 = 12_662;
@@ -27,16 +27,10 @@ impl MadeRows {
 impl Source for MadeRows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         let request = self.visits.request(index);
-        if layout == Layout::Values {
-            out.push(b'(');
-        }
-        out.extend_from_slice(itoa::Buffer::new().format(index + 1).as_bytes());
-        let mut row = Row { layout, out };
+        let mut row = Row::begin(layout, out);
+        row.int(index + 1);
         write(&request, &mut row);
-        out.extend_from_slice(match layout {
-            Layout::Lines => b"\n",
-            Layout::Values => b"),",
-        });
+        row.end();
     }
 }
 
@@ -71,38 +65,6 @@ fn write(request: &Request, row: &mut Row<'_>) {
         out.extend_from_slice(itoa::Buffer::new().format(node).as_bytes());
     });
     row.text(|out| date_time(request.at_s, out));
-}
-
-/// The columns behind the first.
-struct Row<'a> {
-    layout: Layout,
-    out: &'a mut Vec<u8>,
-}
-
-impl Row<'_> {
-    fn text(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        let (before, after): (&[u8], &[u8]) = match self.layout {
-            Layout::Lines => (b"\t", b""),
-            Layout::Values => (b",'", b"'"),
-        };
-        self.out.extend_from_slice(before);
-        write(self.out);
-        self.out.extend_from_slice(after);
-    }
-
-    fn null(&mut self) {
-        self.out.extend_from_slice(match self.layout {
-            Layout::Lines => b"\t\\N",
-            Layout::Values => b",NULL",
-        });
-    }
-
-    fn maybe<T>(&mut self, value: Option<T>, write: impl FnOnce(T, &mut Vec<u8>)) {
-        match value {
-            Some(value) => self.text(|out| write(value, out)),
-            None => self.null(),
-        }
-    }
 }
 
 /// `YYYY-MM-DD hh:mm:ss`.

@@ -61,6 +61,9 @@ pub struct PhaseSummary {
     pub reconnects: u64,
     /// Statements answered, by class.
     pub statements: Statements,
+    /// What the workload counted, by its own names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, u64>,
     /// Open load: how late ops began although a connection was free.
     pub send_lag: Option<SendLag>,
     /// Open load: the most ops that were due and had not begun.
@@ -151,6 +154,7 @@ impl PhaseSummary {
             retries: BTreeMap::new(),
             reconnects: 0,
             statements: Statements::default(),
+            counters: BTreeMap::new(),
             send_lag: None,
             backlog_max: None,
             drain_s: 0.0,
@@ -183,6 +187,7 @@ impl PhaseSummary {
             statements,
             retries,
             reconnects,
+            counters,
         } = account;
         Ok(PhaseSummary {
             phase: phase.to_owned(),
@@ -202,6 +207,10 @@ impl PhaseSummary {
             retries: by_text(retries),
             reconnects: *reconnects,
             statements: *statements,
+            counters: counters
+                .iter()
+                .map(|(&name, &count)| (name.to_owned(), count))
+                .collect(),
             send_lag: end.send_lag.as_ref().map(SendLag::of),
             backlog_max: end.backlog_max,
             drain_s: seconds(end.drain_ns),

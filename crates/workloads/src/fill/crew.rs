@@ -36,7 +36,10 @@ impl<'a, S: Source> Crew<'a, S> {
             shared,
             tables,
             queue: Queue::new(tables.iter().map(|table| (table.rows, table.chunk_rows))),
-            progress: tables.iter().map(|_| Progress::default()).collect(),
+            progress: tables
+                .iter()
+                .map(|table| Progress::new(table.rows_of(0..table.rows)))
+                .collect(),
             refuses_local_files: AtomicBool::new(false),
             error: Mutex::new(None),
         }

@@ -100,13 +100,13 @@ impl<S: Source> Loader<'_, S> {
                 other => other,
             }
         }?;
-        let sent = rows.end - rows.start;
+        let table = &self.crew.tables[number];
+        let sent = table.rows_of(rows.clone());
         if loaded == sent {
             return Ok(());
         }
-        let table = &self.crew.tables[number];
         let mut message = format!("{loaded} of {sent} rows went in");
-        if sent != table.rows {
+        if rows.end - rows.start != table.rows {
             message += &format!(" (rows {} to {})", rows.start + 1, rows.end);
         }
         Err(Error::Rows {
@@ -144,7 +144,8 @@ impl<S: Source> Loader<'_, S> {
                 table.source.write(next, Layout::Lines, piece);
                 next += 1;
             }
-            crew.progress[number].add(crew.shared, table, next - from, false);
+            let made = table.rows_of(from..next);
+            crew.progress[number].add(crew.shared, table, made, false);
             Ok(next < rows.end)
         });
         self.slot.end();
@@ -178,7 +179,8 @@ impl<S: Source> Loader<'_, S> {
             let done = done.map_err(|source| self.failed(table, "INSERT", source))?;
             self.refuse_warnings(table, done.warnings)?;
             taken += done.affected_rows;
-            crew.progress[number].add(crew.shared, table, next - from, false);
+            let made = table.rows_of(from..next);
+            crew.progress[number].add(crew.shared, table, made, false);
         }
         Ok(taken)
     }

@@ -13,12 +13,17 @@ mod crew;
 mod loader;
 mod progress;
 mod queue;
+mod row;
+
+use std::ops::Range;
 
 use wire::Connection;
 
 use crate::error::Error;
 use crate::workload::Shared;
 use crew::Crew;
+
+pub use row::Row;
 
 /// How rows are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +38,14 @@ pub enum Layout {
 ///
 /// Values must be plain ASCII without tabs, line ends, quotes or backslashes: nothing is escaped.
 pub trait Source: Sync {
-    /// Appends row `index`, from 0.
+    /// Appends row `index`, from 0; or all rows of that index, where it stands for several.
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>);
+
+    /// How many rows that is.
+    fn rows_at(&self, index: u64) -> u64 {
+        let _ = index;
+        1
+    }
 }
 
 /// A table to be made.
@@ -44,15 +55,22 @@ pub struct Table<S> {
     pub name: String,
     /// The CREATE TABLE statement.
     pub create: String,
-    /// How many rows.
+    /// How many indexes of its source; so many rows, unless that says otherwise.
     pub rows: u64,
     /// What is in them.
     pub source: S,
-    /// How many rows one statement loads, at least 1. Chunks of a table are begun in ascending
+    /// How many indexes one statement loads, at least 1. Chunks of a table are begun in ascending
     /// order and may go in at the same time; a table of one chunk has its rows in order.
     pub chunk_rows: u64,
     /// When all rows are in: steps, as errors are to call them, and their statements.
     pub after: Vec<(String, String)>,
+}
+
+impl<S: Source> Table<S> {
+    /// How many rows these indexes are.
+    fn rows_of(&self, indexes: Range<u64>) -> u64 {
+        indexes.map(|index| self.source.rows_at(index)).sum()
+    }
 }
 
 /// What follows the engine in CREATE TABLE: `create_options` of a plan with a space before them.

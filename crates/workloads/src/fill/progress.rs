@@ -13,8 +13,9 @@ use crate::workload::Shared;
 const TELL_EVERY: Duration = Duration::from_millis(500);
 
 /// What is known of one table.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Progress {
+    rows_total: u64,
     at: Mutex<At>,
 }
 
@@ -26,6 +27,14 @@ struct At {
 }
 
 impl Progress {
+    /// Nothing is sent yet of so many rows.
+    pub fn new(rows_total: u64) -> Progress {
+        Progress {
+            rows_total,
+            at: Mutex::default(),
+        }
+    }
+
     /// More rows were sent. Told if it was a while ago that something was, or `always`; under the
     /// lock, so that the numbers told only grow.
     pub fn add<S>(&self, shared: &Shared, table: &Table<S>, rows: u64, always: bool) {
@@ -43,7 +52,7 @@ impl Progress {
                 t_s: seconds(shared.clock.now_ns()),
                 table: Some(table.name.clone()),
                 rows: Some(at.rows),
-                rows_total: Some(table.rows),
+                rows_total: Some(self.rows_total),
             }));
         }
     }

@@ -37,6 +37,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
         AnyWorkload::Oltp(oltp) => oltp.check(&plan.phases),
         AnyWorkload::AccessLog(log) => log.check(),
         AnyWorkload::Slap(slap) => slap.check(),
+        AnyWorkload::Tpcc(tpcc) => tpcc.check(plan.connections, &plan.phases),
     }
 }
 
@@ -47,6 +48,12 @@ fn noop(plan: &Plan) -> Result<(), PlanError> {
         return refuse(
             "there is no server to answer the statements",
             "use a load workload",
+        );
+    }
+    if plan.workload.converses() {
+        return refuse(
+            "the workload goes on by what a server answers",
+            "use a server, or the workload `oltp`",
         );
     }
     if plan

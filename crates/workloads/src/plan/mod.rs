@@ -21,6 +21,7 @@ use crate::accesslog::AccessLog;
 use crate::oltp::Oltp;
 use crate::slap::Slap;
 use crate::statements::Statements;
+use crate::tpcc::Tpcc;
 
 /// The newest version of the plan format that this program reads; it reads all older ones too.
 /// History: 1, the first. 2: load models, limits by ops, retries, the workload `oltp`; every plan
@@ -124,10 +125,13 @@ pub enum AnyWorkload {
     AccessLog(AccessLog),
     /// What mysqlslap makes up by itself.
     Slap(Slap),
+    /// TPC-C-like.
+    #[serde(rename = "tpcc")]
+    Tpcc(Tpcc),
 }
 
 /// The values of `kind`.
-const KINDS: [&str; 4] = ["statements", "oltp", "accesslog", "slap"];
+const KINDS: [&str; 5] = ["statements", "oltp", "accesslog", "slap", "tpcc"];
 
 impl Plan {
     /// Reads a plan and checks it.
@@ -185,8 +189,17 @@ impl AnyWorkload {
     pub fn is_load(&self) -> bool {
         match self {
             AnyWorkload::Statements(_) => false,
-            AnyWorkload::Oltp(_) | AnyWorkload::AccessLog(_) | AnyWorkload::Slap(_) => true,
+            AnyWorkload::Oltp(_)
+            | AnyWorkload::AccessLog(_)
+            | AnyWorkload::Slap(_)
+            | AnyWorkload::Tpcc(_) => true,
         }
+    }
+
+    /// True for a workload that sends several statements at once, and goes on by what it is
+    /// answered.
+    pub fn converses(&self) -> bool {
+        matches!(self, AnyWorkload::Tpcc(_))
     }
 
     /// How many connections fill the tables.
@@ -194,6 +207,7 @@ impl AnyWorkload {
         match self {
             AnyWorkload::Statements(_) | AnyWorkload::AccessLog(_) | AnyWorkload::Slap(_) => 1,
             AnyWorkload::Oltp(oltp) => oltp.loaders as usize,
+            AnyWorkload::Tpcc(tpcc) => tpcc.loaders as usize,
         }
     }
 
@@ -216,6 +230,7 @@ impl AnyWorkload {
                     "oltp" => typed(keys, "workload").map(AnyWorkload::Oltp),
                     "accesslog" => typed(keys, "workload").map(AnyWorkload::AccessLog),
                     "slap" => typed(keys, "workload").map(AnyWorkload::Slap),
+                    "tpcc" => typed(keys, "workload").map(AnyWorkload::Tpcc),
                     other => Err(PlanError::unknown("workload.kind", "value", other, &KINDS)),
                 }
             }

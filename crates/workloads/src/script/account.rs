@@ -31,6 +31,9 @@ impl Statements {
     }
 }
 
+/// What a workload counts, by its own names.
+pub type Counters = BTreeMap<&'static str, u64>;
+
 /// One worker's account of a phase, or the sum of several.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Account {
@@ -40,6 +43,8 @@ pub struct Account {
     pub retries: BTreeMap<u16, u64>,
     /// Connections made in place of lost ones.
     pub reconnects: u64,
+    /// What the workload counted.
+    pub counters: Counters,
 }
 
 impl Account {
@@ -54,6 +59,7 @@ impl Account {
                 },
             retries,
             reconnects,
+            counters,
         } = other;
         self.statements.read += read;
         self.statements.write += write;
@@ -62,5 +68,8 @@ impl Account {
             *self.retries.entry(code).or_default() += count;
         }
         self.reconnects += reconnects;
+        for (&name, count) in counters {
+            *self.counters.entry(name).or_default() += count;
+        }
     }
 }

@@ -9,14 +9,23 @@ mod say;
 mod worker;
 
 use load::Turn;
+use wire::{Done, Row};
 
-pub use account::{Account, Statements};
+pub use account::{Account, Counters, Statements};
 pub use say::{Params, Prepared, Say};
 pub use worker::ScriptWorker;
 
 /// One op as a conversation with the server: drawn once, and repeatable from its first step with
 /// the same inputs.
 pub trait Script: Send {
+    /// True for a script whose next step depends on rows.
+    const HEARS: bool = false;
+
+    /// SQL that each connection begins with, before anything is prepared.
+    fn session(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// SQL to prepare on each connection, in the order of [`Say::execute`]'s numbers.
     fn prepared(&self) -> Vec<String>;
 
@@ -26,6 +35,36 @@ pub trait Script: Send {
     /// Writes the command of step `step` (from 0) of the op drawn last; false when there is no such
     /// step: the op is done.
     fn step(&mut self, step: usize, say: Say<'_>) -> bool;
+
+    /// A row of the answer to the step said last, in its result set `set`, from 0; where it hears.
+    fn hear(&mut self, set: usize, row: Row<'_>) {
+        let _ = (set, row);
+    }
+
+    /// The whole answer to the step said last is there; an error says what is wrong with the data,
+    /// and then the op failed.
+    fn check(&mut self, done: &Done) -> Result<(), &'static str> {
+        let _ = done;
+        Ok(())
+    }
+
+    /// The op drawn last ended.
+    fn ended(&mut self, is_ok: bool) {
+        let _ = is_ok;
+    }
+
+    /// A phase begins.
+    fn begin_phase(&mut self) {}
+
+    /// How long to rest before the next op: asked before the first op of a phase and after each.
+    fn pause_ns(&mut self) -> u64 {
+        0
+    }
+
+    /// What was counted since this was asked last.
+    fn take_counters(&mut self) -> Counters {
+        Counters::new()
+    }
 
     /// True if a retry must begin with ROLLBACK, because the op opens a transaction.
     fn is_transaction(&self) -> bool;

@@ -45,6 +45,13 @@ impl<'a> Say<'a> {
         command::query_with(self.out, write);
     }
 
+    /// SQL as text, if `write` has any.
+    pub fn query_if(self, write: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
+        let mut has_any = false;
+        self.query_with(|out| has_any = write(out));
+        has_any
+    }
+
     /// A prepared statement, by its place in [`super::Script::prepared`]. All its parameters must
     /// follow, in order.
     pub fn execute(self, statement: usize) -> Params<'a> {

@@ -7,7 +7,7 @@ use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
 use load::{Outcome, Progress, Turn, Worker};
-use wire::{Connection, Discard, Done, Encoding};
+use wire::{Column, Connection, Done, Encoding, Row, Rows};
 
 use super::account::Account;
 use super::say::{Prepared, Say};
@@ -16,6 +16,7 @@ use crate::error::Error;
 use crate::event::{ErrorEvent, Event};
 use crate::line::{Line, Mended};
 use crate::refusal::{code_of, KILLED, LOST};
+use crate::session::run_session;
 use crate::workload::{Shared, SqlWorker};
 
 /// The ops of a phase are numbered on from here: a phase never has so many.
@@ -34,6 +35,28 @@ pub struct ScriptWorker<S> {
     /// Of the op at hand.
     retries: u16,
     killed: bool,
+    /// Result sets that the answer to the step at hand began.
+    sets: usize,
+}
+
+/// Hands an answer's rows to the script, if it hears.
+struct Ear<'a, S> {
+    script: &'a mut S,
+    sets: &'a mut usize,
+}
+
+impl<S: Script> Rows for Ear<'_, S> {
+    fn columns(&mut self, _columns: &[Column]) {
+        *self.sets += 1;
+    }
+
+    fn row(&mut self, row: Row<'_>) {
+        self.script.hear(*self.sets - 1, row);
+    }
+
+    fn wants_rows(&self) -> bool {
+        S::HEARS
+    }
 }
 
 /// Whom the script talks to.
@@ -69,14 +92,22 @@ impl<S: Script> ScriptWorker<S> {
             at: At::Step(0),
             retries: 0,
             killed: false,
+            sets: 0,
         };
         worker.prepare()?;
         Ok(worker)
     }
 
-    /// Prepares all statements on the connection at hand, which is not polled yet.
+    /// Runs the script's session statements and prepares all others, on the connection at hand,
+    /// which is not polled yet.
     fn prepare(&mut self) -> Result<(), Error> {
         self.prepared.clear();
+        if let Link::Server(line) = &mut self.link {
+            let Some(connection) = line.connection() else {
+                return Ok(());
+            };
+            run_session(&self.script.session(), connection)?;
+        }
         for sql in self.script.prepared() {
             let prepared = match &mut self.link {
                 Link::Noop(_) => Prepared {
@@ -137,6 +168,7 @@ impl<S: Script> ScriptWorker<S> {
             ..
         } = self;
         let mut encoding = Encoding::Text;
+        self.sets = 0;
         match link {
             Link::Server(line) => {
                 let connection = line.connection().ok_or(wire::Error::Lost {
@@ -223,6 +255,7 @@ impl<S: Script> ScriptWorker<S> {
         if let (Outcome::Failed(_), Err(error)) = (outcome, &result) {
             self.tell(error);
         }
+        self.script.ended(outcome == Outcome::Ok);
         Progress::Ended(outcome)
     }
 
@@ -273,7 +306,11 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
         let Some(connection) = line.connection() else {
             return Progress::Ended(Outcome::Failed(LOST));
         };
-        let answer = match connection.resume(&mut Discard) {
+        let mut ear = Ear {
+            script: &mut self.script,
+            sets: &mut self.sets,
+        };
+        let answer = match connection.resume(&mut ear) {
             Ok(None) => return Progress::Waits,
             Ok(Some(done)) => Ok(done),
             Err(error) => Err(error),
@@ -281,7 +318,12 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
         match (std::mem::replace(&mut self.at, At::Step(0)), answer) {
             (At::Step(step), Ok(done)) => {
                 self.account.statements.count(&done);
-                self.say(step + 1)
+                match self.script.check(&done) {
+                    Ok(()) => self.say(step + 1),
+                    Err(wrong) => self.refused(wire::Error::Usage {
+                        what: wrong.to_owned(),
+                    }),
+                }
             }
             (At::Step(_), Err(error)) => self.refused(error),
             (At::Rollback { refused, again }, Ok(_)) => self.after_rollback(refused, again),
@@ -316,6 +358,10 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
 
     fn retries(&self) -> u16 {
         self.retries
+    }
+
+    fn pause_ns(&mut self) -> u64 {
+        self.script.pause_ns()
     }
 
     fn needs_mending(&self) -> bool {
@@ -362,6 +408,7 @@ impl<S: Script + 'static> SqlWorker for ScriptWorker<S> {
             }
         }
         self.phases += 1;
+        self.script.begin_phase();
         self.set_polled(true);
         Ok(())
     }
@@ -378,6 +425,7 @@ impl<S: Script + 'static> SqlWorker for ScriptWorker<S> {
     }
 
     fn account(&mut self) -> Account {
+        self.account.counters = self.script.take_counters();
         std::mem::take(&mut self.account)
     }
 

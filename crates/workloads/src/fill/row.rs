@@ -1,0 +1,80 @@
+//! One row, value by value, in either layout.
+
+use super::Layout;
+
+/// A row that is being written.
+#[derive(Debug)]
+pub struct Row<'a> {
+    layout: Layout,
+    out: &'a mut Vec<u8>,
+    is_first: bool,
+}
+
+impl<'a> Row<'a> {
+    /// Begins a row at the end of `out`.
+    pub fn begin(layout: Layout, out: &'a mut Vec<u8>) -> Row<'a> {
+        if layout == Layout::Values {
+            out.push(b'(');
+        }
+        Row {
+            layout,
+            out,
+            is_first: true,
+        }
+    }
+
+    /// A value whose text `write` appends.
+    pub fn text(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.separate();
+        if self.layout == Layout::Values {
+            self.out.push(b'\'');
+        }
+        write(self.out);
+        if self.layout == Layout::Values {
+            self.out.push(b'\'');
+        }
+    }
+
+    /// An integer.
+    pub fn int(&mut self, value: u64) {
+        self.separate();
+        self.out
+            .extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    }
+
+    /// NULL.
+    pub fn null(&mut self) {
+        self.separate();
+        self.out.extend_from_slice(match self.layout {
+            Layout::Lines => b"\\N",
+            Layout::Values => b"NULL",
+        });
+    }
+
+    /// A value that may be missing.
+    pub fn maybe<T>(&mut self, value: Option<T>, write: impl FnOnce(T, &mut Vec<u8>)) {
+        match value {
+            Some(value) => self.text(|out| write(value, out)),
+            None => self.null(),
+        }
+    }
+
+    /// Ends the row.
+    pub fn end(self) {
+        self.out.extend_from_slice(match self.layout {
+            Layout::Lines => b"\n",
+            Layout::Values => b"),",
+        });
+    }
+
+    fn separate(&mut self) {
+        if self.is_first {
+            self.is_first = false;
+            return;
+        }
+        self.out.push(match self.layout {
+            Layout::Lines => b'\t',
+            Layout::Values => b',',
+        });
+    }
+}

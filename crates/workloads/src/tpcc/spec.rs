@@ -1,0 +1,180 @@
+//! The plan of the workload `tpcc`: its keys, their defaults and ranges.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::defaults::{innodb, number};
+use crate::plan::{engine_name, Phase, PlanError};
+
+/// Terminals of a warehouse, by the specification.
+pub const TERMINALS: u32 = 10;
+/// More warehouses than that are a mistake: 10 TB.
+const WAREHOUSES_MAX: u32 = 100_000;
+/// More loading connections than that help nobody.
+const LOADERS_MAX: u32 = 256;
+
+/// The workload `tpcc`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tpcc {
+    /// The scale.
+    #[serde(default = "number::<1>")]
+    pub warehouses: u32,
+    /// Whether terminals wait.
+    #[serde(default)]
+    pub mode: Mode,
+    /// How the next transaction is chosen.
+    #[serde(default)]
+    pub mix: Mix,
+    /// Whose warehouse an unpaced connection works for.
+    #[serde(default)]
+    pub home: Home,
+    /// Of all connections.
+    #[serde(default)]
+    pub isolation: Isolation,
+    /// True declares the foreign keys when all rows are in.
+    #[serde(default)]
+    pub foreign_keys: bool,
+    /// True gives `history` a counting primary key.
+    #[serde(default)]
+    pub history_key: bool,
+    /// With `paced`: keying and think times, times this.
+    #[serde(default = "one")]
+    pub pause_scale: f64,
+    /// The storage engine.
+    #[serde(default = "innodb")]
+    pub engine: String,
+    /// Put after CREATE TABLE.
+    #[serde(default)]
+    pub create_options: String,
+    /// How many connections fill the tables.
+    #[serde(default = "number::<4>")]
+    pub loaders: u32,
+    /// Each acknowledged new order is appended to this file, and synced: `w_id d_id o_id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success_file: Option<PathBuf>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Whether terminals wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Each connection begins its next transaction at once, or by the plan's own load model.
+    #[default]
+    Unpaced,
+    /// Ten terminals a warehouse with keying and think times.
+    Paced,
+}
+
+/// How the next transaction is chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mix {
+    /// From a shuffled deck of 23 cards, one for each connection.
+    #[default]
+    Deck,
+    /// By weights.
+    Weighted,
+}
+
+/// Whose warehouse an unpaced connection works for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Home {
+    /// Always the same one.
+    #[default]
+    Bound,
+    /// Any, drawn for each transaction.
+    Random,
+}
+
+/// The isolation level of all connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Isolation {
+    /// InnoDB's own; with the locking reads of this workload it is what the specification asks for.
+    #[default]
+    RepeatableRead,
+    /// Weaker than the specification asks for.
+    ReadCommitted,
+    /// Plain reads lock, too.
+    Serializable,
+}
+
+impl Isolation {
+    /// As SQL spells it.
+    pub fn as_sql(self) -> &'static str {
+        match self {
+            Isolation::RepeatableRead => "REPEATABLE READ",
+            Isolation::ReadCommitted => "READ COMMITTED",
+            Isolation::Serializable => "SERIALIZABLE",
+        }
+    }
+}
+
+impl Tpcc {
+    /// Checks what types can't say.
+    pub(crate) fn check(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
+        engine_name(&self.engine)?;
+        let ranges = [
+            ("warehouses", self.warehouses, WAREHOUSES_MAX),
+            ("loaders", self.loaders, LOADERS_MAX),
+        ];
+        for (key, value, most) in ranges {
+            if !(1..=most).contains(&value) {
+                let hint = format!("give a number from 1 to {most}");
+                let path = format!("workload.{key}");
+                return Err(PlanError::new(&path, &value.to_string(), &hint));
+            }
+        }
+        // Written this way round so that a NaN is refused too.
+        let is_scale = self.pause_scale > 0.0 && self.pause_scale <= 100.0;
+        if !is_scale {
+            let (path, message) = ("workload.pause_scale", self.pause_scale.to_string());
+            return Err(PlanError::new(
+                path,
+                &message,
+                "give a number above 0, at most 100",
+            ));
+        }
+        match self.mode {
+            Mode::Paced => self.paced(connections, phases),
+            Mode::Unpaced => Ok(()),
+        }
+    }
+
+    fn paced(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
+        if self.home == Home::Random {
+            let message = "`random`, but a terminal has one warehouse";
+            return Err(PlanError::new(
+                "workload.home",
+                message,
+                "leave it out, or `mode`",
+            ));
+        }
+        let timed = |phase: &&Phase| phase.name != crate::plan::PhaseName::Load;
+        let Some(phase) = phases.iter().find(timed) else {
+            return Ok(());
+        };
+        let terminals = self.warehouses.saturating_mul(TERMINALS);
+        if connections != terminals {
+            let message = format!(
+                "{connections}, but {} warehouses have {terminals} terminals",
+                self.warehouses
+            );
+            let hint = "with mode `paced` give 10 connections a warehouse";
+            return Err(PlanError::new("connections", &message, hint));
+        }
+        if phase.arrivals.is_some() || phase.search.is_some() || phase.think.is_some() {
+            let message = "`paced` terminals have pauses of their own";
+            let hint = "leave `arrivals`, `search` and `think` out, or `mode`";
+            return Err(PlanError::new("workload.mode", message, hint));
+        }
+        Ok(())
+    }
+}

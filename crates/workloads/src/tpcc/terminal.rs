@@ -1,0 +1,211 @@
+//! One connection's part: which transaction, where, with which inputs, and what came of it.
+
+use load::{Purpose, Turn};
+use wire::{Done, Row};
+
+use super::counts::Counts;
+use super::kind::{Kind, Kinds, Pauses};
+use super::nurand::Constants;
+use super::spec::{self, Isolation, Mode, Tpcc};
+use super::success::SuccessFile;
+use super::txn::{Delivery, Home, NewOrder, OrderStatus, Payment, StockLevel, Transaction};
+use crate::script::{Counters, Say, Script};
+
+/// The names of the ops, in the order of their numbers.
+pub const OPS: [&str; 6] = [
+    "new_order",
+    "new_order_rollback",
+    "payment",
+    "order_status",
+    "delivery",
+    "stock_level",
+];
+
+/// A terminal, or a connection that is like one but never waits.
+#[derive(Debug)]
+pub struct Terminal {
+    home: Home,
+    wanders: bool,
+    isolation: Isolation,
+    inputs: Purpose,
+    kinds: Kinds,
+    /// With `paced`.
+    pauses: Option<Pauses>,
+    success: Option<SuccessFile>,
+    /// Of the transaction drawn last, if there was one in this phase.
+    kind: Option<Kind>,
+    next: Kind,
+    step: usize,
+    counts: Counts,
+    new_order: NewOrder,
+    payment: Payment,
+    order_status: OrderStatus,
+    delivery: Delivery,
+    stock_level: StockLevel,
+}
+
+impl Terminal {
+    /// Terminal `number`: those of a warehouse stand one warehouse after the other, each with a
+    /// district of its own.
+    pub fn new(tpcc: &Tpcc, seed: u64, number: usize, success: Option<SuccessFile>) -> Terminal {
+        let place = number as u32;
+        let home = Home {
+            warehouses: tpcc.warehouses,
+            warehouse: place % tpcc.warehouses + 1,
+            district: place / tpcc.warehouses % 10 + 1,
+            constants: Constants::of_run(seed),
+        };
+        let mut kinds = Kinds::new(tpcc.mix, seed, number);
+        Terminal {
+            home,
+            wanders: tpcc.home == spec::Home::Random,
+            isolation: tpcc.isolation,
+            inputs: Purpose::new(seed, "tpcc/inputs"),
+            next: kinds.next(),
+            kinds,
+            pauses: match tpcc.mode {
+                Mode::Paced => Some(Pauses::new(tpcc.pause_scale, seed, number)),
+                Mode::Unpaced => None,
+            },
+            success,
+            kind: None,
+            step: 0,
+            counts: Counts::default(),
+            new_order: NewOrder::new(home),
+            payment: Payment::new(home),
+            order_status: OrderStatus::new(home),
+            delivery: Delivery::new(home),
+            stock_level: StockLevel::new(home),
+        }
+    }
+
+    fn transaction(&mut self) -> &mut dyn Transaction {
+        match self.kind {
+            None | Some(Kind::NewOrder) => &mut self.new_order,
+            Some(Kind::Payment) => &mut self.payment,
+            Some(Kind::OrderStatus) => &mut self.order_status,
+            Some(Kind::Delivery) => &mut self.delivery,
+            Some(Kind::StockLevel) => &mut self.stock_level,
+        }
+    }
+
+    fn count(&mut self, kind: Kind) {
+        let counts = &mut self.counts;
+        match kind {
+            Kind::NewOrder => {
+                counts.order_lines += self.new_order.lines_asked();
+                counts.remote_order_lines += self.new_order.remote_lines();
+                if let (Some(success), false) = (&self.success, self.new_order.is_rolled_back) {
+                    self.new_order
+                        .placed()
+                        .into_iter()
+                        .for_each(|order| success.note(order));
+                }
+            }
+            Kind::Payment => {
+                counts.remote_payments += u64::from(self.payment.is_remote());
+                counts.payments_by_name += u64::from(self.payment.is_by_name());
+            }
+            Kind::OrderStatus => {
+                counts.order_statuses_by_name += u64::from(self.order_status.is_by_name());
+            }
+            Kind::Delivery => {
+                counts.delivered_orders += self.delivery.delivered();
+                counts.skipped_deliveries += 10 - self.delivery.delivered();
+            }
+            Kind::StockLevel => {}
+        }
+    }
+}
+
+impl Script for Terminal {
+    const HEARS: bool = true;
+
+    /// Without commits of its own, a connection begins a transaction with its first statement.
+    fn session(&self) -> Vec<String> {
+        let level = self.isolation.as_sql();
+        vec![
+            format!("SET SESSION TRANSACTION ISOLATION LEVEL {level}"),
+            "SET autocommit = 0".to_owned(),
+        ]
+    }
+
+    fn prepared(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn draw(&mut self, turn: Turn) -> u16 {
+        let mut stream = self.inputs.stream(turn.index);
+        let mut home = self.home;
+        if self.wanders {
+            home.warehouse = 1 + stream.below(u64::from(home.warehouses)) as u32;
+            home.district = 1 + stream.below(10) as u32;
+        }
+        let kind = self.next;
+        self.next = self.kinds.next();
+        self.kind = Some(kind);
+        match kind {
+            Kind::NewOrder => {
+                self.new_order.draw(home, &mut stream);
+                u16::from(self.new_order.is_rolled_back)
+            }
+            Kind::Payment => {
+                self.payment.draw(home, &mut stream);
+                2
+            }
+            Kind::OrderStatus => {
+                self.order_status.draw(home, &mut stream);
+                3
+            }
+            Kind::Delivery => {
+                self.delivery.draw(home, &mut stream);
+                4
+            }
+            Kind::StockLevel => {
+                self.stock_level.draw(home, &mut stream);
+                5
+            }
+        }
+    }
+
+    fn step(&mut self, step: usize, say: Say<'_>) -> bool {
+        self.step = step;
+        let transaction = self.transaction();
+        say.query_if(|out| transaction.say(step, out))
+    }
+
+    fn hear(&mut self, set: usize, row: Row<'_>) {
+        let step = self.step;
+        self.transaction().hear(step, set, row);
+    }
+
+    fn check(&mut self, done: &Done) -> Result<(), &'static str> {
+        let step = self.step;
+        self.transaction().check(step, done)
+    }
+
+    fn ended(&mut self, is_ok: bool) {
+        if let (true, Some(kind)) = (is_ok, self.kind) {
+            self.count(kind);
+        }
+    }
+
+    fn pause_ns(&mut self) -> u64 {
+        match &mut self.pauses {
+            Some(pauses) => pauses.between(self.kind, self.next),
+            None => 0,
+        }
+    }
+
+    fn begin_phase(&mut self) {
+        self.kind = None;
+    }
+
+    fn take_counters(&mut self) -> Counters {
+        std::mem::take(&mut self.counts).named()
+    }
+
+    fn is_transaction(&self) -> bool {
+        true
+    }
+}
