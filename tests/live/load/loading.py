@@ -87,7 +87,7 @@ class Load:
     def signal(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
-    def finish(self, timeout_s: float = 60) -> Ran:
+    def finish(self, timeout_s: float = 300) -> Ran:
         try:
             _, stderr = self.process.communicate(timeout=timeout_s)
         finally:
@@ -179,7 +179,7 @@ def sql(server: Server, text: str, database: str | None = SCHEMA) -> list[tuple[
         return list(cursor.fetchall())
 
 
-def wait_until(holds: Callable[[], object], limit_s: float = 60) -> None:
+def wait_until(holds: Callable[[], object], limit_s: float = 180) -> None:
     end = time.monotonic() + limit_s
     while not holds():
         assert time.monotonic() < end, "it didn't come true in time"

@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
+import pymysql
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -16,6 +17,7 @@ from loading import Bench, Document, oltp, sql, wait_until
 from dyno.servers import Server
 
 SMALL = oltp("oltp_read_write", table_size=1000)
+UNKNOWN_THREAD = 1094
 
 
 def write_certificate(folder: Path) -> dict[str, str]:
@@ -67,6 +69,17 @@ def refill(bench: Bench, server: Server, target: Document, workload: Document) -
     bench.run(target, workload, [{"name": "load"}], connections=2)
 
 
+def kill(server: Server, thread: int) -> bool:
+    """Whether the connection was still there; on a busy host it may have ended since."""
+    try:
+        sql(server, f"KILL {thread}")
+    except pymysql.OperationalError as error:
+        if error.args[0] != UNKNOWN_THREAD:
+            raise
+        return False
+    return True
+
+
 def test_a_load_over_tcp_does_its_work(
     shared_bench: Bench, server: Server, target: Document
 ) -> None:
@@ -103,7 +116,7 @@ def test_a_connection_killed_between_two_ops_is_noticed(
     shared_bench: Bench, server: Server, target: Document
 ) -> None:
     refill(shared_bench, server, target, SMALL)
-    think = {"distribution": "constant", "mean_s": 1.0}
+    think = {"distribution": "constant", "mean_s": 4.0}
     phases = [{"name": "measure", "ops": 8, "think": think}]
     load = shared_bench.begin(target, SMALL, phases, connections=4)
     load.until(phase="measure")
@@ -112,9 +125,10 @@ def test_a_connection_killed_between_two_ops_is_noticed(
         " WHERE db = 'dyno_load' AND user = 'far' AND command = 'Sleep'"
     )
     wait_until(lambda: len(sql(server, asleep)) == 4)
-    for (victim,) in sql(server, asleep):
-        sql(server, f"KILL {victim}")
+    killed = sum(kill(server, victim) for (victim,) in sql(server, asleep))
     ran = load.finish()
     assert ran.code == 0, ran.stderr
-    assert ran.measure["failed"] == {"2013": 4}
-    assert (ran.measure["ok"], ran.measure["reconnects"]) == (4, 4)
+    # Each has an op before the pause and one behind it; the latter finds the connection lost.
+    assert killed >= 1
+    assert ran.measure["failed"] == {"2013": killed}
+    assert (ran.measure["ok"], ran.measure["reconnects"]) == (8 - killed, killed)

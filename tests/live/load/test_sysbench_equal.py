@@ -97,7 +97,7 @@ class Pair:
             command,
         ]
         done = subprocess.run(
-            argv, cwd=self.bench.path, capture_output=True, text=True, timeout=60, check=False
+            argv, cwd=self.bench.path, capture_output=True, text=True, timeout=300, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
 

@@ -77,7 +77,7 @@ def help_of(*words: str) -> str:
         env=os.environ | {"COLUMNS": "300", "NO_COLOR": "1", "TERM": "dumb"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, f"{' '.join(words)} --help: {done.stdout}{done.stderr}"

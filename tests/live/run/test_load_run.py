@@ -113,7 +113,7 @@ def test_a_server_killed_in_mid_block_costs_one_trial(loads: Bench, wait_for: Wa
     victim = loaded()
     assert victim is not None
     victim.kill()
-    _, words = running.communicate(timeout=180)
+    _, words = running.communicate(timeout=300)
     assert running.returncode == 0, words
     assert "failed: the server died in mid-trial" in words
     trials = loads.all_trials()
@@ -159,7 +159,7 @@ def test_ctrl_c_in_mid_block_leaves_a_whole_folder_and_no_server(
     folder = until_measured(loads, wait_for, trials=1)
     assert len(servers_of(folder)) == 2
     os.killpg(running.pid, signal.SIGINT)
-    _, words = running.communicate(timeout=30)
+    _, words = running.communicate(timeout=120)
     assert running.returncode == 130, words
     one_error(words, "interrupted", "--resume")
     assert json.loads((folder / "run.json").read_text())["state"] == "interrupted"
@@ -174,7 +174,7 @@ def test_ctrl_c_while_loading_leaves_no_run_and_no_server(loads: Bench, wait_for
     folder = loads.run_folder()
     wait_for(lambda: servers_of(folder), 60)
     os.killpg(running.pid, signal.SIGINT)
-    _, words = running.communicate(timeout=60)
+    _, words = running.communicate(timeout=300)
     assert running.returncode == 130, words
     one_error(words, "interrupted")
     assert not servers_of(folder)

@@ -23,7 +23,7 @@ def test_clean_removes_every_snapshot(tmp_path: Path) -> None:
         env=os.environ | {"DYNO_HOME": str(home.root)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=True,
     )
     assert "1 snapshots removed" in done.stdout

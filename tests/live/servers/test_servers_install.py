@@ -173,7 +173,7 @@ install("mariadb-10.1.8", home=home, progress=told.append)
 print(len([line for line in told if line.startswith("unpacking")]))
 """
     both = [script(code), script(code)]
-    outputs = [process.communicate(timeout=60) for process in both]
+    outputs = [process.communicate(timeout=300) for process in both]
     assert sorted(out.strip() for out, _ in outputs) == ["0", "1"], outputs
 
 

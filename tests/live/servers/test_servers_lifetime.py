@@ -103,7 +103,7 @@ def test_ctrl_c_doesnt_reach_the_server(script: Script, prepared: dict[str, str]
     dyno = script(SIGINT_THEN_STOP.format(**prepared))
     _started(dyno)
     os.killpg(dyno.pid, signal.SIGINT)
-    out, err = dyno.communicate(timeout=30)
+    out, err = dyno.communicate(timeout=120)
     assert out.split() == ["42", "True"], err
 
 

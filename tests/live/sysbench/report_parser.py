@@ -194,7 +194,11 @@ def read_run(text: str, *, sql: bool = True) -> Run:
         elif values := lines.take(INTERVAL if sql else INTERVAL_WITHOUT_SQL):
             run.intervals.append(values)
             if "rate" in settings:
-                run.queues.append(lines.expect(QUEUE if sql else QUEUE_WITHOUT_SQL))
+                queue = lines.take(QUEUE if sql else QUEUE_WITHOUT_SQL)
+                if queue is None:
+                    # The run's end may come between the two lines of the last interval.
+                    break
+                run.queues.append(queue)
         else:
             break
     run.final = read_report(lines, sql=sql)

