@@ -7,8 +7,20 @@ answers, is not known here.
 
 from __future__ import annotations
 
-from dyno.checks.model import Check, Checks, Connection
+from dyno.checks.growth import grown, read_figures
+from dyno.checks.model import Check, Checks, Connection, Growth
 from dyno.checks.registry import KINDS, find_kind
 from dyno.checks.run import run_checks, unchecked
 
-__all__ = ["KINDS", "Check", "Checks", "Connection", "find_kind", "run_checks", "unchecked"]
+__all__ = [
+    "KINDS",
+    "Check",
+    "Checks",
+    "Connection",
+    "Growth",
+    "find_kind",
+    "grown",
+    "read_figures",
+    "run_checks",
+    "unchecked",
+]

@@ -24,6 +24,18 @@ class Check:
 
 
 @dataclass(frozen=True)
+class Growth:
+    """A rule between two times: the figure that `sql` gives has grown by one with each op of the
+    kind `op` that clients saw committed.
+    """
+
+    name: str
+    says: str
+    sql: str
+    op: str
+
+
+@dataclass(frozen=True)
 class Checks:
     """The checks of a workload. A schema is the workload's where it has all `tables`; where the
     table `filled` has no row there is nothing to check.
@@ -32,6 +44,7 @@ class Checks:
     tables: frozenset[str]
     filled: str
     checks: tuple[Check, ...]
+    growths: tuple[Growth, ...] = ()
 
     def that_apply(self, *, just_loaded: bool) -> list[Check]:
         """The checks that hold at this time, in their order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -44,6 +45,8 @@ def run_checks(
     for number, check in enumerate(wanted, 1):
         on_check(check, number, len(wanted))
         results.append(_unchecked(check, reason) if reason else _made(connection, check))
+    with contextlib.suppress(pymysql.MySQLError):
+        connection.commit()  # The snapshot would keep old rows from being purged.
     return results
 
 

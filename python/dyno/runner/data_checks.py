@@ -4,16 +4,19 @@ step of trials. What the rules are is known to `checks`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass
 
 import pymysql
 
-from dyno.checks import run_checks, unchecked
+from dyno.checks import grown, read_figures, run_checks, unchecked
 from dyno.errors import BrokenDataError, ServerError
 from dyno.servers import ReadableServer
 from dyno.spec.data_check import FIRST_BLOCK, NEVER, CheckData, DataCheck
 from dyno.spec.plan import Plan
+from dyno.spec.summary import Summary
 
 Say = Callable[[str], None]
 
@@ -50,6 +53,47 @@ def check_data(
         return unchecked(kind, error.message, just_loaded=just_loaded)
     except pymysql.MySQLError as error:
         return unchecked(kind, str(error.args[-1]), just_loaded=just_loaded)
+
+
+@dataclass(frozen=True)
+class TrialCheck:
+    """The check of a trial's data. `before`: figures that its ops make grow, as it began."""
+
+    server: ReadableServer
+    schema: str
+    kind: str
+    before: dict[str, int]
+
+    @classmethod
+    def begin(
+        cls, plan: Plan, server: ReadableServer, schema: str, *, block: int
+    ) -> TrialCheck | None:
+        """Before the load; None where the plan wants no check after it."""
+        if not due(plan, block=block):
+            return None
+        kind = plan.own_workload.kind
+        return cls(server, schema, kind, _figures(server, schema, kind))
+
+    def end(self, summary: Summary, *, say: Say) -> list[DataCheck]:
+        """After a load that ran to its end: the rules of the data, and what they have grown by."""
+        ok: Counter[str] = Counter()
+        for phase in summary.phases:
+            ok.update({op.op: op.count for op in phase.ops if op.outcome == "ok"})
+        unsure = sum(sum(p.failed.values()) + p.unfinished for p in summary.phases)
+        after = _figures(self.server, self.schema, self.kind)
+        return [
+            *check_data(self.server, self.schema, self.kind, just_loaded=False, say=say),
+            *grown(self.kind, self.before, after, ok=ok, unsure=unsure),
+        ]
+
+
+def _figures(server: ReadableServer, schema: str, kind: str) -> dict[str, int]:
+    """Those that can be had."""
+    try:
+        with closing(server.admin(schema)) as connection:
+            return read_figures(connection, kind)
+    except (ServerError, pymysql.MySQLError):
+        return {}
 
 
 def require_good_dataset(

@@ -14,7 +14,7 @@ import pymysql
 from dyno.errors import ServerError
 from dyno.runner import life
 from dyno.runner.bench import Bench
-from dyno.runner.data_checks import check_data, due
+from dyno.runner.data_checks import TrialCheck
 from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
 from dyno.runner.observe import run_observed
 from dyno.runner.progress import TrialWatch
@@ -105,6 +105,7 @@ def _run(
     if bench.plan.own_workload.kind == "tpcc":
         with timed(record.steps, "sizes_before"):
             record.sizes_before = _table_sizes(bench, target, server, record, count=False)
+    check = TrialCheck.begin(bench.plan, target, bench.schema, block=place.block)
     run_observed(
         bench,
         target,
@@ -121,12 +122,10 @@ def _run(
         watch,
         profiled=place.profiled,
     )
-    if due(bench.plan, block=place.block) and record.load and record.load.failure is None:
-        with timed(record.steps, "check data"):
-            kind = bench.plan.own_workload.kind
-            record.data_checks = check_data(
-                target, bench.schema, kind, just_loaded=False, say=watch.say
-            )
+    summary = record.load.log.summary if record.load and not record.load.failure else None
+    if check is not None and summary is not None:
+        with timed(record.steps, "check_data"):
+            record.data_checks = check.end(summary, say=watch.say)
     # Data that nobody changes have one size.
     if bench.plan.own_workload.writes or place.block == 0:
         counted = not bench.stays and server is not None

@@ -1,0 +1,69 @@
+"""Rules between two times: what clients saw committed must be in the data. Only these notice an op
+that is lost as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pymysql
+
+from dyno.checks.model import Connection, Growth
+from dyno.checks.registry import KINDS
+from dyno.spec.data_check import DataCheck
+
+
+def read_figures(connection: Connection, kind: str) -> dict[str, int]:
+    """The figures of the workload's growths by their name, now; one that is refused is missing."""
+    found = {}
+    for growth in KINDS[kind].growths:
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(growth.sql)
+                row = cursor.fetchone()
+        except pymysql.MySQLError:
+            continue
+        assert isinstance(row, tuple)
+        found[growth.name] = int(row[0])
+    return found
+
+
+def grown(
+    kind: str,
+    before: Mapping[str, int],
+    after: Mapping[str, int],
+    *,
+    ok: Mapping[str, int],
+    unsure: int,
+) -> list[DataCheck]:
+    """Compare the figures with the ops that ended ok, by kind, in between.
+
+    `unsure` ops, failed or broken off, may have been committed without a client knowing: so many
+    more may be in the data, and none less. The data must have been changed by these ops alone.
+    """
+    return [
+        _judged(growth, before.get(growth.name), after.get(growth.name), ok, unsure)
+        for growth in KINDS[kind].growths
+    ]
+
+
+def _judged(
+    growth: Growth, before: int | None, after: int | None, ok: Mapping[str, int], unsure: int
+) -> DataCheck:
+    if before is None or after is None:
+        when = "before" if before is None else "after"
+        return DataCheck(
+            name=growth.name,
+            says=growth.says,
+            state="not checked",
+            reason=f"the figure {when} the trial isn't known",
+        )
+    acknowledged, found = ok.get(growth.op, 0), after - before
+    off = max(acknowledged - found, found - acknowledged - unsure, 0)
+    return DataCheck(
+        name=growth.name,
+        says=growth.says,
+        state="broken" if off else "ok",
+        bad_rows=off,
+        example=f"{acknowledged:,} acknowledged, {found:,} in the data" if off else None,
+    )
