@@ -85,6 +85,11 @@ def heading(findings: Findings, point: PointRead, op: str = "") -> str:
     return ", ".join(filter(None, (several, point.label)))
 
 
+def rate_heading(findings: Findings, point: PointRead, op: str) -> str:
+    """The same where only the ops with the run's own rate stand."""
+    return heading(findings, point, op if len(ops_with_rate(findings)) > 1 else "")
+
+
 def figures(findings: Findings) -> Sheet:
     """Throughput and latencies by arm and point, each with the interval of its blocks and n."""
     rate = metrics.headline(findings)
@@ -101,7 +106,7 @@ def figures(findings: Findings) -> Sheet:
                 cells = [_figure(figure) for figure in here]
                 flag = "baseline" if arm.baseline else ""
                 rows.append(Row(arm.name, [*cells, given(str(n), warn=n == 0)], flag))
-            sections.append(Section(heading(findings, point, op), rows))
+            sections.append(Section(rate_heading(findings, point, op), rows))
     columns = [Column(_figure_title(metric), WORDS[metric].way) for metric in names]
     return Sheet("Figures", "Arm", [*columns, Column("n")], sections, group="Point")
 

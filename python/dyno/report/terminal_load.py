@@ -63,7 +63,7 @@ def _points(findings: Findings, ratios: dict[tuple[str, int, str], Compared]) ->
     found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
     for op in load.ops_with_rate(findings):
         for point in load.points_of(findings):
-            title = load.heading(findings, point, op)
+            title = load.rate_heading(findings, point, op)
             made.add_row(Text(title, style="bold"))
             for arm in findings.arms:
                 key = (op, point.index, arm.name)
