@@ -153,21 +153,28 @@ def _limit(read: TpccType) -> Cell:
 def audit(findings: Findings, *, all_points: bool = False) -> Sheet:
     """The drawn inputs against their ranges: of all points together, and of each by itself."""
     reads = _of(findings).audit
-    columns = list({read.figure: Column(read.figure, _range(read)) for read in reads}.values())
     places: list[int | None] = sorted(
         {read.point for read in reads}, key=lambda point: -1 if point is None else point
     )
     labels = {point.index: point.label for point in load.points_of(findings)}
     sections = []
     for place in places if all_points else places[:1]:
-        here: dict[str, list[TpccAudit]] = {}
+        found: dict[str, list[TpccAudit]] = {}
         for read in reads:
             if read.point == place:
-                here.setdefault(read.arm, []).append(read)
+                found.setdefault(read.arm, []).append(read)
         title = "all points together" if place is None else labels.get(place, "")
-        rows = [Row(arm, [_audited(read) for read in found]) for arm, found in here.items()]
-        sections.append(Section(title, rows))
-    return Sheet("Audit ranges", "Arm", columns, sections, "Point")
+        for arm, here in found.items():
+            rows = [Row(read.figure, _audited(read)) for read in here]
+            sections.append(Section(f"{title}, {arm}", rows))
+    columns = [
+        Column("Seen"),
+        Column("99 % interval"),
+        Column("Range"),
+        Column("n"),
+        Column("State"),
+    ]
+    return Sheet("Audit ranges", "Figure", columns, sections, "Point, arm")
 
 
 def _range(read: TpccAudit) -> str:
@@ -177,19 +184,33 @@ def _range(read: TpccAudit) -> str:
     return f"{read.low * 100:g} to {read.high * 100:g} %"
 
 
-def _audited(read: TpccAudit) -> Cell:
+def _audited(read: TpccAudit) -> list[Cell]:
     if read.state == "not applicable":
-        return missing("with one warehouse nothing is remote")
-    if read.value is None:
-        return missing("none was counted")
-    times, unit = (1.0, "") if read.high > 1 else (100.0, " %")
-    sure = "more than there are"
-    if read.sure_low is not None and read.sure_high is not None:
-        low, high = (max(0.0, end) * times for end in (read.sure_low, read.sure_high))
-        sure = f"{numbers.significant(low)} to {numbers.significant(high)}{unit}"
+        none = missing("with one warehouse nothing is remote")
+        return [none, none, given(_range(read)), given(f"{read.n:,}"), given("not applicable")]
     state = "too few to say" if read.state == "too few" else read.state
-    value = f"{numbers.significant(read.value * times)}{unit}"
-    return given(value, f"{state}: {sure}, n = {read.n:,}", warn=read.state == "out of range")
+    return [
+        missing("none was counted") if read.value is None else given(_share(read, read.value)),
+        _sure(read),
+        given(_range(read)),
+        given(f"{read.n:,}"),
+        given(state, warn=read.state == "out of range"),
+    ]
+
+
+def _share(read: TpccAudit, value: float) -> str:
+    """A share in percent, a mean as it is."""
+    if read.high > 1:
+        return numbers.significant(value)
+    return f"{numbers.significant(value * 100)} %"
+
+
+def _sure(read: TpccAudit) -> Cell:
+    if read.sure_low is None or read.sure_high is None:
+        return missing("none was counted" if read.value is None else "more than there are")
+    times, unit = (1, "") if read.high > 1 else (100, " %")
+    low, high = (numbers.significant(end * times) for end in (read.sure_low, read.sure_high))
+    return given(f"{low} to {high}{unit}")
 
 
 def says(findings: Findings) -> str:
@@ -212,8 +233,8 @@ def problems(findings: Findings) -> Iterator[str]:
     labels = {point.index: point.label for point in load.points_of(findings)}
     first = tpcc.audit[0].point if tpcc.audit else None
     for read in tpcc.audit:
-        if read.state == "out of range" and read.point == first:
-            yield f"{read.arm}: {read.figure}: {_audited(read).text}, not {_range(read)}"
+        if read.state == "out of range" and read.point == first and read.value is not None:
+            yield f"{read.arm}: {read.figure}: {_share(read, read.value)}, not {_range(read)}"
     for point in tpcc.points:
         at = f"{point.arm}, {labels.get(point.point, '')}"
         for each in point.types:

@@ -50,10 +50,6 @@ def cells(sheet: Sheet, section: int, row: int) -> list[Cell]:
     return sheet.sections[section].rows[row].cells
 
 
-def column(sheet: Sheet, title: str) -> int:
-    return [c.title for c in sheet.columns].index(title)
-
-
 def test_a_point_is_told_in_a_line(swept: Findings) -> None:
     made = tpcc.orders(swept)
     assert [s.title for s in made.sections] == ["4 connections", "8 connections"]
@@ -88,28 +84,41 @@ def test_unpaced_has_no_limits(swept: Findings) -> None:
     assert titles == ["Ops", "Mean", "50 %", "90 %", "95 %", "99 %", "max"]
 
 
+def audited(sheet: Sheet, section: str, figure: str) -> list[Cell]:
+    (found,) = [s for s in sheet.sections if s.title == section]
+    (row,) = [row for row in found.rows if row.name == figure]
+    return row.cells
+
+
 def test_ranges_say_how_sure_they_are(swept: Findings) -> None:
     made = tpcc.audit(swept)
-    assert [s.title for s in made.sections] == ["all points together"]
-    assert [s.title for s in tpcc.audit(swept, all_points=True).sections][1:] == [
-        "4 connections",
-        "8 connections",
+    together = ["all points together, a", "all points together, b"]
+    assert [s.title for s in made.sections] == together
+    assert [s.title for s in tpcc.audit(swept, all_points=True).sections][2:] == [
+        "4 connections, a",
+        "4 connections, b",
+        "8 connections, a",
+        "8 connections, b",
     ]
-    assert [c.way for c in made.columns] == [
+    assert [row.cells[2].text for row in made.sections[0].rows] == [
         "0.9 to 1.1 %", "0.95 to 1.05 %", "9.5 to 10.5", "14 to 16 %", "57 to 63 %", "57 to 63 %"
     ]  # fmt: skip
-    by_name = column(made, "by name among payments")
-    good, bad = (cells(made, 0, row)[by_name] for row in (0, 1))
-    assert good.text == "60.0 %"
-    assert good.below.startswith("in range: ")
-    assert good.below.endswith("n = 12,000")
-    assert (bad.text, bad.warn) == ("40.0 %", True)
-    assert cells(made, 0, 0)[0].below.startswith("too few to say: ")
+    seen, sure, _, n, state = audited(made, together[0], "by name among payments")
+    # 60 % of 12,000, give or take 2.576 x sqrt(0.24 / 12,000) = 1.15 %.
+    assert (seen.text, sure.text) == ("60.0 %", "58.8 to 61.1 %")
+    assert (n.text, state.text, state.warn) == ("12,000", "in range", False)
+    seen, _, _, _, state = audited(made, together[1], "by name among payments")
+    assert (seen.text, state.text, state.warn) == ("40.0 %", "out of range", True)
+    rollbacks = audited(made, together[0], "rollbacks among new orders")
+    assert rollbacks[-1].text == "too few to say"
+    lines = audited(made, together[0], "lines of an order")
+    assert (lines[0].text, lines[1].text) == ("10.0", "9.93 to 10.1")
 
 
 def test_one_warehouse_has_nothing_remote(paced: Findings) -> None:
-    made = tpcc.audit(paced)
-    assert cells(made, 0, 0)[1].missing == "with one warehouse nothing is remote"
+    remote = audited(tpcc.audit(paced), "10 connections, a", "remote among payments")
+    assert remote[0].missing == "with one warehouse nothing is remote"
+    assert remote[-1].text == "not applicable"
 
 
 def test_what_is_out_of_bounds_is_said_first(swept: Findings, paced: Findings) -> None:
