@@ -1,0 +1,70 @@
+"""The data of a run are checked: after the load, where a dataset without its rows isn't used, and
+after each trial, whose report says which arm broke them.
+"""
+
+from __future__ import annotations
+
+import json
+
+from conftest import Bench
+
+TPCC = """
+title = "small"
+question = "Does an engine without transactions do the work?"
+[[arm]]
+name = "InnoDB"
+baseline = true
+server = "mysql-5.6.24"
+engine = "InnoDB"
+[[arm]]
+name = "other"
+server = "mysql-5.6.24"
+engine = "{engine}"
+[workload]
+kind = "tpcc"
+check_data = "{check_data}"
+[protocol]
+connections = 16
+blocks = {{ first = 2, last = 2 }}
+warmup = "1s"
+duration = "4s"
+"""
+
+
+def write(bench: Bench, *, engine: str, check_data: str = "every_trial") -> None:
+    bench.experiment.write_text(TPCC.format(engine=engine, check_data=check_data))
+
+
+def test_an_engine_without_transactions_breaks_the_data_and_the_report_says_so(
+    bench: Bench,
+) -> None:
+    write(bench, engine="MyISAM", check_data="first_block")
+    done = bench.dyno("run", "small/experiment.toml")
+    assert done.returncode == 0, done.stderr
+    trials = bench.all_trials()
+    states = {
+        (t["arm"], t["block"]): {c["name"]: c["state"] for c in t["data_checks"]} for t in trials
+    }
+    assert states["InnoDB", 1] == states["other", 1] == {}
+    innodb, other = states["InnoDB", 0], states["other", 0]
+    assert len(innodb) == 19
+    assert set(innodb.values()) == {"ok"}
+    assert innodb["acknowledged orders"] == "ok"
+    assert {name for name, state in other.items() if state == "broken"} >= {"s_ytd", "s_order_cnt"}
+    timed = next(t for t in trials if (t["arm"], t["block"]) == ("InnoDB", 0))
+    assert timed["steps"]["check_data"] > 0.5
+    findings = json.loads((bench.run_folder() / "findings.json").read_text())
+    (data,) = [check for check in findings["fairness"] if check["name"] == "data"]
+    assert data["check"] == "failed"
+    assert "other didn't do all of the work" in data["says"]
+    assert any("s_ytd" in line for line in data["details"])
+    assert "do all of the work that is counted" in (bench.run_folder() / "report.html").read_text()
+
+
+def test_a_dataset_without_its_rows_is_not_used(bench: Bench) -> None:
+    write(bench, engine="BLACKHOLE")
+    done = bench.dyno("run", "small/experiment.toml")
+    assert done.returncode == 7
+    assert "error: the dataset loaded for 'other' failed its check" in done.stderr
+    assert "the table warehouse is empty" in done.stderr
+    assert not list((bench.path / "runs").glob("*/*/trials/[0-9]*"))
