@@ -34,15 +34,18 @@ class Line:
     """What a process printed, when it was read, and the CPU time that the process had had by then.
 
     Two lines make a window: what a tool cost while it measured, however long it took to start.
-    `t_s` has no origin.
+    `t_s` has no origin. `server_cpu_s` is that of the server, where one was named.
     """
 
     text: str
     t_s: float
     cpu_s: float
+    server_cpu_s: float | None = None
 
 
-def run(argv: Sequence[str], folder: Path) -> tuple[Cost, list[Line]]:
+def run(
+    argv: Sequence[str], folder: Path, server_pid: int | None = None
+) -> tuple[Cost, list[Line]]:
     """Run a command; its cost and its output. Raises LoadError if it fails or never ends."""
     errors = folder / "stderr"
     begun = time.monotonic()
@@ -52,7 +55,7 @@ def run(argv: Sequence[str], folder: Path) -> tuple[Cost, list[Line]]:
         )
     assert process.stdout is not None
     with process.stdout:
-        watch = _Watch(process.pid, process.stdout.fileno())
+        watch = _Watch(process.pid, process.stdout.fileno(), server_pid)
         try:
             watch.to_the_end(begun + TIMEOUT_S)
         except BaseException:
@@ -78,6 +81,7 @@ class _Watch:
 
     pid: int
     output: int
+    server_pid: int | None
     lines: list[Line] = field(default_factory=list)
     rss_bytes_max: int | None = None
 
@@ -88,9 +92,11 @@ class _Watch:
             if select.select([self.output], [], [], LOOK_S)[0]:
                 chunk = os.read(self.output, CHUNK)
                 t_s, cpu_s = time.monotonic(), process_cpu_s(self.pid)
+                server_s = None if self.server_pid is None else process_cpu_s(self.server_pid)
                 *whole, rest = (rest + chunk).split(b"\n")
                 whole += [rest] if not chunk and rest else []
-                self.lines += [Line(text.decode(errors="replace"), t_s, cpu_s) for text in whole]
+                texts = [text.decode(errors="replace") for text in whole]
+                self.lines += [Line(text, t_s, cpu_s, server_s) for text in texts]
                 if not chunk:
                     return
             now = time.monotonic()
@@ -98,6 +104,13 @@ class _Watch:
                 looked, self.rss_bytes_max = now, peak_bytes(self.pid) or self.rss_bytes_max
             if now > deadline:
                 raise LoadError(f"process {self.pid} still ran after {TIMEOUT_S:.0f} s")
+
+
+def server_cpu_between(begin: Line, end: Line) -> float | None:
+    """What the server had of CPU between two lines; None where none was named."""
+    if begin.server_cpu_s is None or end.server_cpu_s is None:
+        return None
+    return end.server_cpu_s - begin.server_cpu_s
 
 
 def process_cpu_s(pid: int) -> float:

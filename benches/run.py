@@ -1,13 +1,14 @@
 """Dyno's own speed against its peers and the floor, interleaved in one run on one server.
 
-    python -m benches.run [--only NAME] [--blocks 8] [--seconds 2]
+    python -m benches.run [--only NAME] [--blocks 8] [--seconds 2] [--server mariadb-10.11.5]
 
 In each block every tool runs once, in an order drawn for the block, on the same server with the
 same data; a row is Dyno's figure over the peer's in the same block, and its bar is held against the
 estimate over all blocks. The table goes to standard output, the same as JSON to build/bench.json
 with every sample in build/bench-samples.json, and a line with all of it to benches/history.ndjson
-unless there are too few blocks for an interval. Exit status: 0 all bars hold, 1 one doesn't, 2
-nothing can be said. `make bench` installs the peers first.
+unless there are too few blocks for an interval. A row whose peer isn't on this host is told as
+unavailable, with the reason. Exit status: 0 all bars hold, 1 one doesn't, 2 nothing can be said.
+`make bench` installs the peers first, as far as packages have them.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ def main() -> int:
     parser.add_argument("--only", metavar="NAME", help="rows of this name, or of a pattern")
     parser.add_argument("--blocks", type=int, default=8)
     parser.add_argument("--seconds", type=int, default=2, help="the window of a run")
+    parser.add_argument("--server", metavar="NAME", default=SERVER, help=f"if not {SERVER}")
     parser.add_argument("--floor", type=Path, default=ROOT / "target" / "release" / "floor")
     options = parser.parse_args()
     if options.blocks < 1 or options.seconds < 1:
@@ -62,7 +64,7 @@ def main() -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that the server is stopped.
     samples, status = Samples(), 0
     try:
-        rows = chosen(ROWS, options.only)
+        rows = available(chosen(ROWS, options.only))
         on_server(rows, options, samples)
     except DynoError as error:
         hint = f"\nhint: {error.hint}" if error.hint else ""
@@ -75,7 +77,8 @@ def main() -> int:
     # What was measured before a failure or Ctrl-C is told, too, but doesn't enter the history.
     judged = {row.name: judge(row, samples) for row in rows}
     results = [result for result in judged.values() if result is not None]
-    print(f"{SERVER}, {os.cpu_count()} cores, {options.blocks} blocks, {options.seconds} s a run")
+    size = f"{options.blocks} blocks, {options.seconds} s a run"
+    print(f"{options.server}, {os.cpu_count()} cores, {size}")
     print(table(results))
     keep(results, samples)
     if status:
@@ -88,12 +91,27 @@ def main() -> int:
     return 1 if any(result.holds is False for result in results) else 0
 
 
+def available(rows: Sequence[Row]) -> list[Row]:
+    """The rows that can be measured here; the others are told. Raises LoadError if none is left."""
+    lacks = {row: row.lacks for row in rows}
+    for row, reason in lacks.items():
+        if reason is not None:
+            print(f"{row.name}: unavailable: {reason}", flush=True)
+    found = [row for row in rows if lacks[row] is None]
+    if not found:
+        raise LoadError("none of these rows can be measured here")
+    return found
+
+
 def on_server(rows: Sequence[Row], options: argparse.Namespace, samples: Samples) -> None:
     """Start the server, run everything, stop it."""
-    for program, hint in (("sysbench", "make bench installs it"), (options.floor, "make bench")):
+    tools = {tool for row in rows for tool in row.tools}
+    programs = {"sysbench": ("sysbench", "make bench installs it")}
+    programs["floor"] = (options.floor, "make bench")
+    for program, hint in (programs[tool] for tool in programs if tool in tools):
         if shutil.which(program) is None:
             raise LoadError(f"there is no program {program}", hint=hint)
-    with own_server(SERVER, SETTINGS) as (server, folder):
+    with own_server(options.server, SETTINGS) as (server, folder):
         stand = Stand(server, folder, options.seconds, options.floor)
         measure(rows, stand, samples, blocks=options.blocks)
 
@@ -116,7 +134,7 @@ def remember(results: Sequence[Result], options: argparse.Namespace) -> None:
     line: dict[str, Any] = {
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "cores": os.cpu_count(),
-        "server": SERVER,
+        "server": options.server,
         "seconds": options.seconds,
         "rows": [history_entry(result) for result in results],
     }

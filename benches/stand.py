@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -29,7 +29,8 @@ class Sample:
     """What one tool did in one run.
 
     `ops` ended in the window of `elapsed_s`, in which the whole process had `cpu_s` of CPU: not in
-    its start, and not while it warmed up. `cost` is from its start to its end.
+    its start, and not while it warmed up. `cost` is from its start to its end. `server_cpu_s` is
+    the server's in the window; `slept_s` what the tool is known to sleep, as part of its time.
     """
 
     cost: Cost
@@ -39,6 +40,8 @@ class Sample:
     latency_us_mean: float | None = None
     failed: int | None = None
     send_lag_ms_p99: float | None = None
+    server_cpu_s: float | None = None
+    slept_s: float = 0.0
 
     def __str__(self) -> str:
         per_op = f", {1e6 * self.cpu_s / self.ops:.3g} us/op" if self.ops else ""
@@ -105,3 +108,8 @@ def own_server(name: str, settings: Settings) -> Iterator[tuple[Server, Path]]:
 
 Tool: TypeAlias = Callable[[Stand], Sample]
 """One run of one program in one way."""
+
+
+def lasting(seconds: int, tool: Tool) -> Tool:
+    """The tool with a window of at least so many seconds."""
+    return lambda stand: tool(replace(stand, seconds=max(stand.seconds, seconds)))

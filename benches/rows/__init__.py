@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from benches.rows import doors, loading, oltp
+from benches.rows import doors, loading, oltp, tpcc
 from benches.rows.row import Row
 from dyno.errors import SpecError
 
@@ -13,6 +13,7 @@ ROWS: tuple[Row, ...] = (
     *oltp.ROWS,
     *loading.ROWS,
     *doors.ROWS,
+    *tpcc.ROWS,
 )
 
 

@@ -6,7 +6,7 @@ A row runs nothing and knows no figures; `measure` runs cells, `judge` makes res
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from benches.stand import Sample, Stand, Tool
@@ -20,13 +20,15 @@ class Cell:
     """Tools that do the same work the same way; one run of each gives figures to many rows.
 
     `fill` makes its data, once for all cells with the same one. `blocks_most` for a cell that
-    takes too long to be in every block.
+    takes too long to be in every block. `lacks` has, for tools that not every host can run, what
+    tells the reason why this one can't, or None.
     """
 
     name: str
     tools: Mapping[str, Tool]
     fill: Callable[[Stand], None] | None = None
     blocks_most: int | None = None
+    lacks: Mapping[str, Callable[[], str | None]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,15 @@ class Figure:
 
 CPU = Figure("us/op", lambda sample: 1e6 * sample.cpu_s / sample.ops if sample.ops else None)
 THROUGHPUT = Figure("ops/s", lambda sample: sample.ops / sample.elapsed_s or None)
+SERVER_CPU = Figure(
+    "us/op",
+    lambda sample: (
+        1e6 * sample.server_cpu_s / sample.ops if sample.server_cpu_s and sample.ops else None
+    ),
+)
 LATENCY = Figure("us", lambda sample: sample.latency_us_mean)
 TIME = Figure("s", lambda sample: sample.cost.wall_s)
+TIME_AWAKE = Figure("s", lambda sample: sample.cost.wall_s - sample.slept_s)
 MEMORY = Figure("MiB", lambda sample: (sample.cost.rss_bytes_max or 0) / 2**20 or None)
 FAILED = Figure("ops", lambda sample: sample.failed)
 SEND_LAG = Figure("ms", lambda sample: sample.send_lag_ms_p99)
@@ -88,3 +97,9 @@ class Row:
     def tools(self) -> tuple[str, ...]:
         """The tools of its cell whose samples it needs."""
         return (DYNO,) if self.peer is None else (DYNO, self.peer)
+
+    @property
+    def lacks(self) -> str | None:
+        """Why it can't be measured here; None if it can."""
+        reasons = (self.cell.lacks[tool]() for tool in self.tools if tool in self.cell.lacks)
+        return next((reason for reason in reasons if reason), None)

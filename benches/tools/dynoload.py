@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from benches.child import Cost, Line, run
+from benches.child import Cost, Line, run, server_cpu_between
 from benches.stand import LOADING_SCHEMA, SCHEMA, Over, Sample, Stand, Tool
 from dyno.errors import LoadError
 from dyno.program import find_dynoload
@@ -17,13 +17,20 @@ Workload: TypeAlias = Mapping[str, Any]
 OPEN_SHARE = 0.5
 
 
-def dynoload(workload: Workload, *, connections: int, warmup_s: int, over: Over = "socket") -> Tool:
+def dynoload(
+    workload: Workload,
+    *,
+    connections: int,
+    warmup_s: int,
+    over: Over = "socket",
+    schema: str = SCHEMA,
+) -> Tool:
     """A closed load."""
 
     def tool(stand: Stand) -> Sample:
         warmup = {"name": "warmup", "duration_s": warmup_s}
         phase = {"name": "measure", "duration_s": stand.seconds}
-        plan = _plan(stand, workload, [warmup, phase], over=over)
+        plan = _plan(stand, workload, [warmup, phase], over=over, schema=schema)
         return _measure(stand, plan | {"connections": connections})
 
     return tool
@@ -77,7 +84,7 @@ def read_events(lines: Sequence[Line], cost: Cost) -> Sample:
     for line in lines:
         event = json.loads(line.text)
         if (event["event"], event.get("phase")) == ("phase", "measure"):
-            edges[event["state"]] = line.cpu_s
+            edges[event["state"]] = line
     (phase,) = [p for p in json.loads(lines[-1].text)["phases"] if p["phase"] == "measure"]
     ok = [op for op in phase["ops"] if op["outcome"] == "ok"]
     count = sum(op["count"] for op in ok)
@@ -87,7 +94,8 @@ def read_events(lines: Sequence[Line], cost: Cost) -> Sample:
         cost,
         ops=phase["ok"],
         elapsed_s=phase["elapsed_s"],
-        cpu_s=edges["end"] - edges["begin"],
+        cpu_s=edges["end"].cpu_s - edges["begin"].cpu_s,
+        server_cpu_s=server_cpu_between(edges["begin"], edges["end"]),
         latency_us_mean=latency_ns / count / 1e3 if count else None,
         failed=sum(phase["failed"].values()) + phase["unfinished"] + phase["reconnects"],
         send_lag_ms_p99=lag["p99_ns"] / 1e6 if lag else None,
@@ -123,7 +131,7 @@ def _start(stand: Stand, plan: dict[str, Any]) -> tuple[Cost, list[Line]]:
     """Run a plan; its cost and its events."""
     file = stand.folder / "plan.json"
     file.write_text(json.dumps(plan))
-    cost, lines = run([str(find_dynoload()), "run", str(file)], stand.folder)
+    cost, lines = run([str(find_dynoload()), "run", str(file)], stand.folder, stand.server.pid)
     build = json.loads(lines[0].text)["build"]
     if build != "release":
         raise LoadError(f"dynoload is a {build} build, which measures itself", hint="run make dev")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from benches.child import Cost, Line, run
+from benches.child import Cost, Line, run, server_cpu_between
 from benches.stand import LOADING_SCHEMA, SCHEMA, Over, Sample, Stand, Tool
 from dyno.errors import LoadError
 from dyno.program import find_dynoload
@@ -24,31 +24,50 @@ def sysbench(
     warmup_s: int,
     over: Over = "socket",
     program: Callable[[], Sequence[str]] = lambda: THEIRS,
+    schema: str = SCHEMA,
 ) -> Tool:
     """A closed load; statements are prepared, as far as the script does."""
 
     def tool(stand: Stand) -> Sample:
-        argv = [*program(), *_command(stand, script, SCHEMA, over)]
+        argv = [*program(), *_command(stand, script, schema, over)]
         argv += [*options, f"--threads={threads}"]
         argv += ["--events=0", f"--time={warmup_s + stand.seconds}"]
         argv += [f"--report-interval={warmup_s}", "run"]
-        cost, lines = run(argv, stand.folder)
+        cost, lines = run(argv, stand.folder, stand.server.pid)
         return read_report(lines, cost)
 
     return tool
 
 
-def sysbench_loading(script: str, *options: str, threads: int, rows: int) -> Tool:
+def sysbench_loading(
+    script: str,
+    *options: str,
+    threads: int,
+    rows: int,
+    program: Callable[[], Sequence[str]] = lambda: THEIRS,
+) -> Tool:
     """Tables made and filled in a new schema; an op is a row."""
 
     def tool(stand: Stand) -> Sample:
         stand.make_schema(LOADING_SCHEMA)
         stand.settle()
-        argv = [*THEIRS, *_command(stand, script, LOADING_SCHEMA, "socket"), *options]
-        cost, _ = run([*argv, f"--threads={threads}", "prepare"], stand.folder)
+        cost = prepare(stand, script, *options, f"--threads={threads}", program=program)
         return Sample(cost, ops=rows, elapsed_s=cost.wall_s, cpu_s=cost.cpu_s)
 
     return tool
+
+
+def prepare(
+    stand: Stand,
+    script: str,
+    *options: str,
+    program: Callable[[], Sequence[str]] = lambda: THEIRS,
+    schema: str = LOADING_SCHEMA,
+) -> Cost:
+    """Make and fill a script's tables in a schema that is there."""
+    argv = [*program(), *_command(stand, script, schema, "socket"), *options, "prepare"]
+    cost, _ = run(argv, stand.folder)
+    return cost
 
 
 def read_report(lines: Sequence[Line], cost: Cost) -> Sample:
@@ -80,6 +99,7 @@ def read_report(lines: Sequence[Line], cost: Cost) -> Sample:
         ops=round(events - warmup_ops),
         elapsed_s=elapsed_s - warmup_s,
         cpu_s=end.cpu_s - begin.cpu_s,
+        server_cpu_s=server_cpu_between(begin, end),
         latency_us_mean=1e3 * latency_ms / events if events else None,
     )
 
