@@ -16,6 +16,7 @@ use workloads::event::{ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
 use workloads::plan::{AnyWorkload, Plan, PlanError};
 use workloads::refusal::Told;
 use workloads::session::Connector;
+use workloads::tpcc::Company;
 use workloads::watchdog::Watchdog;
 use workloads::{Error, Scope, Shared};
 
@@ -210,7 +211,9 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
         }
         AnyWorkload::Oltp(oltp) => Phases::new(plan, oltp, &shared, record).run(first),
         AnyWorkload::Slap(slap) => Phases::new(plan, slap, &shared, record).run(first),
-        AnyWorkload::Tpcc(tpcc) => Phases::new(plan, tpcc, &shared, record).run(first),
+        AnyWorkload::Tpcc(tpcc) => {
+            Phases::new(plan, &Company::new(tpcc), &shared, record).run(first)
+        }
         AnyWorkload::AccessLog(log) => accesslog::Writer::open(log)
             .and_then(|writer| Phases::new(plan, &writer, &shared, record).run(first)),
     };

@@ -30,7 +30,11 @@ impl Poller {
         let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
         let flags = TimerFlags::TFD_CLOEXEC | TimerFlags::TFD_NONBLOCK;
         let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
-        epoll.add(&timer, event(EpollFlags::EPOLLIN, TIMER))?;
+        // Told once a time: a timer that went off stays readable, and would end every later wait.
+        epoll.add(
+            &timer,
+            event(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, TIMER),
+        )?;
         Ok(Poller {
             epoll,
             timer,
@@ -92,4 +96,26 @@ impl Poller {
 
 fn event(flags: EpollFlags, place: u64) -> EpollEvent {
     EpollEvent::new(flags, place)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn a_timer_ends_one_wait_and_not_those_after_it() {
+        let mut poller = Poller::new().unwrap();
+        let mut wait = |for_ns| {
+            let since = Instant::now();
+            assert_eq!(poller.wait(for_ns).unwrap().count(), 0);
+            since.elapsed()
+        };
+        for _ in 0..2 {
+            assert!(wait(Some(3_000_000)) >= Duration::from_millis(3));
+            assert!(wait(Some(10_000_000_000)) >= Duration::from_millis(45));
+            assert!(wait(None) >= Duration::from_millis(45));
+        }
+    }
 }

@@ -3,12 +3,13 @@
 //!
 //! `spec` is its plan, `schema` the tables, `rows` what is in them at first, `nurand`, `text` and
 //! `shuffle` what values are drawn from; `kind` which transaction comes next and how long terminals
-//! wait, `txn` the five transactions, `terminal` one connection's part, `success` the file of
-//! acknowledged orders. Whether the data are still right afterwards is checked elsewhere.
+//! wait, `txn` the five transactions, `terminal` one connection's part, `queue` deliveries in the background,
+//! `success` the file of acknowledged orders. Whether the data are still right afterwards is checked elsewhere.
 
 mod counts;
 mod kind;
 mod nurand;
+mod queue;
 mod rows;
 mod schema;
 mod shuffle;
@@ -20,3 +21,4 @@ mod txn;
 mod workload;
 
 pub use spec::Tpcc;
+pub use workload::Company;

@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(Constants::of_run(7), Constants::of_run(7));
     }
 
-    /// How often each number from x to y comes, exactly, for numbers that are a power of two less 1.
+    /// How often each number from x to y comes, exactly, where `a` is a power of two less 1.
     ///
     /// The low bits of a draw are the union of two: each number is counted with the ways that its
     /// bits can be covered.

@@ -30,6 +30,9 @@ pub struct Tpcc {
     /// Whose warehouse an unpaced connection works for.
     #[serde(default)]
     pub home: Home,
+    /// Who executes deliveries.
+    #[serde(default)]
+    pub delivery: Deliveries,
     /// Of all connections.
     #[serde(default)]
     pub isolation: Isolation,
@@ -93,6 +96,17 @@ pub enum Home {
     Random,
 }
 
+/// Who executes deliveries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deliveries {
+    /// The connection that wants one.
+    #[default]
+    Inline,
+    /// Somebody in the background; with `paced` only, as the queue would grow without end.
+    Queued,
+}
+
 /// The isolation level of all connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -107,13 +121,18 @@ pub enum Isolation {
 }
 
 impl Isolation {
-    /// As SQL spells it.
-    pub fn as_sql(self) -> &'static str {
-        match self {
+    /// What a connection begins with. Without commits of its own, it begins a transaction with its
+    /// first statement.
+    pub fn session(self) -> Vec<String> {
+        let level = match self {
             Isolation::RepeatableRead => "REPEATABLE READ",
             Isolation::ReadCommitted => "READ COMMITTED",
             Isolation::Serializable => "SERIALIZABLE",
-        }
+        };
+        vec![
+            format!("SET SESSION TRANSACTION ISOLATION LEVEL {level}"),
+            "SET autocommit = 0".to_owned(),
+        ]
     }
 }
 
@@ -144,6 +163,11 @@ impl Tpcc {
         }
         match self.mode {
             Mode::Paced => self.paced(connections, phases),
+            Mode::Unpaced if self.delivery == Deliveries::Queued => {
+                let message = "`queued`, but without pauses the queue grows without end";
+                let hint = "give `mode`: `paced`, or leave it out";
+                Err(PlanError::new("workload.delivery", message, hint))
+            }
             Mode::Unpaced => Ok(()),
         }
     }

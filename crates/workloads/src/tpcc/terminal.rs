@@ -1,11 +1,14 @@
 //! One connection's part: which transaction, where, with which inputs, and what came of it.
 
+use std::sync::Arc;
+
 use load::{Purpose, Turn};
 use wire::{Done, Row};
 
 use super::counts::Counts;
 use super::kind::{Kind, Kinds, Pauses};
 use super::nurand::Constants;
+use super::queue::State;
 use super::spec::{self, Isolation, Mode, Tpcc};
 use super::success::SuccessFile;
 use super::txn::{Delivery, Home, NewOrder, OrderStatus, Payment, StockLevel, Transaction};
@@ -32,6 +35,9 @@ pub struct Terminal {
     /// With `paced`.
     pauses: Option<Pauses>,
     success: Option<SuccessFile>,
+    /// With `queued`.
+    queue: Option<Arc<State>>,
+    number: usize,
     /// Of the transaction drawn last, if there was one in this phase.
     kind: Option<Kind>,
     next: Kind,
@@ -47,7 +53,7 @@ pub struct Terminal {
 impl Terminal {
     /// Terminal `number`: those of a warehouse stand one warehouse after the other, each with a
     /// district of its own.
-    pub fn new(tpcc: &Tpcc, seed: u64, number: usize, success: Option<SuccessFile>) -> Terminal {
+    pub fn new(tpcc: &Tpcc, seed: u64, number: usize) -> Terminal {
         let place = number as u32;
         let home = Home {
             warehouses: tpcc.warehouses,
@@ -67,7 +73,9 @@ impl Terminal {
                 Mode::Paced => Some(Pauses::new(tpcc.pause_scale, seed, number)),
                 Mode::Unpaced => None,
             },
-            success,
+            success: None,
+            queue: None,
+            number,
             kind: None,
             step: 0,
             counts: Counts::default(),
@@ -77,6 +85,16 @@ impl Terminal {
             delivery: Delivery::new(home),
             stock_level: StockLevel::new(home),
         }
+    }
+
+    /// It notes acknowledged new orders there.
+    pub fn with_success(self, success: Option<SuccessFile>) -> Terminal {
+        Terminal { success, ..self }
+    }
+
+    /// It puts its deliveries there.
+    pub fn with_queue(self, queue: Option<Arc<State>>) -> Terminal {
+        Terminal { queue, ..self }
     }
 
     fn transaction(&mut self) -> &mut dyn Transaction {
@@ -109,11 +127,11 @@ impl Terminal {
             Kind::OrderStatus => {
                 counts.order_statuses_by_name += u64::from(self.order_status.is_by_name());
             }
-            Kind::Delivery => {
+            Kind::Delivery if self.queue.is_none() => {
                 counts.delivered_orders += self.delivery.delivered();
                 counts.skipped_deliveries += 10 - self.delivery.delivered();
             }
-            Kind::StockLevel => {}
+            Kind::Delivery | Kind::StockLevel => {}
         }
     }
 }
@@ -121,13 +139,8 @@ impl Terminal {
 impl Script for Terminal {
     const HEARS: bool = true;
 
-    /// Without commits of its own, a connection begins a transaction with its first statement.
     fn session(&self) -> Vec<String> {
-        let level = self.isolation.as_sql();
-        vec![
-            format!("SET SESSION TRANSACTION ISOLATION LEVEL {level}"),
-            "SET autocommit = 0".to_owned(),
-        ]
+        self.isolation.session()
     }
 
     fn prepared(&self) -> Vec<String> {
@@ -170,6 +183,10 @@ impl Script for Terminal {
 
     fn step(&mut self, step: usize, say: Say<'_>) -> bool {
         self.step = step;
+        if let (Some(queue), Some(Kind::Delivery)) = (&self.queue, self.kind) {
+            queue.put(self.delivery.clone());
+            return false;
+        }
         let transaction = self.transaction();
         say.query_if(|out| transaction.say(step, out))
     }
@@ -202,7 +219,14 @@ impl Script for Terminal {
     }
 
     fn take_counters(&mut self) -> Counters {
-        std::mem::take(&mut self.counts).named()
+        let mut counters = std::mem::take(&mut self.counts).named();
+        // The queue is everybody's, and counted once.
+        if let (Some(queue), 0) = (&self.queue, self.number) {
+            for (name, count) in queue.settle() {
+                *counters.entry(name).or_default() += count;
+            }
+        }
+        counters
     }
 
     fn is_transaction(&self) -> bool {

@@ -1,18 +1,49 @@
 //! The workload as a run sees it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use wire::Connection;
 
+use super::queue::{Queue, State};
 use super::schema::{foreign_keys, tables};
-use super::spec::Tpcc;
+use super::spec::{Deliveries, Tpcc};
 use super::success::SuccessFile;
 use super::terminal::{Terminal, OPS};
 use crate::error::Error;
 use crate::script::ScriptWorker;
 use crate::workload::{Shared, Workload};
 
-impl Workload for Tpcc {
+/// The workload with its deliveries in the background, if they are queued.
+#[derive(Debug)]
+pub struct Company<'a> {
+    plan: &'a Tpcc,
+    queue: Mutex<Option<Queue>>,
+}
+
+impl<'a> Company<'a> {
+    /// Nobody works yet.
+    pub fn new(plan: &'a Tpcc) -> Company<'a> {
+        Company {
+            plan,
+            queue: Mutex::new(None),
+        }
+    }
+
+    /// Opens the queue with the first terminal that has one.
+    fn queue(&self, shared: &Arc<Shared>) -> Result<Option<Arc<State>>, Error> {
+        if self.plan.delivery == Deliveries::Inline {
+            return Ok(None);
+        }
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        if queue.is_none() {
+            let session = self.plan.isolation.session();
+            *queue = Some(Queue::open(shared, self.plan.warehouses, &session)?);
+        }
+        Ok(queue.as_ref().map(Queue::state))
+    }
+}
+
+impl Workload for Company<'_> {
     type Worker = ScriptWorker<Terminal>;
 
     fn ops(&self) -> Vec<String> {
@@ -29,8 +60,8 @@ impl Workload for Tpcc {
     }
 
     fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error> {
-        crate::fill::fill(shared, connection, &tables(self, shared.seed))?;
-        if !self.foreign_keys {
+        crate::fill::fill(shared, connection, &tables(self.plan, shared.seed))?;
+        if !self.plan.foreign_keys {
             return Ok(());
         }
         for (table, sql) in foreign_keys() {
@@ -45,11 +76,13 @@ impl Workload for Tpcc {
     }
 
     fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<Self::Worker, Error> {
-        let success = match &self.success_file {
+        let success = match &self.plan.success_file {
             Some(path) => Some(SuccessFile::open(path, shared)?),
             None => None,
         };
-        let terminal = Terminal::new(self, shared.seed, number, success);
+        let terminal = Terminal::new(self.plan, shared.seed, number)
+            .with_success(success)
+            .with_queue(self.queue(shared)?);
         ScriptWorker::connect(Arc::clone(shared), number, terminal)
     }
 }

@@ -1,4 +1,4 @@
-//! Delivery (2.7), executed inline and for all ten districts in one transaction: three messages.
+//! Delivery (2.7), for all ten districts in one transaction: three messages.
 
 use load::Stream;
 use wire::{Done, Row};
@@ -16,7 +16,7 @@ struct Delivered {
 }
 
 /// A delivery of the oldest order of each district.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Delivery {
     home: Home,
     carrier: u32,
@@ -93,7 +93,11 @@ impl Delivery {
             ";SELECT ol_d_id, SUM(ol_amount) FROM order_line WHERE ol_w_id = {warehouse}"
         );
         self.keys("ol_d_id", "ol_o_id", out);
-        sql!(out, " GROUP BY ol_d_id;UPDATE order_line SET ol_delivery_d = NOW() WHERE ol_w_id = {warehouse}");
+        sql!(
+            out,
+            " GROUP BY ol_d_id;\
+             UPDATE order_line SET ol_delivery_d = NOW() WHERE ol_w_id = {warehouse}"
+        );
         self.keys("ol_d_id", "ol_o_id", out);
     }
 

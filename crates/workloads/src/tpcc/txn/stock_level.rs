@@ -31,7 +31,7 @@ impl StockLevel {
 }
 
 impl Transaction for StockLevel {
-    /// The tables are joined in this order whatever the server's statistics are of tables that grow.
+    /// Tables are joined in this order, whatever the server believes of tables that grow.
     fn say(&mut self, step: usize, out: &mut Vec<u8>) -> bool {
         if step > 0 {
             return false;
