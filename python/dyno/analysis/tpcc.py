@@ -89,6 +89,8 @@ def _point(
         delivered_orders=delivered,
         skipped_deliveries=skipped,
         skipped_share=_share(skipped, delivered),
+        queued_deliveries=counted(phases, "deliveries_queued"),
+        executed_in_time=counted(phases, "deliveries_in_time"),
         size_before_bytes=median_of_known(total_bytes(trial.sizes_before) for trial in trials),
         size_after_bytes=median_of_known(total_bytes(trial.sizes) for trial in trials),
     )

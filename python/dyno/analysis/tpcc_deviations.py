@@ -22,10 +22,13 @@ def deviations(plan: Plan, workload: TpccWorkload) -> Iterator[str]:
         "There are no screens and no menus: response times are seen by a client that is connected "
         "to the server directly."
     )
-    yield (
-        "Deliveries are executed inline: the terminal waits for all ten districts, there is no "
-        "queue and no result file."
-    )
+    if workload.delivery == "queued":
+        yield "Deliveries are queued and executed in the background, but leave no result file."
+    else:
+        yield (
+            "Deliveries are executed inline: the terminal waits for all ten districts, there is no "
+            "queue and no result file."
+        )
     yield "All loaded rows bear one fixed date, so that the same seed loads the same bytes."
     if plan.protocol.duration < MEASURED_S:
         yield (

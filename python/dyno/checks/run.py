@@ -10,7 +10,7 @@ import pymysql
 
 from dyno.checks.model import Check, Checks, Connection
 from dyno.checks.registry import KINDS
-from dyno.spec.data_check import DataCheck
+from dyno.spec.data_check import DataCheck, broken
 
 # A session of our own: whatever sql_mode the server has, the statements mean the same; and groups
 # are sorted in memory as far as this goes.
@@ -19,6 +19,13 @@ _SESSION = (
     "SET SESSION sort_buffer_size = 33554432",
     "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
     "START TRANSACTION WITH CONSISTENT SNAPSHOT",
+)
+
+# The engines of the schema's tables that can't take back what was half done.
+_NO_TRANSACTIONS = (
+    "SELECT GROUP_CONCAT(DISTINCT t.engine) FROM information_schema.tables AS t "
+    "JOIN information_schema.engines AS e ON e.engine = t.engine "
+    "WHERE t.table_schema = DATABASE() AND COALESCE(e.transactions, 'NO') <> 'YES'"
 )
 
 OnCheck = Callable[[Check, int, int], None]
@@ -45,6 +52,7 @@ def run_checks(
     for number, check in enumerate(wanted, 1):
         on_check(check, number, len(wanted))
         results.append(_unchecked(check, reason) if reason else _made(connection, check))
+    results = _explained(connection, results)
     with contextlib.suppress(pymysql.MySQLError):
         connection.commit()  # The snapshot would keep old rows from being purged.
     return results
@@ -88,6 +96,25 @@ def _made(connection: Connection, check: Check) -> DataCheck:
         example=example,
         duration_s=round(time.monotonic() - begun_s, 3),
     )
+
+
+def _explained(connection: Connection, results: list[DataCheck]) -> list[DataCheck]:
+    """What is broken, with the reason that tables without transactions are for it."""
+    if not broken(results):
+        return results
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(_NO_TRANSACTIONS)
+            row = cursor.fetchone()
+    except pymysql.MySQLError:
+        return results  # An account that may not see engines: what is broken is so all the same.
+    if not isinstance(row, tuple) or row[0] is None:
+        return results
+    reason = f"{row[0]} has no transactions: nothing is rolled back"
+    return [
+        check.model_copy(update={"reason": reason}) if check.state == "broken" else check
+        for check in results
+    ]
 
 
 def _unchecked(check: Check, reason: str, *, duration_s: float = 0.0) -> DataCheck:

@@ -5,7 +5,7 @@ keep transactions apart? They measure nothing.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import typer
@@ -16,7 +16,7 @@ from dyno.checks import KINDS, Check, find_kind, run_checks
 from dyno.checks.isolation import LEVELS, IsolationTest, Level
 from dyno.cli.login import login
 from dyno.cli.options import Json
-from dyno.cli.screen import err, out, print_json
+from dyno.cli.screen import out, print_json, telling
 from dyno.errors import BrokenDataError, ServerError, SpecError
 from dyno.runner.isolation import check_isolation as run_isolation
 from dyno.servers import ExternalServer, reach
@@ -44,7 +44,7 @@ def check_data(
 ) -> None:
     """Check the rules of a workload's data on a snapshot of a schema; nothing is changed."""
     found = _reach(server)
-    with contextlib.closing(found.admin(schema)) as connection, _progress() as say:
+    with contextlib.closing(found.admin(schema)) as connection, telling("connecting") as say:
         kind = find_kind(connection)
 
         def on_check(check: Check, number: int, count: int) -> None:
@@ -89,7 +89,7 @@ def check_isolation(
     if not engine.isidentifier():
         raise SpecError(f"--engine: {engine!r} is no engine", hint="give one such as InnoDB")
     found = _reach(server)
-    with _progress() as say:
+    with telling("connecting") as say:
         tests = run_isolation(
             found,
             schema=schema,
@@ -119,16 +119,6 @@ def _reach(server: str) -> ExternalServer:
     return reach(server, option_file=asked.option_file, prompt=asked.prompt)
 
 
-@contextlib.contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """What says what is going on: on a terminal a line that changes, elsewhere a line each."""
-    if err.is_terminal:
-        with err.status("connecting") as status:
-            yield lambda text: status.update(escape(text))
-    else:
-        yield lambda text: err.print(escape(text), soft_wrap=True)
-
-
 def _checks_table(kind: str, checks: Sequence[DataCheck]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold", title=f"Data of {kind}")
     table.title_justify = "left"
@@ -136,7 +126,7 @@ def _checks_table(kind: str, checks: Sequence[DataCheck]) -> Table:
         table.add_column(heading, justify="right" if heading in ("bad rows", "s") else "left")
     table.columns[4].overflow = "fold"
     for check in checks:
-        seen = check.example or check.reason
+        seen = "; ".join(part for part in (check.example, check.reason) if part)
         table.add_row(
             escape(check.name),
             STATES[check.state],

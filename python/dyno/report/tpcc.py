@@ -31,6 +31,8 @@ AUDIT_MEANS = (
     "range means that all of the interval is, out of range that none of it is; in between there "
     "are too few to say."
 )
+# So many queued deliveries must be executed within 80 s (2.7.2.2).
+IN_TIME = 0.9
 # More skipped deliveries than that are to be reported (2.7.4).
 SKIPPED_MOST = 0.01
 FEW = "too few ops for this percentile"
@@ -107,9 +109,22 @@ def _codes(counts: dict[str, int], *, warn: bool = False) -> Cell:
 def _skipped(read: TpccPoint) -> Cell:
     if read.skipped_share is None:
         return missing("no delivery, or the trial doesn't tell")
-    districts = f"{read.skipped_deliveries:,} districts"
-    too_many = read.skipped_share > SKIPPED_MOST
-    return given(numbers.percent(read.skipped_share), districts, warn=too_many)
+    below = f"{read.skipped_deliveries:,} districts"
+    if read.queued_deliveries:
+        below += f"; {_in_time(read)} of {read.queued_deliveries:,} queued executed within 80 s"
+    warn = read.skipped_share > SKIPPED_MOST or _is_late(read)
+    return given(numbers.percent(read.skipped_share), below, warn=warn)
+
+
+def _in_time(read: TpccPoint) -> str:
+    return "?" if read.executed_in_time is None else f"{read.executed_in_time:,}"
+
+
+def _is_late(read: TpccPoint) -> bool:
+    """Whether fewer of the queued deliveries than 90 % were executed within 80 s (2.7.2.2)."""
+    if not read.queued_deliveries or read.executed_in_time is None:
+        return False
+    return read.executed_in_time < IN_TIME * read.queued_deliveries
 
 
 def _size(size_bytes: float | None) -> Cell:
@@ -244,6 +259,11 @@ def problems(findings: Findings) -> Iterator[str]:
                 yield f"{at}: {each.name}'s mean is above its 90th percentile"
         if point.skipped_share is not None and point.skipped_share > SKIPPED_MOST:
             yield f"{at}: deliveries skip {numbers.percent(point.skipped_share)} of the districts"
+        if _is_late(point):
+            yield (
+                f"{at}: {_in_time(point)} of {point.queued_deliveries:,} queued deliveries were "
+                "executed within 80 s, not 90 %"
+            )
 
 
 def _of(findings: Findings) -> Tpcc:

@@ -18,8 +18,9 @@ CheckData = Literal["every_trial", "first_block", "never"]
 class DataCheck(BaseModel):
     """One rule of a workload's data, and whether the rows kept it.
 
-    `bad_rows` and `example` say what broke it; where nobody could look, `reason` says why. Unknown
-    is not ok, so `bad_rows` is None there and never 0.
+    `bad_rows` and `example` say what broke it, `reason` why that was to be expected, where it was;
+    where nobody could look, `reason` says why. Unknown is not ok, so `bad_rows` is None there and
+    never 0.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -40,7 +41,8 @@ class DataCheck(BaseModel):
         if self.state == "not checked":
             return f"{self.name}: not checked, {self.reason or 'for no known reason'}"
         such = f", such as {self.example}" if self.example else ""
-        return f"{self.name}: {plural(self.bad_rows or 0, 'bad row')}{such}"
+        why = f" ({self.reason})" if self.reason else ""
+        return f"{self.name}: {plural(self.bad_rows or 0, 'bad row')}{such}{why}"
 
 
 def broken(checks: Iterable[DataCheck]) -> list[DataCheck]:

@@ -37,7 +37,8 @@ class TpccKeys(Strict):
     """The keys that experiment and load plan share.
 
     `mode` paced has ten terminals a warehouse with keying and think times, times `pause_scale`;
-    unpaced has none of them. `home`: where a connection's warehouse comes from.
+    unpaced has none of them. `home`: where a connection's warehouse comes from. `delivery`: who
+    executes one, its connection or somebody in the background.
     """
 
     kind: Literal["tpcc"]
@@ -45,6 +46,7 @@ class TpccKeys(Strict):
     mode: Literal["unpaced", "paced"] = "unpaced"
     mix: Literal["deck", "weighted"] = "deck"
     home: Literal["bound", "random"] = "bound"
+    delivery: Literal["inline", "queued"] = "inline"
     isolation: Literal["repeatable_read", "read_committed", "serializable"] = "repeatable_read"
     foreign_keys: bool = False
     history_key: bool = False
@@ -60,6 +62,11 @@ class TpccKeys(Strict):
             raise mistake(
                 'home = "random" with mode = "paced": a terminal stays at its warehouse',
                 hint="leave home out",
+            )
+        if not paced and self.delivery == "queued":
+            raise mistake(
+                'delivery = "queued" with mode = "unpaced": the queue would grow without end',
+                hint='leave it out, or set mode = "paced"',
             )
         if not paced and self.pause_scale != 1:
             raise mistake(

@@ -35,6 +35,7 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Findings:
 def paced(tmp_path_factory: pytest.TempPathFactory) -> Findings:
     per_s = {op: 10 for op in PER_S}
     few = {name: 0 for name in COUNTERS} | {"order_lines": 4000, "delivered_orders": 2000}
+    few |= {"deliveries_queued": 200, "deliveries_in_time": 170}
     folder = tpcc_run(
         tmp_path_factory.mktemp("paced"),
         plan(PACED),
@@ -63,6 +64,13 @@ def test_a_point_is_told_in_a_line(swept: Findings) -> None:
     assert (before.text, after.text) == ("95.4 MiB", "114.4 MiB")
     assert trials.text == "3"
     assert cells(made, 0, 1)[5].warn, "20 % skipped"
+
+
+def test_queued_deliveries_are_held_to_their_80_s(paced: Findings) -> None:
+    skipped = cells(tpcc.orders(paced), 0, 0)[5]
+    assert (skipped.text, skipped.warn) == ("0 %", True)
+    assert skipped.below == "0 districts; 170 of 200 queued executed within 80 s"
+    assert any("170 of 200 queued" in problem for problem in tpcc.problems(paced))
 
 
 def test_paced_shows_its_bounds(paced: Findings) -> None:

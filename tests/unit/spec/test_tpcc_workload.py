@@ -46,6 +46,7 @@ def test_defaults_are_the_contract_s() -> None:
         "mode": "unpaced",
         "mix": "deck",
         "home": "bound",
+        "delivery": "inline",
         "isolation": "repeatable_read",
         "foreign_keys": False,
         "history_key": False,
@@ -88,6 +89,7 @@ def test_the_success_file_is_no_key_of_an_experiment() -> None:
         ('mode = "pased"', "workload.mode"),
         ('mode = "paced"\nhome = "random"', "a terminal stays at its warehouse"),
         ("pause_scale = 0.5", "has no pauses"),
+        ('delivery = "queued"', "the queue would grow without end"),
         ('mode = "paced"\npause_scale = 0', "pause_scale"),
     ],
 )

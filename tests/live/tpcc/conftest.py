@@ -1,0 +1,25 @@
+"""One warehouse on each of the servers, loaded by dynoload and worked on by the tests in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from standing import standing
+from warehouses import Place
+
+SERVERS = ("mysql-5.5.9", "mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "mariadb-11.4.5")
+
+
+@pytest.fixture(scope="module", params=SERVERS)
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    """An empty schema on a server with room for one warehouse."""
+    with standing(request.param, innodb_buffer_pool_size="256M") as (server, admin, files):
+        yield Place.make(server, admin, files)
+
+
+@pytest.fixture(scope="module")
+def debian() -> Iterator[Place]:
+    """The same on one server, for what doesn't depend on its version."""
+    with standing("mariadb-debian", innodb_buffer_pool_size="256M") as (server, admin, files):
+        yield Place.make(server, admin, files)

@@ -1,0 +1,47 @@
+"""Data survive: loaded and worked on by 8 and by 64 connections on one warehouse, they pass every
+check on every server with InnoDB; with MyISAM, which has no transactions, they don't.
+"""
+
+from __future__ import annotations
+
+from warehouses import Place, broken, counts
+
+ORDERS = "SELECT SUM(d_next_o_id) FROM district"
+
+
+def test_what_was_loaded_passes_every_check(place: Place) -> None:
+    assert place.run([{"name": "load"}]).failure is None
+    assert broken(place.checks(just_loaded=True)) == {}
+
+
+def test_data_pass_every_check_after_8_and_after_64_connections(place: Place) -> None:
+    """Of the tests above on the same data. One warehouse is where connections are most in each
+    other's way.
+    """
+    before = place.number(ORDERS)
+    made = 0
+    for connections in (8, 64):
+        measured = place.work(4, connections=connections, seed=connections)
+        done = counts(measured)
+        made += done["new_order"]
+        assert measured["failed"] == {}
+        assert done["payment"] > 100
+        assert measured["counters"]["delivered_orders"] > 100
+    # Those that rolled back left no gap.
+    assert place.number(ORDERS) - before == made
+    assert broken(place.checks()) == {}
+
+
+def test_engines_without_transactions_fail_and_the_checks_say_why(debian: Place) -> None:
+    debian.empty()
+    assert debian.run([{"name": "load"}], engine="MyISAM").failure is None
+    assert broken(debian.checks(just_loaded=True)) == {}
+    rolled_back = 0
+    while rolled_back == 0:
+        done = counts(debian.work(3, seed=rolled_back + 3, engine="MyISAM"))
+        rolled_back += done.get("new_order_rollback", 0)
+    checks = debian.checks()
+    # An order that rolled back left itself and all its lines but one.
+    for name in ("condition 4", "condition 6"):
+        assert checks[name].state == "broken"
+        assert "MyISAM has no transactions: nothing is rolled back" in checks[name].line

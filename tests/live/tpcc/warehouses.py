@@ -1,0 +1,94 @@
+"""A schema with TPC-C-like data on a server: loading it, working on it, checking it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dyno.checks import run_checks
+from dyno.runner.load import LoadResult, run_load
+from dyno.servers import AdminConnection, Server, create_schema, drop_schema
+from dyno.spec.data_check import DataCheck
+from dyno.spec.load_plan import LoadPlan
+
+SCHEMA = "dyno_tpcc"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A server with a schema of the tests' own."""
+
+    server: Server
+    admin: AdminConnection
+    files: Path
+
+    @classmethod
+    def make(cls, server: Server, admin: AdminConnection, files: Path) -> Place:
+        """With an empty schema."""
+        place = cls(server, admin, files)
+        place.empty()
+        return place
+
+    def empty(self) -> None:
+        """Make the schema anew."""
+        drop_schema(self.admin, SCHEMA)
+        create_schema(self.admin, SCHEMA)
+
+    def run(
+        self,
+        phases: list[dict[str, Any]],
+        *,
+        connections: int = 8,
+        seed: int = 1,
+        session: list[str] | None = None,
+        **keys: object,
+    ) -> LoadResult:
+        """Run a plan, whose workload has these keys."""
+        plan = LoadPlan.model_validate(
+            {
+                "schema": 2,
+                "seed": seed,
+                "target": {"socket": str(self.server.socket), "database": SCHEMA},
+                "session": session or [],
+                "connections": connections,
+                "phases": phases,
+                "workload": {"kind": "tpcc", "warehouses": 1, **keys},
+            }
+        )
+        return run_load(plan, self.files)
+
+    def work(self, seconds: float, **more: Any) -> dict[str, Any]:
+        """Make load for so long, which must go through to its end; gives the phase's summary."""
+        result = self.run([{"name": "measure", "duration_s": seconds}], **more)
+        assert result.failure is None, result.failure
+        assert result.log.summary is not None
+        measured = result.log.summary.phase("measure")
+        assert measured is not None
+        return measured.model_dump()
+
+    def checks(self, *, just_loaded: bool = False) -> dict[str, DataCheck]:
+        """The checks of the data by their names, each of which could be made."""
+        with closing(self.server.admin(SCHEMA)) as connection:
+            made = run_checks(connection, "tpcc", just_loaded=just_loaded)
+        assert all(check.state != "not checked" for check in made), made
+        return {check.name: check for check in made}
+
+    def number(self, sql: str) -> int:
+        """The one number that a query gives."""
+        with closing(self.server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
+            cursor.execute(sql)
+            row = cursor.fetchone()
+        assert isinstance(row, tuple)
+        return int(row[0])
+
+
+def broken(checks: dict[str, DataCheck]) -> dict[str, str | None]:
+    """What is wrong, with an example of each."""
+    return {name: check.example for name, check in checks.items() if check.state == "broken"}
+
+
+def counts(measured: dict[str, Any]) -> dict[str, int]:
+    """Ops that were ok, by name."""
+    return {op["op"]: op["count"] for op in measured["ops"] if op["outcome"] == "ok"}
