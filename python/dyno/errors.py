@@ -51,7 +51,9 @@ class RunFailedError(DynoError):
 
 
 class BrokenDataError(DynoError):
-    """Data break a rule of their workload, or a server an isolation test (exit code 7)."""
+    """Data break a rule of their workload, or a server an isolation test or what it had
+    acknowledged (exit code 7).
+    """
 
     exit_code = 7
 

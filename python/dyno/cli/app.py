@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from dyno import __version__
-from dyno.cli import check, check_data, doors, experiments, graph, import_log, report, run, servers
+from dyno.cli import (
+    check,
+    check_data,
+    check_durability,
+    doors,
+    experiments,
+    graph,
+    import_log,
+    report,
+    run,
+    servers,
+)
 
 EPILOG = (
     "Exit codes: 0 done · 1 internal error · 2 wrong arguments or experiment · 3 a server can't "
@@ -31,6 +42,7 @@ app.command("run")(run.run)
 app.command("check")(check.check)
 app.command("check-data")(check_data.check_data)
 app.command("check-isolation")(check_data.check_isolation)
+app.command("check-durability")(check_durability.check_durability)
 app.command("experiments")(experiments.experiments)
 app.command("report")(report.report)
 app.command("graph")(graph.graph)

@@ -9,6 +9,7 @@ import typer
 
 from dyno.cli.find import find_experiment
 from dyno.errors import SpecError
+from dyno.servers import Setting
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.protocol import CONNECTIONS_MAX
 from dyno.spec.read import read_experiment
@@ -70,10 +71,10 @@ def plan_from(
     duration: str | None = None,
 ) -> Plan:
     """Read the experiment and make its plan. Raises SpecError."""
-    budget_s = _seconds("--budget", budget)
+    budget_s = seconds_from("--budget", budget)
     if budget_s == 0:
         raise SpecError("--budget: 0 leaves no time to measure", hint="give a duration such as 20m")
-    duration_s = _seconds("--duration", duration)
+    duration_s = seconds_from("--duration", duration)
     if duration_s is not None and duration_s < 1:
         raise SpecError(
             f"--duration: {duration_s:g} s is too short to make a figure from",
@@ -94,7 +95,19 @@ def plan_from(
     return make_plan(read_experiment(path), options, name=label)
 
 
-def _seconds(flag: str, text: str | None) -> float | None:
+def settings_from(flag: str, texts: list[str] | None) -> dict[str, Setting]:
+    """Server settings, each written NAME=VALUE. Raises SpecError."""
+    settings: dict[str, Setting] = {}
+    for text in texts or []:
+        key, separator, value = text.partition("=")
+        if not separator or not key.strip():
+            raise SpecError(f"{flag} {text!r} is not NAME=VALUE")
+        settings[key.strip()] = value.strip()
+    return settings
+
+
+def seconds_from(flag: str, text: str | None) -> float | None:
+    """A duration in seconds; None where there is none. Raises SpecError."""
     try:
         return parse_duration_s(text) if text is not None else None
     except ValueError as error:

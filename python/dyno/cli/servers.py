@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dyno import servers
-from dyno.cli.options import Json
+from dyno.cli.options import Json, settings_from
 from dyno.cli.screen import err, out, print_json
 from dyno.errors import SpecError
 from dyno.spec.units import format_bytes
@@ -77,12 +77,7 @@ def start(
     tcp: Annotated[bool, typer.Option("--tcp", help="Also listen on a port of 127.0.0.1.")] = False,
 ) -> None:
     """Start a server in the foreground; it stops with Ctrl-C, or with Dyno."""
-    settings: dict[str, servers.Setting] = {}
-    for text in setting or []:
-        key, separator, value = text.partition("=")
-        if not separator or not key.strip():
-            raise SpecError(f"--setting {text!r} is not NAME=VALUE")
-        settings[key.strip()] = value.strip()
+    settings = settings_from("--setting", setting)
     server = servers.start_server(name, settings=settings, tcp=tcp)
     where = f", port {server.port}" if server.port else ""
     out.print(f"socket {server.socket}{where}, pid {server.pid}", soft_wrap=True)

@@ -28,7 +28,7 @@ from dyno.servers.log import LogLine, log_findings
 from dyno.servers.options import Setting
 from dyno.servers.reach import reach
 from dyno.servers.schema import MARKER_TABLE, create_schema, drop_schema, require_own_schema
-from dyno.servers.scratch import make_memory_dir
+from dyno.servers.scratch import make_memory_dir, make_work_dir
 from dyno.servers.server import AdminConnection, ReadableServer, Server, start
 
 __all__ = [
@@ -60,6 +60,7 @@ __all__ = [
     "list_servers",
     "log_findings",
     "make_memory_dir",
+    "make_work_dir",
     "reach",
     "remove_server",
     "require_own_schema",

@@ -1,11 +1,13 @@
-"""A folder in memory for a server's temporary files (tmpdir on tmpfs). Not for sockets."""
+"""Folders that belong to the server's user and outlive no Dyno for long: in memory for a server's
+temporary files (tmpdir on tmpfs), on disk for data folders. Not for sockets.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from dyno.errors import ServerError
-from dyno.servers.home import server_user
+from dyno.servers.home import Home, find_home, server_user
 from dyno.servers.private import make_owned_dir
 
 MEMORY = Path("/dev/shm")
@@ -22,3 +24,11 @@ def make_memory_dir() -> Path:
             hint='leave out the arms with tmpdir = "memory"',
         )
     return make_owned_dir(MEMORY, server_user())
+
+
+def make_work_dir(home: Home | None = None) -> Path:
+    """Make a folder for data folders in Dyno's own; yours to remove.
+
+    Folders that a killed Dyno left there are removed first.
+    """
+    return make_owned_dir((home or find_home()).work, server_user())

@@ -1,0 +1,110 @@
+"""`dyno check-durability`: does a server that was killed under load still have every order that it
+had acknowledged? It measures no speed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from dyno.cli import options as o
+from dyno.cli.durability_words import head_lines, kill_line, limits, summary_line
+from dyno.cli.screen import err, out, print_json, telling
+from dyno.errors import BrokenDataError, SpecError
+from dyno.runner.durability import Durability, DurabilityPlan
+from dyno.runner.durability import check_durability as run_durability
+from dyno.servers import catalog
+from dyno.spec.protocol import CONNECTIONS_MAX
+
+AFTER_S_LEAST = 0.2
+
+
+def check_durability(
+    server: Annotated[
+        str,
+        typer.Option("--server", help="A server that Dyno installs, starts and kills: its name."),
+    ],
+    engine: Annotated[str, typer.Option("--engine", help="The engine of the tables.")] = "innodb",
+    warehouses: Annotated[
+        int, typer.Option("--warehouses", min=1, max=100_000, help="About 100 MB each.")
+    ] = 1,
+    connections: Annotated[
+        int, typer.Option("--connections", min=1, max=CONNECTIONS_MAX, help="How many make load.")
+    ] = 16,
+    kills: Annotated[
+        int, typer.Option("--kills", min=1, max=1000, help="How often the server is killed.")
+    ] = 5,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A server setting, NAME=VALUE. Repeatable."),
+    ] = None,
+    after: Annotated[
+        str, typer.Option("--after", help="Load before a kill: 0.5 to 1.5 times this, drawn.")
+    ] = "5s",
+    seed: o.Seed = 42,
+    json: o.Json = False,
+) -> None:
+    """Kill a server under load (SIGKILL), and look for every new order that it had acknowledged.
+
+    innodb_flush_log_at_trx_commit is 1 unless --set changes it. A killed process isn't a power
+    failure: see docs/reference/data-checks.md.
+    """
+    plan = DurabilityPlan(
+        server=_own_server(server),
+        engine=_engine(engine),
+        warehouses=warehouses,
+        connections=connections,
+        kills=kills,
+        after_s=_after_s(after),
+        seed=seed,
+        settings=o.settings_from("--set", settings),
+    )
+    console = err if json else out
+    with telling("starting the server") as say:
+
+        def on_begin(empty: Durability) -> None:
+            for line in head_lines(empty):
+                say.show(line, console=console)
+
+        result = run_durability(
+            plan,
+            say=say,
+            on_begin=on_begin,
+            on_kill=lambda kill: say.show(kill_line(kill), console=console),
+        )
+    if json:
+        print_json(result.model_dump(mode="json"))
+    else:
+        out.print(f"\n{summary_line(result)}\n{limits()}", soft_wrap=True, markup=False)
+    if not result.ok:
+        bad = ", ".join(str(kill.number) for kill in result.kills if not kill.ok)
+        raise BrokenDataError(
+            f"{server} did not keep what it had acknowledged, or its data, after kill {bad}",
+            hint="docs/reference/data-checks.md says what is looked at",
+        )
+
+
+def _own_server(name: str) -> str:
+    if "://" in name:
+        raise SpecError(
+            "--server: Dyno kills only servers that it has started itself, never one at an address",
+            hint=f"give a name: {', '.join(catalog())}",
+        )
+    return name
+
+
+def _engine(name: str) -> str:
+    if not name.isidentifier():
+        raise SpecError(f"--engine: {name!r} is no engine", hint="give one such as InnoDB")
+    return name
+
+
+def _after_s(text: str) -> float:
+    after_s = o.seconds_from("--after", text)
+    assert after_s is not None
+    if after_s < AFTER_S_LEAST:
+        raise SpecError(
+            f"--after: in {after_s:g} s nothing is acknowledged", hint="give a time such as 5s"
+        )
+    return after_s

@@ -1,0 +1,104 @@
+"""The durability test in words: its settings, a line for each kill, what it came to, and what it
+can't show. Pure.
+"""
+
+from __future__ import annotations
+
+from dyno.runner.durability import Durability, Kill
+from dyno.spec.units import plural
+from dyno.stats import wilson
+
+CONFIDENCE = 0.95
+_SLOW = 0.1
+_FLUSH = "innodb_flush_log_at_trx_commit"
+
+
+def head_lines(result: Durability) -> list[str]:
+    """The server, what runs on it, and its settings as it says them."""
+    read = (f"{name}={_read(value)}" for name, value in result.settings.items())
+    return [
+        f"{result.server} ({result.product} {result.version}), "
+        f"{plural(result.warehouses, 'warehouse')} in {result.engine}, "
+        f"{plural(result.connections, 'connection')}",
+        f"read back: {', '.join(read)}",
+    ]
+
+
+def kill_line(kill: Kill) -> str:
+    """One kill: "kill 1 after 4.2 s, at 520 ops/s: 934 acknowledged, 934 found, …"."""
+    begin = (
+        f"kill {kill.number} after {kill.after_s:.1f} s, at {kill.ops_per_s:,.0f} ops/s: "
+        f"{kill.acknowledged:,} acknowledged"
+    )
+    back = "" if kill.recovery_s is None else f"; back in {kill.recovery_s:.2f} s"
+    if kill.failure is not None or kill.lost is None or kill.surplus is None:
+        return f"{begin}{back}; NOT OK: {kill.failure}"
+    ok = len(kill.checks) - len(kill.bad_checks)
+    line = (
+        f"{begin}, {kill.found:,} found, {kill.lost:,} lost, surplus {kill.surplus:,}{back}; "
+        f"{ok} of {len(kill.checks)} checks ok"
+    )
+    return line if kill.ok else f"{line}; NOT OK: {'; '.join(_faults(kill))}"
+
+
+def summary_line(result: Durability) -> str:
+    """What all kills came to: how many orders were lost, of how many."""
+    setting = f"with {_FLUSH}={_read(result.settings.get(_FLUSH))}"
+    whole, lost, judged = result.acknowledged, result.lost, result.judged
+    words = "no kill could be judged"
+    if judged and not lost:
+        words = f"0 of {whole:,} acknowledged new orders lost in {_kills(judged)}"
+    elif judged:
+        low, high = (100 * share for share in wilson(lost, whole, confidence=CONFIDENCE))
+        each = [kill.lost or 0 for kill in judged]
+        words = (
+            f"lost {lost:,} of {whole:,} acknowledged new orders ({100 * lost / whole:.2f} %, "
+            f"95 % Wilson interval {low:.2f} to {high:.2f} %) in {_kills(judged)}, "
+            f"{min(each):,} to {max(each):,} a kill,"
+        )
+    unjudged = [kill for kill in result.kills if kill.lost is None]
+    more = [f"nobody could look after kill {kill.number}: {kill.failure}" for kill in unjudged]
+    more += [
+        f"after kill {kill.number} the data broke a rule or couldn't be checked"
+        for kill in judged
+        if kill.bad_checks or not kill.is_surplus_ok
+    ]
+    slow = [str(kill.number) for kill in result.kills if kill.ops_per_s < _SLOW * _best(result)]
+    if slow:
+        more.append(
+            f"kill {', '.join(slow)} came at less than a tenth of the best rate, and shows little"
+        )
+    return "; ".join([f"{words} {setting}", *more])
+
+
+def limits() -> str:
+    """What a killed process can't show."""
+    return (
+        "A killed process isn't a power failure: what it had handed to the kernel is kept. So "
+        f"with {_FLUSH}=2 nothing may be lost here though it isn't durable, and a disk that "
+        "says it has flushed what it hasn't isn't seen."
+    )
+
+
+def _faults(kill: Kill) -> list[str]:
+    """All that isn't as it must be."""
+    faults = []
+    if kill.lost:
+        lacking = f", {kill.incomplete:,} of them lack lines only" if kill.incomplete else ""
+        faults.append(f"lost {kill.lost:,}{lacking}, such as {kill.example}")
+    if not kill.is_surplus_ok:
+        faults.append(f"surplus {kill.surplus:,}, allowed are 0 to {kill.connections:,}")
+    faults += [check.line for check in kill.bad_checks]
+    return faults or ["no check was made"]
+
+
+def _best(result: Durability) -> float:
+    return max(kill.ops_per_s for kill in result.kills)
+
+
+def _kills(kills: list[Kill]) -> str:
+    return plural(len(kills), "kill")
+
+
+def _read(value: str | None) -> str:
+    return "unknown to the server" if value is None else value or "(empty)"

@@ -1,0 +1,12 @@
+"""The durability test (clause 3.5.3 of TPC-C): a server is killed under load, and every new order
+that it had acknowledged must be there when it is back.
+
+It measures no speed, and makes no run folder.
+"""
+
+from __future__ import annotations
+
+from dyno.runner.durability.account import READ_BACK, Durability, Kill
+from dyno.runner.durability.run import DurabilityPlan, check_durability
+
+__all__ = ["READ_BACK", "Durability", "DurabilityPlan", "Kill", "check_durability"]

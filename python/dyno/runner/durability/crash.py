@@ -1,0 +1,100 @@
+"""Makes load on a server and kills it in the midst. What is left of the data is not known here."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from dyno.errors import LoadError
+from dyno.runner.load import run_load
+from dyno.servers import Server
+from dyno.spec.events import Event, Hello, Interval, PhaseMark
+from dyno.spec.load_plan import LoadPlan
+
+PHASE = "measure"
+
+
+def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: float) -> float:
+    """Run a load plan on a server; `after_s` after its ops began, SIGKILL for the server's own
+    process, and then SIGTERM for dynoload. Both have ended when this returns or raises. Gives the
+    ok ops a second at the end: a server that stands still has little to lose.
+
+    Raises LoadError where the load, or the server, ended before it was killed.
+    """
+    with _Killer(server, after_s) as killer:
+        result = run_load(plan, folder, on_event=killer.on_event)
+    status = server.process.poll()
+    if not killer.killed:
+        said = result.failure or "the load is over"
+        state = "runs on" if status is None else f"ended by itself with status {status}"
+        raise LoadError(
+            f"dynoload ended before the server was killed: {said}; the server {state}",
+            hint="nothing was tested: look at the server's settings, or give a shorter --after",
+        )
+    if status != -signal.SIGKILL:
+        raise LoadError(f"the server ended by itself with status {status} before it was killed")
+    return rate_at_end(result.log.intervals)
+
+
+def rate_at_end(intervals: Sequence[Interval]) -> float:
+    """Ok ops a second over the last intervals that make a second together, or over all."""
+    ops, length_s = 0, 0.0
+    for interval in reversed(intervals):
+        if length_s >= 1:
+            break
+        ops += sum(op.count for op in interval.ops if op.outcome == "ok")
+        length_s += interval.duration_s
+    return ops / length_s if length_s else 0.0
+
+
+class _Killer:
+    """Kills the server on a timer that the first op starts: from a thread of its own, so that it
+    waits for no event.
+    """
+
+    def __init__(self, server: Server, after_s: float) -> None:
+        self.killed = False
+        self._server = server
+        self._load_fd: int | None = None
+        self._timer = threading.Timer(after_s, self._kill)
+        self._timer.daemon = True
+
+    def on_event(self, event: Event) -> None:
+        """Hear of dynoload's process, and of its first op."""
+        if isinstance(event, Hello) and self._load_fd is None:
+            # While dynoload's output is read, nobody has waited for it: the id is still its own.
+            self._load_fd = os.pidfd_open(event.pid)
+        elif isinstance(event, PhaseMark) and (event.phase, event.state) == (PHASE, "begin"):
+            self._timer.start()
+
+    def _kill(self) -> None:
+        if not self._server.is_alive() or self._load_fd is None:
+            return
+        self._server.process.kill()
+        self.killed = True
+        try:
+            signal.pidfd_send_signal(self._load_fd, signal.SIGTERM)
+        except ProcessLookupError:  # It has given up already.
+            return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._timer.cancel()
+        if self._timer.is_alive():
+            self._timer.join()
+        if self.killed or error is not None:
+            self._server.kill()
+        if self._load_fd is not None:
+            os.close(self._load_fd)

@@ -1,0 +1,287 @@
+"""Runs the durability test: loads warehouses, then again and again kills the server under load,
+starts it on what is left, and has its data looked at.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pymysql
+
+from dyno.checks import KINDS
+from dyno.errors import BrokenDataError, LoadError, ServerError
+from dyno.runner.data_checks import check_data
+from dyno.runner.dataset import make_schema
+from dyno.runner.durability.account import (
+    FLUSH,
+    READ_BACK,
+    Durability,
+    Kill,
+    Order,
+    read_acknowledged,
+)
+from dyno.runner.durability.crash import PHASE, crash_under_load
+from dyno.runner.durability.orders import find_missing, orders_given_out
+from dyno.runner.load import run_load
+from dyno.servers import (
+    Installation,
+    Server,
+    Setting,
+    create_data_dir,
+    install,
+    make_work_dir,
+    start,
+)
+from dyno.servers.options import checked
+from dyno.spec.events import Event, PhaseMark
+from dyno.spec.load_plan import LoadPlan, LoadTpcc, Phase, Target
+
+SCHEMA = "dyno_durability"
+KIND = "tpcc"
+# A crash recovery reads and writes what the log holds; nobody else's time is measured here.
+RECOVERY_TIMEOUT_S = 600.0
+# The kill ends the load; if it never comes, this does.
+_LATEST_S = 600.0
+_SAY_S = 5.0
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class DurabilityPlan:
+    """What is asked. A kill comes after 0.5 to 1.5 times `after_s`, drawn from the seed; `settings`
+    go before the test's own.
+    """
+
+    server: str
+    engine: str = "innodb"
+    warehouses: int = 1
+    connections: int = 16
+    kills: int = 5
+    after_s: float = 5.0
+    seed: int = 42
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+
+    @property
+    def all_settings(self) -> dict[str, Setting]:
+        """The server's: commits on disk, and memory that holds most of what the load touches."""
+        return {
+            FLUSH: 1,
+            "innodb_buffer_pool_size": f"{min(128 + 128 * self.warehouses, 1024)}M",
+            "max_connections": self.connections + 20,
+            **checked(self.settings),
+        }
+
+    def draw_after_s(self, number: int) -> float:
+        """How long after the first op the kill of this number (from 1) comes."""
+        drawn = random.Random(f"durability/{self.seed}/{number}")
+        return self.after_s * drawn.uniform(0.5, 1.5)
+
+    def ops_seed(self, number: int) -> int:
+        """The seed of the ops before a kill: none repeats those of another."""
+        return random.Random(f"durability/ops/{self.seed}/{number}").getrandbits(63)
+
+    def load_plan(
+        self, server: Server, phase: Phase, *, seed: int, success_file: Path | None = None
+    ) -> LoadPlan:
+        """A plan for dynoload over the test's tables."""
+        return LoadPlan(
+            seed=seed,
+            target=Target(socket=str(server.socket), database=SCHEMA),
+            connections=self.connections,
+            phases=[phase],
+            workload=LoadTpcc(
+                kind=KIND,
+                warehouses=self.warehouses,
+                engine=self.engine,
+                success_file=str(success_file) if success_file else None,
+            ),
+        )
+
+
+def check_durability(
+    plan: DurabilityPlan,
+    *,
+    say: Say = lambda text: None,
+    on_begin: Callable[[Durability], None] = lambda empty: None,
+    on_kill: Callable[[Kill], None] = lambda kill: None,
+) -> Durability:
+    """Run the test on a server of its own, which is gone after. `say` is told what goes on,
+    `on_begin` of the server and its settings before the first kill, `on_kill` of each as it ends.
+
+    It ends early where a server doesn't come back, or its tables can't be read. Raises ServerError,
+    LoadError where nothing could be tested, and BrokenDataError where the load alone broke data.
+    """
+    installation = install(plan.server, progress=say)
+    folder = make_work_dir()
+    try:
+        with _Runner(plan, installation, folder, say) as runner:
+            runner.load()
+            result = runner.describe()
+            on_begin(result)
+            for number in range(1, plan.kills + 1):
+                kill = runner.kill(number)
+                result = result.model_copy(update={"kills": [*result.kills, kill]})
+                on_kill(kill)
+                if kill.failure is not None:
+                    break
+            return result
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Runner:
+    """The server and its data folder, over all kills."""
+
+    def __init__(
+        self, plan: DurabilityPlan, installation: Installation, folder: Path, say: Say
+    ) -> None:
+        self.plan = plan
+        self.installation = installation
+        self.folder = folder
+        self.say = say
+        self.server: Server | None = None
+        self._rows: dict[str, int] = {}
+        self._said_s = time.monotonic()
+
+    def __enter__(self) -> _Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.server is not None:
+            self.server.kill()
+
+    def start(self) -> Server:
+        """Start the server on the data folder, as it is."""
+        self.server = start(
+            self.installation,
+            data_dir=self.folder / "data",
+            run_dir=self.folder / "logs",
+            settings=self.plan.all_settings,
+            timeout_s=RECOVERY_TIMEOUT_S,
+        )
+        return self.server
+
+    def load(self) -> None:
+        """A new data folder with the warehouses in it, checked."""
+        create_data_dir(self.installation, self.folder / "data", settings=self.plan.all_settings)
+        server = self.start()
+        make_schema(server, SCHEMA, where=self.plan.server)
+        self.say("loading the warehouses")
+        load = self.plan.load_plan(server, Phase(name="load"), seed=self.plan.seed)
+        result = run_load(load, self.folder, on_event=self._say_rows)
+        if result.failure:
+            raise LoadError(f"loading the warehouses: {result.failure}")
+        self._analyze(server)
+        self.say("checking the data of the load")
+        checks = check_data(server, SCHEMA, KIND, just_loaded=True, say=_silent)
+        bad = [check.line for check in checks if check.state != "ok"]
+        if bad:
+            raise BrokenDataError(
+                f"the warehouses failed their check before any kill: {bad[0]}",
+                hint="a server that loses rows in a load has no orders to keep",
+            )
+
+    def _analyze(self, server: Server) -> None:
+        """Have the tables' statistics written down: after a kill a server plans by those on disk,
+        and may have counted the tables while they were filled. Then it scans what has an index, and
+        stands still under the load that it is to be killed under.
+        """
+        tables = ", ".join(sorted(KINDS[KIND].tables))
+        try:
+            with closing(server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
+                cursor.execute(f"ANALYZE TABLE {tables}")
+        except pymysql.MySQLError as error:
+            raise ServerError(f"ANALYZE TABLE after the load failed: {error.args[-1]}") from error
+
+    def describe(self) -> Durability:
+        """The server and what it says of its settings, without kills."""
+        assert self.server is not None
+        found = self.server.variables()
+        return Durability(
+            server=self.installation.name,
+            product=self.installation.product,
+            version=self.installation.version,
+            engine=self.plan.engine,
+            warehouses=self.plan.warehouses,
+            connections=self.plan.connections,
+            seed=self.plan.seed,
+            settings={name: found.get(name) for name in READ_BACK},
+            kills=[],
+        )
+
+    def kill(self, number: int) -> Kill:
+        """Load, kill, recover, look."""
+        assert self.server is not None
+        plan, after_s = self.plan, self.plan.draw_after_s(number)
+        with closing(self.server.admin(SCHEMA)) as connection:
+            before = orders_given_out(connection)
+        notes = self.folder / f"acknowledged-{number}.txt"
+        self.say(f"kill {number} of {plan.kills}: after {after_s:.1f} s of load")
+        load = plan.load_plan(
+            self.server,
+            Phase(name=PHASE, duration_s=after_s + _LATEST_S),
+            seed=plan.ops_seed(number),
+            success_file=notes,
+        )
+        ops_per_s = crash_under_load(self.server, load, self.folder, after_s=after_s)
+        orders = read_acknowledged(notes)
+        if not orders:
+            raise LoadError(
+                f"no new order was acknowledged in {after_s:.1f} s, so that none could be lost",
+                hint="give a longer --after",
+            )
+        begun = Kill(
+            number=number,
+            after_s=round(after_s, 3),
+            ops_per_s=round(ops_per_s, 1),
+            connections=plan.connections,
+            acknowledged=len(orders),
+        )
+        try:
+            self.say(f"kill {number} of {plan.kills}: recovering")
+            recovery_s = round(self.start().started_s, 3)
+        except ServerError as error:
+            self.server = None
+            return begun.model_copy(update={"failure": f"no recovery: {error.message}"})
+        return self._look(begun, orders, before, recovery_s)
+
+    def _look(self, begun: Kill, orders: list[Order], before: int, recovery_s: float) -> Kill:
+        """What the server that is back has of the orders."""
+        assert self.server is not None
+        try:
+            with closing(self.server.admin(SCHEMA)) as connection:
+                missing = find_missing(connection, orders)
+                after = orders_given_out(connection)
+        except (ServerError, pymysql.MySQLError) as error:
+            failure = f"the orders can't be read: {error.args[-1]}"
+            return begun.model_copy(update={"recovery_s": recovery_s, "failure": failure})
+        self.say(f"kill {begun.number} of {self.plan.kills}: checking the data")
+        checks = check_data(self.server, SCHEMA, KIND, just_loaded=False, say=_silent)
+        return begun.model_copy(
+            update={
+                "lost": missing.lost,
+                "incomplete": missing.incomplete,
+                "example": missing.example,
+                "surplus": after - before - (len(orders) - missing.lost),
+                "recovery_s": recovery_s,
+                "checks": checks,
+            }
+        )
+
+    def _say_rows(self, event: Event) -> None:
+        if not isinstance(event, PhaseMark) or event.state != "progress" or not event.table:
+            return
+        self._rows[event.table] = event.rows or 0
+        if time.monotonic() - self._said_s >= _SAY_S:
+            self._said_s = time.monotonic()
+            self.say(f"loading the warehouses: {sum(self._rows.values()):,} rows")
+
+
+def _silent(text: str) -> None:
+    """The single checks of the data pass by too fast to be told."""
