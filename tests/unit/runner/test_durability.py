@@ -12,10 +12,10 @@ from dyno.cli.durability_words import head_lines, kill_line, limits, summary_lin
 from dyno.errors import LoadError
 from dyno.runner.durability import READ_BACK, Durability, DurabilityPlan, Kill
 from dyno.runner.durability.account import Order, read_acknowledged
-from dyno.runner.durability.crash import rate_at_end
+from dyno.runner.durability.crash import rate_before
 from dyno.runner.durability.orders import counted
 from dyno.spec.data_check import DataCheck
-from dyno.spec.events import Interval, IntervalOp
+from dyno.spec.events import Bin, Interval
 
 OK = DataCheck(name="condition 1", says="sums agree", state="ok", bad_rows=0)
 BROKEN = DataCheck(name="condition 3", says="no gaps", state="broken", bad_rows=2, example="w_id 1")
@@ -184,16 +184,19 @@ def test_a_setting_that_is_given_goes_before_the_tests_own() -> None:
     assert len(given.all_settings) == len(DurabilityPlan("x").all_settings)
 
 
-def interval(duration_s: float, ok: int, failed: int = 0) -> Interval:
-    ops = [
-        IntervalOp(op="new_order", outcome=outcome, count=count, histogram="")
-        for outcome, count in (("ok", ok), ("failed", failed))
-    ]
-    return Interval(event="interval", phase="measure", index=0, t_s=0, duration_s=duration_s,
-                    ops=ops)  # fmt: skip
+def interval(index: int, *ended: int) -> Interval:
+    bins = [Bin(ended=count, heartbeat_late_ms=0.0) for count in ended]
+    t_s = 0.02 + index
+    return Interval(
+        event="interval", phase="measure", index=index, t_s=t_s, duration_s=1, ops=[], bins=bins
+    )
 
 
-def test_the_rate_at_the_kill_is_that_of_the_last_second() -> None:
-    assert rate_at_end([interval(1, 900), interval(1, 300), interval(0.5, 150, 16)]) == 300
-    assert rate_at_end([interval(0.5, 0, 16)]) == 0
-    assert rate_at_end([]) == 0
+def test_the_rate_at_the_kill_is_that_of_the_second_before() -> None:
+    # The load still waits for its server when that is dead: those intervals don't count.
+    load = [interval(0, *[90] * 10), interval(1, *[30] * 10), interval(2, *[0] * 10)]
+    assert rate_before(load, 2.02) == pytest.approx(300)
+    assert rate_before(load, 1.52) == pytest.approx(600)
+    assert rate_before(load, 0.52) == pytest.approx(900)
+    assert rate_before(load, 3.02) == 0
+    assert rate_before([], 3.0) == 0

@@ -17,12 +17,13 @@ from dyno.spec.events import Event, Hello, Interval, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 
 PHASE = "measure"
+_BIN_S = 0.1
 
 
 def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: float) -> float:
     """Run a load plan on a server; `after_s` after its ops began, SIGKILL for the server's own
     process, and then SIGTERM for dynoload. Both have ended when this returns or raises. Gives the
-    ok ops a second at the end: a server that stands still has little to lose.
+    ops a second just before: a server that stands still has little to lose.
 
     Raises LoadError where the load, or the server, ended before it was killed.
     """
@@ -38,18 +39,20 @@ def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: f
         )
     if status != -signal.SIGKILL:
         raise LoadError(f"the server ended by itself with status {status} before it was killed")
-    return rate_at_end(result.log.intervals)
+    return rate_before(result.log.intervals, killer.begun_s + after_s)
 
 
-def rate_at_end(intervals: Sequence[Interval]) -> float:
-    """Ok ops a second over the last intervals that make a second together, or over all."""
-    ops, length_s = 0, 0.0
-    for interval in reversed(intervals):
-        if length_s >= 1:
-            break
-        ops += sum(op.count for op in interval.ops if op.outcome == "ok")
-        length_s += interval.duration_s
-    return ops / length_s if length_s else 0.0
+def rate_before(intervals: Sequence[Interval], end_s: float) -> float:
+    """Ops a second in the last second before a time, in seconds since dynoload began; 0 where
+    nothing is known of it. By bins, since the last interval goes on behind a kill.
+    """
+    ended = [
+        bin_.ended
+        for interval in intervals
+        for number, bin_ in enumerate(interval.bins)
+        if end_s - 1 - _BIN_S < interval.t_s + number * _BIN_S <= end_s - _BIN_S
+    ]
+    return sum(ended) / (len(ended) * _BIN_S) if ended else 0.0
 
 
 class _Killer:
@@ -59,6 +62,7 @@ class _Killer:
 
     def __init__(self, server: Server, after_s: float) -> None:
         self.killed = False
+        self.begun_s = 0.0
         self._server = server
         self._load_fd: int | None = None
         self._timer = threading.Timer(after_s, self._kill)
@@ -70,6 +74,7 @@ class _Killer:
             # While dynoload's output is read, nobody has waited for it: the id is still its own.
             self._load_fd = os.pidfd_open(event.pid)
         elif isinstance(event, PhaseMark) and (event.phase, event.state) == (PHASE, "begin"):
+            self.begun_s = event.t_s
             self._timer.start()
 
     def _kill(self) -> None:
