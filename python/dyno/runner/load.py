@@ -76,6 +76,8 @@ def run_load(
         try:
             log = _file_events(process, on_event)
             exit_code = process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
         except BaseException:
             _end(process)
             raise

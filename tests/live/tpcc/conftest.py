@@ -23,3 +23,15 @@ def debian() -> Iterator[Place]:
     """The same on one server, for what doesn't depend on its version."""
     with standing("mariadb-debian", innodb_buffer_pool_size="256M") as (server, admin, files):
         yield Place.make(server, admin, files)
+
+
+@pytest.fixture
+def loaded(debian: Place) -> Place:
+    """It with data, those of the test before where there are any."""
+    stocked = (
+        "SELECT COUNT(*) FROM information_schema.tables "
+        "WHERE table_schema = DATABASE() AND table_name = 'stock'"
+    )
+    if not debian.number(stocked):
+        assert debian.run([{"name": "load"}]).failure is None
+    return debian

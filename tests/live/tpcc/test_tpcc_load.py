@@ -9,6 +9,8 @@ from contextlib import closing
 import pytest
 from warehouses import SCHEMA, Place, broken, counts
 
+from dyno.errors import LoadError
+
 TABLES = [
     "warehouse",
     "district",
@@ -54,64 +56,76 @@ def test_foreign_keys_and_a_history_key_hold_while_it_runs(debian: Place) -> Non
 
 
 @pytest.mark.parametrize("isolation", ["read_committed", "serializable"])
-def test_other_isolation_levels_keep_the_data_whole(debian: Place, isolation: str) -> None:
+def test_other_isolation_levels_keep_the_data_whole(loaded: Place, isolation: str) -> None:
     """Serializable reads lock, so that some transactions meet a deadlock and begin anew."""
-    measured = debian.work(3, connections=16, isolation=isolation)
+    measured = loaded.work(3, connections=16, isolation=isolation)
     assert measured["failed"] == {}
-    assert broken(debian.checks()) == {}
+    assert broken(loaded.checks()) == {}
 
 
-def test_a_lock_wait_is_answered_by_the_same_order_again(debian: Place) -> None:
+def test_a_lock_wait_is_answered_by_the_same_order_again(loaded: Place) -> None:
     """Somebody holds a district for three seconds, and waits end after one."""
-    with closing(debian.server.admin(SCHEMA)) as holder, holder.cursor() as cursor:
+    with closing(loaded.server.admin(SCHEMA)) as holder, holder.cursor() as cursor:
         holder.begin()
         cursor.execute("SELECT d_ytd FROM district FOR UPDATE")
         release = threading.Timer(3, holder.rollback)
         release.start()
         wait = "SET SESSION innodb_lock_wait_timeout = 1"
-        measured = debian.work(5, connections=4, session=[wait])
+        measured = loaded.work(5, connections=4, session=[wait])
         release.join()
     assert measured["retries"]["1205"] >= 4
     assert measured["failed"] == {}
-    assert broken(debian.checks()) == {}
+    assert broken(loaded.checks()) == {}
 
 
-def test_terminals_wait_as_the_specification_says(debian: Place) -> None:
+def test_terminals_wait_as_the_specification_says(loaded: Place) -> None:
     """Ten terminals at a twentieth of the pauses: a transaction each 1.05 s on average, of which
     300 come in some 32 s; here in 8 s about 76, give or take 9.
     """
     begun_s = time.monotonic()
-    measured = debian.work(8, connections=10, mode="paced", pause_scale=0.05)
+    measured = loaded.work(8, connections=10, mode="paced", pause_scale=0.05)
     assert time.monotonic() - begun_s < 30
     assert 40 <= measured["ok"] <= 115
     assert counts(measured)["new_order"] > 5
 
 
+def test_queued_deliveries_are_executed_in_the_background(loaded: Place) -> None:
+    keys = {"mode": "paced", "pause_scale": 0.02, "delivery": "queued"}
+    measured = loaded.work(8, connections=10, seed=5, **keys)
+    told, done = measured["counters"], counts(measured)
+    assert told["deliveries_queued"] == done["delivery"] > 0
+    assert told["deliveries_executed"] == told["deliveries_in_time"] == done["delivery"]
+    assert told["delivered_orders"] == 10 * done["delivery"]
+    assert told["deliveries_failed"] == 0
+    [queued] = [op for op in measured["ops"] if op["op"] == "delivery"]
+    assert queued["p50_ns"] < 1_000_000
+    assert broken(loaded.checks()) == {}
+
+
 def test_paced_needs_its_terminals(debian: Place) -> None:
-    refused = debian.run([{"name": "measure", "duration_s": 1}], connections=9, mode="paced")
-    assert refused.failure is not None
-    assert "1 warehouses have 10 terminals" in refused.failure
+    with pytest.raises(LoadError, match="1 warehouses have 10 terminals"):
+        debian.run([{"name": "measure", "duration_s": 1}], connections=9, mode="paced")
 
 
-def test_acknowledged_orders_are_in_the_success_file(debian: Place) -> None:
-    file = debian.files / "acknowledged"
-    measured = debian.work(2, connections=8, seed=9, success_file=str(file))
+def test_acknowledged_orders_are_in_the_success_file(loaded: Place) -> None:
+    file = loaded.files / "acknowledged"
+    measured = loaded.work(2, connections=8, seed=9, success_file=str(file))
     lines = [tuple(map(int, line.split())) for line in file.read_text().splitlines()]
     assert len(lines) == len(set(lines)) == counts(measured)["new_order"]
     warehouse, district, order = lines[-1]
-    found = debian.number(
+    found = loaded.number(
         f"SELECT COUNT(*) FROM orders WHERE (o_w_id, o_d_id, o_id) = "
         f"({warehouse}, {district}, {order})"
     )
     assert found == 1
 
 
-def test_data_that_miss_a_row_fail_the_op_and_say_so(debian: Place) -> None:
-    with closing(debian.server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
+def test_data_that_miss_a_row_fail_the_op_and_say_so(loaded: Place) -> None:
+    with closing(loaded.server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
         cursor.execute("SET foreign_key_checks = 0")
         cursor.execute("DELETE FROM item WHERE i_id BETWEEN 1 AND 50000")
         connection.commit()
-    result = debian.run([{"name": "measure", "duration_s": 1}])
+    result = loaded.run([{"name": "measure", "duration_s": 1}])
     assert result.log.summary is not None
     measured = result.log.summary.phase("measure")
     assert measured is not None
