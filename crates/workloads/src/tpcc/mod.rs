@@ -3,8 +3,9 @@
 //!
 //! `spec` is its plan, `schema` the tables, `rows` what is in them at first, `nurand`, `text` and
 //! `shuffle` what values are drawn from; `kind` which transaction comes next and how long terminals
-//! wait, `txn` the five transactions, `terminal` one connection's part, `queue` deliveries in the background,
-//! `success` the file of acknowledged orders. Whether the data are still right afterwards is checked elsewhere.
+//! wait, `txn` the five transactions, `terminal` one connection's part, `queue` deliveries in the
+//! background, `success` the file of acknowledged orders. Whether the data are still right
+//! afterwards is checked elsewhere.
 
 mod counts;
 mod kind;
