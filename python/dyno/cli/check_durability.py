@@ -7,15 +7,17 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from dyno.cli import options as o
 from dyno.cli.durability_words import head_lines, kill_line, limits, summary_line
 from dyno.cli.screen import err, out, print_json, telling
-from dyno.errors import BrokenDataError, SpecError
-from dyno.runner.durability import Durability, DurabilityPlan
+from dyno.errors import BrokenDataError, InterruptedRunError, SpecError
+from dyno.runner.durability import Durability, DurabilityPlan, Kill
 from dyno.runner.durability import check_durability as run_durability
 from dyno.servers import catalog
 from dyno.spec.protocol import CONNECTIONS_MAX
+from dyno.spec.units import plural
 
 AFTER_S_LEAST = 0.2
 
@@ -60,19 +62,7 @@ def check_durability(
         seed=seed,
         settings=o.settings_from("--set", settings),
     )
-    console = err if json else out
-    with telling("starting the server") as say:
-
-        def on_begin(empty: Durability) -> None:
-            for line in head_lines(empty):
-                say.show(line, console=console)
-
-        result = run_durability(
-            plan,
-            say=say,
-            on_begin=on_begin,
-            on_kill=lambda kill: say.show(kill_line(kill), console=console),
-        )
+    result = _run(plan, err if json else out)
     if json:
         print_json(result.model_dump(mode="json"))
     else:
@@ -83,6 +73,29 @@ def check_durability(
             f"{server} did not keep what it had acknowledged, or its data, after kill {bad}",
             hint="docs/reference/data-checks.md says what is looked at",
         )
+
+
+def _run(plan: DurabilityPlan, console: Console) -> Durability:
+    """The test, with a line for each kill as it comes."""
+    ended = 0
+    with telling("starting the server") as say:
+
+        def on_begin(empty: Durability) -> None:
+            for line in head_lines(empty):
+                say.show(line, console=console)
+
+        def on_kill(kill: Kill) -> None:
+            nonlocal ended
+            ended += 1
+            say.show(kill_line(kill), console=console)
+
+        try:
+            return run_durability(plan, say=say, on_begin=on_begin, on_kill=on_kill)
+        except KeyboardInterrupt:
+            raise InterruptedRunError(
+                f"interrupted after {ended} of {plural(plan.kills, 'kill')}; "
+                "the server and its data are gone"
+            ) from None
 
 
 def _own_server(name: str) -> str:

@@ -1,0 +1,105 @@
+"""The durability test as typed, on a real server that is really killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from dyno.servers import find_home
+
+SERVER = "mariadb-debian"
+
+
+def argv(*arguments: str) -> list[str]:
+    return [
+        *(sys.executable, "-m", "dyno.cli.main", "check-durability", "--server", SERVER),
+        *("--connections", "16", "--after", "2s", *arguments),
+    ]
+
+
+def dyno(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        argv(*arguments),
+        capture_output=True,
+        text=True,
+        timeout=500,
+        check=False,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+
+
+def document_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def children_of(process: psutil.Process) -> list[psutil.Process]:
+    return [p for p in process.children(recursive=True) if p.name() in ("mariadbd", "dynoload")]
+
+
+def owner(folder: Path) -> int:
+    """The process id of the Dyno that a folder belongs to."""
+    return int((folder / "owner").read_text("ascii").split()[0])
+
+
+def test_a_durable_server_has_every_acknowledged_order_after_a_kill() -> None:
+    done = dyno("--kills", "2", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = document_of(done)
+    assert (found["ok"], found["lost"]) == (True, 0)
+    assert found["settings"]["innodb_flush_log_at_trx_commit"] == "1"
+    assert [kill["number"] for kill in found["kills"]] == [1, 2]
+    for kill in found["kills"]:
+        assert kill["found"] == kill["acknowledged"] > 0
+        assert 0 <= kill["surplus"] <= 16
+        assert 1 <= kill["after_s"] <= 3
+        assert kill["recovery_s"] > 0
+        assert {check["state"] for check in kill["checks"]} == {"ok"}
+        assert len(kill["checks"]) > 12
+    assert found["acknowledged"] == sum(kill["acknowledged"] for kill in found["kills"])
+    assert "kill 2 after" in done.stderr, "lines for people go to stderr beside --json"
+
+
+def test_a_server_that_does_not_flush_is_measured_to_the_end() -> None:
+    done = dyno("--kills", "1", "--set", "innodb_flush_log_at_trx_commit=0")
+    assert "innodb_flush_log_at_trx_commit=0, " in done.stdout, done.stderr
+    assert "kill 1 after" in done.stdout
+    assert "isn't a power failure" in done.stdout
+    (line,) = [line for line in done.stdout.splitlines() if "acknowledged new orders" in line]
+    # What a kill finds in memory is chance: either account is right, with its exit code.
+    is_lost = line.startswith("lost ")
+    assert is_lost or line.startswith("0 of ")
+    assert ("Wilson interval" in line) == is_lost
+    assert line.endswith("with innodb_flush_log_at_trx_commit=0")
+    assert done.returncode == (7 if is_lost else 0), done.stdout + done.stderr
+
+
+def test_ctrl_c_leaves_neither_server_nor_folder() -> None:
+    before = set(find_home().work.iterdir())
+    with subprocess.Popen(
+        argv("--kills", "3"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("kill 1 of 3"):
+                break
+        time.sleep(0.5)
+        left = children_of(psutil.Process(process.pid))
+        assert {p.name() for p in left} == {"mariadbd", "dynoload"}
+        mine = [p for p in set(find_home().work.glob("dyno-*")) - before if owner(p) == process.pid]
+        assert len(mine) == 1
+        process.send_signal(signal.SIGINT)
+        _, words = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "error: interrupted after 0 of 3 kills; the server and its data are gone" in words
+    assert "Traceback" not in words
+    assert not [p for p in left if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
+    assert not mine[0].exists()
