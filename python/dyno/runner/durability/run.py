@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pymysql
 
-from dyno.checks import KINDS
 from dyno.errors import BrokenDataError, LoadError, ServerError
 from dyno.runner.data_checks import check_data
 from dyno.runner.dataset import make_schema
@@ -177,7 +176,6 @@ class _Runner:
         result = run_load(load, self.folder, on_event=self._say_rows)
         if result.failure:
             raise LoadError(f"loading the warehouses: {result.failure}")
-        self._analyze(server)
         self.say("checking the data of the load")
         checks = check_data(server, SCHEMA, KIND, just_loaded=True, say=_silent)
         bad = [check.line for check in checks if check.state != "ok"]
@@ -186,18 +184,6 @@ class _Runner:
                 f"the warehouses failed their check before any kill: {bad[0]}",
                 hint="a server that loses rows in a load has no orders to keep",
             )
-
-    def _analyze(self, server: Server) -> None:
-        """Have the tables' statistics written down: after a kill a server plans by those on disk,
-        and may have counted the tables while they were filled. Then it scans what has an index, and
-        stands still under the load that it is to be killed under.
-        """
-        tables = ", ".join(sorted(KINDS[KIND].tables))
-        try:
-            with closing(server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
-                cursor.execute(f"ANALYZE TABLE {tables}")
-        except pymysql.MySQLError as error:
-            raise ServerError(f"ANALYZE TABLE after the load failed: {error.args[-1]}") from error
 
     def describe(self) -> Durability:
         """The server and what it says of its settings, without kills."""
