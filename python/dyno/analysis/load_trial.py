@@ -19,6 +19,8 @@ from dyno.store.trial import Trial
 
 MEASURE = "measure"
 STEPS = 100
+# About ten in each of MSER-5's batches.
+FEWEST_OPS = 200
 _FULL = 0.999
 
 
@@ -132,8 +134,11 @@ def _cut(ok: dict[str, Floats], width_s: float, bins: Floats | None) -> tuple[Cu
 
     Thirty seconds are six batches of five: of so few, MSER-5 cuts off steady halves. In tenths of a
     second there are enough, but noise hides the end of the transient. So tenths are summed up to
-    steps of which there are about 100, and at most to seconds.
+    steps of which there are about 100, and at most to seconds. Where ops are so rare that a batch
+    has a few, it would cut by their chance: paced terminals show no transient in a minute.
     """
+    if sum(counts.sum() for counts in ok.values()) < FEWEST_OPS:
+        return Cut(values=0, known=False), 0.0
     if bins is None:
         cut = mser5(np.sum(list(ok.values()), axis=0))
         return cut, cut.values * width_s
