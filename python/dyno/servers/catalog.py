@@ -66,7 +66,7 @@ def library_packages(soname: str) -> tuple[str, ...]:
 
 def unknown_server(name: str, known: Iterable[str]) -> ServerError:
     """Make the error for a name that is neither in the catalog nor installed."""
-    names = list(known)
+    names = list(dict.fromkeys(known))
     near = difflib.get_close_matches(name, names, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     return ServerError(

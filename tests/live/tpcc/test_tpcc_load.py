@@ -9,19 +9,10 @@ from contextlib import closing
 import pytest
 from warehouses import SCHEMA, Place, broken, counts
 
+from dyno.checks import KINDS
 from dyno.errors import LoadError
 
-TABLES = [
-    "warehouse",
-    "district",
-    "customer",
-    "history",
-    "new_orders",
-    "orders",
-    "order_line",
-    "item",
-    "stock",
-]
+TABLES = sorted(KINDS["tpcc"].tables)
 
 
 def _checksums(place: Place) -> dict[str, object]:
