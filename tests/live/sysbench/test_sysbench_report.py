@@ -44,7 +44,10 @@ def test_intervals_add_up(stand: Stand, program: str) -> None:
     found = oltp(stand, program, "--time=3", "--report-interval=1", "--threads=2")
     times_are_seconds(found.intervals)
     for interval in found.intervals:
-        assert interval["tps"] == interval["reads"] == interval["qps"]
+        # Two threads count while a third reads: of each, one event may be in one count and not yet
+        # in another, at both ends of a second.
+        counts = [float(interval[name]) for name in ("tps", "reads", "qps")]
+        assert max(counts) - min(counts) <= 4.1
     assert any(float(interval["latency_ms"]) > 0 for interval in found.intervals)
     rate = found.final["tps"]
     rates = [float(i["tps"]) for i in found.intervals]
