@@ -76,8 +76,8 @@ def test_an_open_load_feels_each_stall(shared_bench: Bench, server: Server) -> N
     (op,) = measure["ops"]
     for name, share in (("p95_ns", 0.95), ("p99_ns", 0.99)):
         least = quantile(expected, share)
-        assert least - 0.03 <= op[name] / 1e9 <= least + 0.35, (name, least)
-    assert op["p50_ns"] / 1e9 < 0.2
+        assert least - 0.03 <= op[name] / 1e9 <= least + 0.7, (name, least)
+    assert op["p50_ns"] / 1e9 < 0.4
     assert measure["backlog_max"] >= 0.8 * RATE_PER_S - 64
     assert_bins_are_empty(ran, stalls)
 
@@ -107,5 +107,5 @@ def assert_bins_are_empty(ran: Ran, stalls: list[Stall]) -> None:
         assert len(within) >= 7
         assert all(b["ended"] == 0 for b in within), within
         # It was the server that stood still, and not this program.
-        assert statistics.median(b["heartbeat_late_ms"] for b in within) < 20
+        assert statistics.median(b["heartbeat_late_ms"] for b in within) < 50
     assert sum(b["ended"] for b in ran.bins) == ran.measure["ok"]

@@ -105,7 +105,7 @@ def test_clients_that_cannot_connect_give_a_code(stand: Stand) -> None:
     assert done.code == 20
     assert "Error when connecting to server: 1049 Unknown database 'missing'" in done.err
     assert done.out == ""
-    assert time.monotonic() - began < 1, "waiting can't help here"
+    assert time.monotonic() - began < 4, "waiting can't help here"
 
 
 def test_a_full_server_is_tried_again(stand: Stand) -> None:

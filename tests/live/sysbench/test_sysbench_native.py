@@ -79,7 +79,7 @@ def test_events_and_seconds_limit_it(filled: Stand) -> None:
     options = ["--threads=3", "--time=2", "--warmup-time=1", "--json"]
     ran = filled.run("dyno", "oltp_write_only", *ROWS, *options, "run")
     assert 3 <= time.monotonic() - begin < 9
-    assert json.loads(ran.stdout)["time_total_s"] == pytest.approx(2, abs=0.3)
+    assert json.loads(ran.stdout)["time_total_s"] == pytest.approx(2, abs=1)
 
 
 def test_a_missing_table_is_told_as_sysbench_tells_it(stand: Stand) -> None:
