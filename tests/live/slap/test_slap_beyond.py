@@ -51,7 +51,7 @@ def test_the_time_holds_connecting_and_statements(stand: Stand) -> None:
         *("-c4", "--pre-system=sleep 0.5", "--json"),
     )
     (cell,) = objects(done.out)
-    assert 0.5 <= cell["time_s"]["mean"] < 1.39, "clients connect at once, and nothing else is in it"
+    assert 0.5 <= cell["time_s"]["mean"] < 1.39, "clients connect at once; nothing else is in it"
     assert cell["iterations"][0]["connect_s"] >= 0.3
     assert 200_000 <= cell["latency_us"]["p50"] < 400_000
 
