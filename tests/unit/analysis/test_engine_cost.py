@@ -12,6 +12,8 @@ from dyno.analysis import find
 from dyno.analysis.model import EngineCost, Findings
 from dyno.store.trial import TableSize, Trial
 
+pytestmark = pytest.mark.slow
+
 FLOORED = LOAD.replace('name = "b"', 'name = "b"\nfloor = "a"')
 SMALLER = """
 [[claim]]

@@ -117,6 +117,7 @@ def test_an_unknown_option_is_refused(dyno: Dyno) -> None:
     assert "--blocks" in failed.stderr
 
 
+@pytest.mark.slow
 def test_no_color_is_honoured() -> None:
     def words(**environment: str) -> str:
         return subprocess.run(
@@ -132,6 +133,7 @@ def test_no_color_is_honoured() -> None:
     assert "\x1b[1;31" not in words(FORCE_COLOR="1", NO_COLOR="1")
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error() -> None:
     done = subprocess.run(
         f"{sys.executable} -m dyno.cli.main check aria-tmp-tables --json | head -1",

@@ -210,6 +210,7 @@ def test_page_of_a_sweep_has_its_sections_in_order(sweep_page: str) -> None:
     assert [each for each in read_html(sweep_page).ids if each in order] == order
 
 
+@pytest.mark.slow
 def test_scaling_is_said_in_words_in_every_form(sweep_page: str) -> None:
     for written in (read_html(sweep_page).text, render_markdown(loads.sweep())):
         for read in loads.sweep().scaling:
@@ -278,6 +279,7 @@ def test_terminal_keeps_to_its_width(width: int) -> None:
         assert max(len(line) for line in terminal(made(), width).splitlines()) <= width
 
 
+@pytest.mark.slow
 def test_hostile_names_stay_text_in_loads() -> None:
     page = page_of(loads.torso)
     found = read_html(page)
