@@ -42,8 +42,8 @@ $(VENV)/.system: $(VENV)/.packages
 	touch $@
 
 lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
-	$(BIN)/ruff format --check python tests benches
-	$(BIN)/ruff check python tests benches
+	$(BIN)/ruff format --no-cache --check python tests benches
+	$(BIN)/ruff check --no-cache python tests benches
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(CARGO) fmt --check

@@ -10,10 +10,10 @@ use std::time::Duration;
 use load::{Monotonic, Stop, Worker};
 use wire::Connection;
 
-use crate::error::Error;
-use crate::event::Events;
+use crate::error::{Error, Scope};
+use crate::event::{ErrorEvent, Event, Events};
 use crate::plan::Retries;
-use crate::refusal::Told;
+use crate::refusal::{code_of, Told};
 use crate::script::Account;
 use crate::session::Connector;
 use crate::watchdog::Slot;
@@ -57,6 +57,18 @@ impl Shared {
     /// timeout: this is for the case that even KILL QUERY doesn't help.
     pub fn limit(&self) -> Option<Duration> {
         Some(self.timeout + Duration::from_secs(5))
+    }
+
+    /// Tells the first refusal of each kind in words; the others are counted.
+    pub(crate) fn tell(&self, what: &str, error: &wire::Error) {
+        if self.told.is_first(code_of(error)) {
+            self.events.say(Event::Error(ErrorEvent {
+                scope: Scope::Op,
+                message: format!("{what}: {error}"),
+                hint: error.hint().to_owned(),
+                fatal: false,
+            }));
+        }
     }
 }
 

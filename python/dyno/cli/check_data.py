@@ -15,7 +15,7 @@ from rich.table import Table
 from dyno.checks import KINDS, Check, find_kind, run_checks
 from dyno.checks.isolation import LEVELS, IsolationTest, Level
 from dyno.cli.login import login
-from dyno.cli.options import Json
+from dyno.cli.options import Json, engine_from
 from dyno.cli.screen import out, print_json, telling
 from dyno.errors import BrokenDataError, ServerError, SpecError
 from dyno.runner.isolation import check_isolation as run_isolation
@@ -86,8 +86,7 @@ def check_isolation(
         raise SpecError(
             f"--engine {engine}: the tables of {schema!r} have theirs", hint="leave --engine out"
         )
-    if not engine.isidentifier():
-        raise SpecError(f"--engine: {engine!r} is no engine", hint="give one such as InnoDB")
+    engine_from("--engine", engine)
     found = _reach(server)
     with telling("connecting") as say:
         tests = run_isolation(

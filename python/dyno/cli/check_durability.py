@@ -54,7 +54,7 @@ def check_durability(
     """
     plan = DurabilityPlan(
         server=_own_server(server),
-        engine=_engine(engine),
+        engine=o.engine_from("--engine", engine),
         warehouses=warehouses,
         connections=connections,
         kills=kills,
@@ -104,12 +104,6 @@ def _own_server(name: str) -> str:
             "--server: Dyno kills only servers that it has started itself, never one at an address",
             hint=f"give a name: {', '.join(catalog())}",
         )
-    return name
-
-
-def _engine(name: str) -> str:
-    if not name.isidentifier():
-        raise SpecError(f"--engine: {name!r} is no engine", hint="give one such as InnoDB")
     return name
 
 

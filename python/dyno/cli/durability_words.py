@@ -4,13 +4,12 @@ can't show. Pure.
 
 from __future__ import annotations
 
-from dyno.runner.durability import Durability, Kill
+from dyno.runner.durability import FLUSH, Durability, Kill
 from dyno.spec.units import plural
 from dyno.stats import wilson
 
 CONFIDENCE = 0.95
 _SLOW = 0.1
-_FLUSH = "innodb_flush_log_at_trx_commit"
 
 
 def head_lines(result: Durability) -> list[str]:
@@ -43,7 +42,7 @@ def kill_line(kill: Kill) -> str:
 
 def summary_line(result: Durability) -> str:
     """What all kills came to: how many orders were lost, of how many."""
-    setting = f"with {_FLUSH}={_read(result.settings.get(_FLUSH))}"
+    setting = f"with {FLUSH}={_read(result.settings.get(FLUSH))}"
     whole, lost, judged = result.acknowledged, result.lost, result.judged
     words = "no kill could be judged"
     if judged and not lost:
@@ -75,7 +74,7 @@ def limits() -> str:
     """What a killed process can't show."""
     return (
         "A killed process isn't a power failure: what it had handed to the kernel is kept. So "
-        f"with {_FLUSH}=2 nothing may be lost here though it isn't durable, and a disk that "
+        f"with {FLUSH}=2 nothing may be lost here though it isn't durable, and a disk that "
         "says it has flushed what it hasn't isn't seen."
     )
 

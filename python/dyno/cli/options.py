@@ -95,6 +95,13 @@ def plan_from(
     return make_plan(read_experiment(path), options, name=label)
 
 
+def engine_from(flag: str, name: str) -> str:
+    """The name of an engine, which goes into SQL as it is. Raises SpecError."""
+    if not name.isidentifier():
+        raise SpecError(f"{flag}: {name!r} is no engine", hint="give one such as InnoDB")
+    return name
+
+
 def settings_from(flag: str, texts: list[str] | None) -> dict[str, Setting]:
     """Server settings, each written NAME=VALUE. Raises SpecError."""
     settings: dict[str, Setting] = {}

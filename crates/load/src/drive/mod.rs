@@ -255,8 +255,8 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         lane.turns.ended(ended_ns);
         if let Some(worker) = &mut lane.worker {
             worker.after_op(&sample);
-            // After the drain there is no next op, and the next phase begins with whole workers.
             lane.turns.rest(worker.pause_ns(), ended_ns);
+            // After the drain there is no next op, and the next phase begins with whole workers.
             if worker.needs_mending() && !self.is_drained(ended_ns) {
                 self.mend(place);
             }

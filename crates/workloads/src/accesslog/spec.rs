@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::defaults::{innodb, number, yes};
 use crate::fill::{table_options, Source, Table};
-use crate::plan::{engine_name, PlanError};
+use crate::plan::{engine_name, in_range, PlanError};
 
 /// The most rows that one INSERT may have: about 4 KiB, far below any max_allowed_packet.
 const ROWS_PER_INSERT_MAX: u32 = 1000;
@@ -54,12 +54,8 @@ impl AccessLog {
     /// Checks what types can't say.
     pub(crate) fn check(&self) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
-        if !(1..=ROWS_PER_INSERT_MAX).contains(&self.rows_per_insert) {
-            let message = self.rows_per_insert.to_string();
-            let hint = format!("give a number from 1 to {ROWS_PER_INSERT_MAX}");
-            return Err(PlanError::new("workload.rows_per_insert", &message, &hint));
-        }
-        Ok(())
+        let rows = self.rows_per_insert;
+        in_range("rows_per_insert", rows, 1, ROWS_PER_INSERT_MAX)
     }
 
     /// The table, and how it is filled: in one order whatever the engine, as a log is.

@@ -36,7 +36,7 @@ impl<'a> Row<'a> {
     }
 
     /// An integer.
-    pub fn int(&mut self, value: u64) {
+    pub fn int(&mut self, value: impl itoa::Integer) {
         self.separate();
         self.out
             .extend_from_slice(itoa::Buffer::new().format(value).as_bytes());

@@ -2,7 +2,7 @@
 
 use super::script::statements_per_op;
 use super::spec::{Oltp, ScriptName};
-use crate::plan::{engine_name, Phase, PhaseName, PlanError};
+use crate::plan::{engine_name, in_range, Phase, PhaseName, PlanError};
 
 /// `id` and `k` are signed 32-bit integers.
 const TABLE_SIZE_MAX: u32 = i32::MAX as u32;
@@ -45,11 +45,7 @@ impl Oltp {
             ("loaders", self.loaders, 1, LOADERS_MAX),
         ];
         for (key, value, min, max) in ranges {
-            if !(min..=max).contains(&value) {
-                let hint = format!("give a number from {min} to {max}");
-                let (path, message) = (format!("workload.{key}"), value.to_string());
-                return Err(PlanError::new(&path, &message, &hint));
-            }
+            in_range(key, value, min, max)?;
         }
         Ok(())
     }

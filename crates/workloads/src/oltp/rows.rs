@@ -9,7 +9,7 @@ use super::distribution::Sampler;
 use super::schema;
 use super::spec::Oltp;
 use super::strings::{write_groups, C_BYTES, PAD_BYTES};
-use crate::fill::{Layout, Source};
+use crate::fill::{Layout, Row, Source};
 
 /// Writes the rows of one table.
 #[derive(Debug)]
@@ -37,20 +37,12 @@ impl Rows {
 impl Source for Rows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         let k = self.values.draw(&mut self.k.stream(index));
-        let [open, comma, before, between, close]: [&[u8]; 5] = match layout {
-            Layout::Lines => [b"", b"\t", b"\t", b"\t", b"\n"],
-            Layout::Values => [b"(", b",", b",'", b"','", b"'),"],
-        };
-        let mut digits = itoa::Buffer::new();
-        out.extend_from_slice(open);
-        out.extend_from_slice(digits.format(index + 1).as_bytes());
-        out.extend_from_slice(comma);
-        out.extend_from_slice(digits.format(k).as_bytes());
-        out.extend_from_slice(before);
-        append(self.c, index, C_BYTES, out);
-        out.extend_from_slice(between);
-        append(self.pad, index, PAD_BYTES, out);
-        out.extend_from_slice(close);
+        let mut row = Row::begin(layout, out);
+        row.int(index + 1);
+        row.int(k);
+        row.text(|out| append(self.c, index, C_BYTES, out));
+        row.text(|out| append(self.pad, index, PAD_BYTES, out));
+        row.end();
     }
 }
 

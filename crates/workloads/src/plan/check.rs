@@ -134,6 +134,16 @@ fn phases(phases: &[Phase], is_load: bool) -> Result<(), PlanError> {
     Ok(())
 }
 
+/// A number of the workload that types allow to be too small or too large.
+pub(crate) fn in_range(key: &str, value: u32, min: u32, max: u32) -> Result<(), PlanError> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    let hint = format!("give a number from {min} to {max}");
+    let path = format!("workload.{key}");
+    Err(PlanError::new(&path, &value.to_string(), &hint))
+}
+
 /// An engine's name goes into CREATE TABLE as it is, so it is one word.
 pub(crate) fn engine_name(name: &str) -> Result<(), PlanError> {
     let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

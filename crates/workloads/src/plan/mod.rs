@@ -12,7 +12,7 @@ mod target;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use check::engine_name;
+pub(crate) use check::{engine_name, in_range};
 pub use error::PlanError;
 pub use phase::{ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind};
 pub use target::{Target, Tls};

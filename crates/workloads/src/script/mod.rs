@@ -1,10 +1,11 @@
 //! Ops that are conversations with the server: what a script is, and what runs it.
 //!
 //! A script knows what is said in which order, and nothing of connections, retries or time. `say`
-//! writes its commands, `worker` carries them out and repeats them, `account` counts what came of
-//! them.
+//! writes its commands, `ear` hears the rows of their answers, `worker` carries them out and
+//! repeats them, `account` counts what came of them.
 
 mod account;
+mod ear;
 mod say;
 mod worker;
 
@@ -12,6 +13,7 @@ use load::Turn;
 use wire::{Done, Row};
 
 pub use account::{Account, Counters, Statements};
+pub(crate) use ear::Ear;
 pub use say::{Params, Prepared, Say};
 pub use worker::ScriptWorker;
 

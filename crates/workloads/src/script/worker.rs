@@ -7,9 +7,10 @@ use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
 use load::{Outcome, Progress, Turn, Worker};
-use wire::{Column, Connection, Done, Encoding, Row, Rows};
+use wire::{Connection, Done, Encoding};
 
 use super::account::Account;
+use super::ear::Ear;
 use super::say::{Prepared, Say};
 use super::Script;
 use crate::error::Error;
@@ -37,26 +38,6 @@ pub struct ScriptWorker<S> {
     killed: bool,
     /// Result sets that the answer to the step at hand began.
     sets: usize,
-}
-
-/// Hands an answer's rows to the script, if it hears.
-struct Ear<'a, S> {
-    script: &'a mut S,
-    sets: &'a mut usize,
-}
-
-impl<S: Script> Rows for Ear<'_, S> {
-    fn columns(&mut self, _columns: &[Column]) {
-        *self.sets += 1;
-    }
-
-    fn row(&mut self, row: Row<'_>) {
-        self.script.hear(*self.sets - 1, row);
-    }
-
-    fn wants_rows(&self) -> bool {
-        S::HEARS
-    }
 }
 
 /// Whom the script talks to.
@@ -253,22 +234,10 @@ impl<S: Script> ScriptWorker<S> {
             Err(error) => Outcome::Failed(code_of(error)),
         };
         if let (Outcome::Failed(_), Err(error)) = (outcome, &result) {
-            self.tell(error);
+            self.shared.tell("an op failed", error);
         }
         self.script.ended(outcome == Outcome::Ok);
         Progress::Ended(outcome)
-    }
-
-    /// Tells the first refusal of each kind in words; the others are counted.
-    fn tell(&self, error: &wire::Error) {
-        if self.shared.told.is_first(code_of(error)) {
-            self.shared.events.say(Event::Error(ErrorEvent {
-                scope: crate::Scope::Op,
-                message: format!("an op failed: {error}"),
-                hint: error.hint().to_owned(),
-                fatal: false,
-            }));
-        }
     }
 }
 
@@ -306,10 +275,8 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
         let Some(connection) = line.connection() else {
             return Progress::Ended(Outcome::Failed(LOST));
         };
-        let mut ear = Ear {
-            script: &mut self.script,
-            sets: &mut self.sets,
-        };
+        let script = &mut self.script;
+        let mut ear = Ear::new(S::HEARS, &mut self.sets, |set, row| script.hear(set, row));
         let answer = match connection.resume(&mut ear) {
             Ok(None) => return Progress::Waits,
             Ok(Some(done)) => Ok(done),

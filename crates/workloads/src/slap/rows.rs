@@ -7,7 +7,7 @@ use load::Purpose;
 
 use super::generate::{int, letters, Primary};
 use super::spec::Slap;
-use crate::fill::{Layout, Source};
+use crate::fill::{Layout, Row, Source};
 
 /// The keys of rows.
 #[derive(Debug, Clone, Copy)]
@@ -83,31 +83,20 @@ impl Rows {
 impl Source for Rows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         let mut draws = self.values.stream(index % self.unique);
-        let [open, between, quote, close]: [&[u8]; 4] = match layout {
-            Layout::Lines => [b"", b"\t", b"", b"\n"],
-            Layout::Values => [b"(", b",", b"'", b"),"],
-        };
-        let mut is_first = true;
-        let mut value = |out: &mut Vec<u8>, write: &mut dyn FnMut(&mut Vec<u8>)| {
-            out.extend_from_slice(if is_first { open } else { between });
-            is_first = false;
-            out.extend_from_slice(quote);
-            write(out);
-            out.extend_from_slice(quote);
-        };
+        let mut row = Row::begin(layout, out);
         if self.has_key {
-            value(out, &mut |out| self.keys.write(index, out));
+            row.text(|out| self.keys.write(index, out));
         }
         for &guids in &self.secondary {
-            value(out, &mut |out| guid(guids, index, out));
+            row.text(|out| guid(guids, index, out));
         }
         for _ in 0..self.ints {
-            value(out, &mut |out| out.extend(int(&mut draws).bytes()));
+            row.text(|out| out.extend(int(&mut draws).bytes()));
         }
         for _ in 0..self.chars {
-            value(out, &mut |out| out.extend(letters(&mut draws).bytes()));
+            row.text(|out| out.extend(letters(&mut draws).bytes()));
         }
-        out.extend_from_slice(close);
+        row.end();
     }
 }
 

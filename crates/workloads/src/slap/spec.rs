@@ -6,7 +6,7 @@ use super::generate::{Columns, Generate, LoadType, Primary};
 use super::rows::Rows;
 use crate::defaults::{innodb, number};
 use crate::fill::{table_options, Table};
-use crate::plan::{engine_name, PlanError};
+use crate::plan::{engine_name, in_range, PlanError};
 
 /// More columns of a kind, or more different statements, are a mistake.
 const MANY: u32 = 1000;
@@ -72,11 +72,7 @@ impl Slap {
             ("unique_rows", self.unique_rows, 1),
         ];
         for (key, value, least) in ranges {
-            if !(least..=MANY).contains(&value) {
-                let hint = format!("give a number from {least} to {MANY}");
-                let path = format!("workload.{key}");
-                return Err(PlanError::new(&path, &value.to_string(), &hint));
-            }
+            in_range(key, value, least, MANY)?;
         }
         if self.int_columns + self.char_columns == 0 {
             let message = "there is no column to read or write";

@@ -6,7 +6,7 @@
 use load::Purpose;
 
 use super::spec::Generator;
-use crate::fill::{Layout, Source};
+use crate::fill::{Layout, Row, Source};
 
 /// Writes the rows of one table, each column by itself.
 #[derive(Debug)]
@@ -40,18 +40,11 @@ impl Rows {
 
     /// Appends row `index`.
     pub fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
-        let (open, between, close): (&[u8], &[u8], &[u8]) = match layout {
-            Layout::Lines => (b"", b"\t", b"\n"),
-            Layout::Values => (b"('", b"','", b"'),"),
-        };
-        out.extend_from_slice(open);
-        for (number, column) in self.columns.iter().enumerate() {
-            if number > 0 {
-                out.extend_from_slice(between);
-            }
-            column.write(index, out);
+        let mut row = Row::begin(layout, out);
+        for column in &self.columns {
+            row.text(|out| column.write(index, out));
         }
-        out.extend_from_slice(close);
+        row.end();
     }
 }
 

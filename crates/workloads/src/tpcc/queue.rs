@@ -7,14 +7,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use load::Stop;
-use wire::{Connection, Encoding, Row, Rows};
+use wire::Connection;
 
 use super::counts::Counts;
 use super::txn::{Delivery, Transaction};
-use crate::error::{Error, Scope};
-use crate::event::{ErrorEvent, Event};
+use crate::error::Error;
 use crate::refusal::code_of;
-use crate::script::Counters;
+use crate::script::{Counters, Ear};
 use crate::session::run_session;
 use crate::workload::Shared;
 
@@ -188,7 +187,7 @@ impl Server {
             let done = self.execute(&mut delivery);
             self.state.ended(&delivery, since, done.is_ok());
             if let Err(error) = done {
-                self.tell(&error);
+                self.shared.tell("a queued delivery failed", &error);
                 if self.connection.is_broken() && self.reconnect().is_err() {
                     return;
                 }
@@ -223,18 +222,6 @@ impl Server {
         self.connection = connector.reconnect(0, self.shared.limit(), stop)?;
         run_session(&self.session, &mut self.connection)
     }
-
-    /// Tells the first refusal of each kind in words; the others are counted.
-    fn tell(&self, error: &wire::Error) {
-        if self.shared.told.is_first(code_of(error)) {
-            self.shared.events.say(Event::Error(ErrorEvent {
-                scope: Scope::Op,
-                message: format!("a queued delivery failed: {error}"),
-                hint: error.hint().to_owned(),
-                fatal: false,
-            }));
-        }
-    }
 }
 
 /// Says all of a delivery.
@@ -244,13 +231,9 @@ fn converse(connection: &mut Connection, delivery: &mut Delivery) -> Result<(), 
         if !delivery.say(step, &mut sql) {
             break;
         }
-        let mut ear = Ear {
-            delivery,
-            step,
-            sets: 0,
-        };
-        wire::codec::command::query(connection.compose()?, &sql);
-        let done = connection.exchange(Encoding::Text, &mut ear)?;
+        let mut sets = 0;
+        let mut ear = Ear::new(true, &mut sets, |set, row| delivery.hear(step, set, row));
+        let done = connection.query(&sql, &mut ear)?;
         delivery
             .check(step, &done)
             .map_err(|wrong| wire::Error::Usage {
@@ -258,21 +241,4 @@ fn converse(connection: &mut Connection, delivery: &mut Delivery) -> Result<(), 
             })?;
     }
     Ok(())
-}
-
-/// Hands an answer's rows to the delivery.
-struct Ear<'a> {
-    delivery: &'a mut Delivery,
-    step: usize,
-    sets: usize,
-}
-
-impl Rows for Ear<'_> {
-    fn columns(&mut self, _columns: &[wire::Column]) {
-        self.sets += 1;
-    }
-
-    fn row(&mut self, row: Row<'_>) {
-        self.delivery.hear(self.step, self.sets - 1, row);
-    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::defaults::{innodb, number};
-use crate::plan::{engine_name, Phase, PlanError};
+use crate::plan::{engine_name, in_range, Phase, PlanError};
 
 /// Terminals of a warehouse, by the specification.
 pub const TERMINALS: u32 = 10;
@@ -140,17 +140,8 @@ impl Tpcc {
     /// Checks what types can't say.
     pub(crate) fn check(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
-        let ranges = [
-            ("warehouses", self.warehouses, WAREHOUSES_MAX),
-            ("loaders", self.loaders, LOADERS_MAX),
-        ];
-        for (key, value, most) in ranges {
-            if !(1..=most).contains(&value) {
-                let hint = format!("give a number from 1 to {most}");
-                let path = format!("workload.{key}");
-                return Err(PlanError::new(&path, &value.to_string(), &hint));
-            }
-        }
+        in_range("warehouses", self.warehouses, 1, WAREHOUSES_MAX)?;
+        in_range("loaders", self.loaders, 1, LOADERS_MAX)?;
         // Written this way round so that a NaN is refused too.
         let is_scale = self.pause_scale > 0.0 && self.pause_scale <= 100.0;
         if !is_scale {

@@ -71,28 +71,28 @@ def order_status_and_rolled_back_new_order(stage: Stage) -> str:
 
 def two_new_orders(stage: Stage) -> str:
     """3: two New-Orders of a district wait for each other and get two numbers in a row."""
-    order = partial(new_order, at=stage.at)
-    first = stage.one.hold(order)
-    second = stage.two.start(order)
-    waited = waits(second)
-    stage.one.commit()
-    number = result(second)
-    _expect(number == first + 1, f"after order {first} came order {number}")
-    following = stage.one.whole(partial(next_order, at=stage.at))
-    _expect(following == number + 1, f"after order {number} d_next_o_id is {following}")
-    _expect(waited, "the second New-Order didn't wait for the first")
-    return "the second New-Order waited"
+    return _two_new_orders(stage, commit=True)
 
 
 def rolled_back_new_order_and_another(stage: Stage) -> str:
     """4: the number of an order that was rolled back is given out again."""
+    return _two_new_orders(stage, commit=False)
+
+
+def _two_new_orders(stage: Stage, *, commit: bool) -> str:
     order = partial(new_order, at=stage.at)
     first = stage.one.hold(order)
     second = stage.two.start(order)
     waited = waits(second)
-    stage.one.rollback()
+    if commit:
+        stage.one.commit()
+    else:
+        stage.one.rollback()
     number = result(second)
-    _expect(number == first, f"order {first} was rolled back, the next got {number}")
+    if commit:
+        _expect(number == first + 1, f"after order {first} came order {number}")
+    else:
+        _expect(number == first, f"order {first} was rolled back, the next got {number}")
     following = stage.one.whole(partial(next_order, at=stage.at))
     _expect(following == number + 1, f"after order {number} d_next_o_id is {following}")
     _expect(waited, "the second New-Order didn't wait for the first")

@@ -6,7 +6,7 @@ It measures no speed, and makes no run folder.
 
 from __future__ import annotations
 
-from dyno.runner.durability.account import READ_BACK, Durability, Kill
+from dyno.runner.durability.account import FLUSH, READ_BACK, Durability, Kill
 from dyno.runner.durability.run import DurabilityPlan, check_durability
 
-__all__ = ["READ_BACK", "Durability", "DurabilityPlan", "Kill", "check_durability"]
+__all__ = ["FLUSH", "READ_BACK", "Durability", "DurabilityPlan", "Kill", "check_durability"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dyno.checks.tpcc import ORDERS
 from dyno.runner.durability.account import Order, doubled, told
 from dyno.servers import AdminConnection
 
@@ -37,7 +38,7 @@ class Missing:
 def orders_given_out(connection: AdminConnection) -> int:
     """The sum of d_next_o_id: it grows by one with each order."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT COALESCE(SUM(d_next_o_id), 0) FROM district")
+        cursor.execute(ORDERS.sql)
         row = cursor.fetchone()
     assert isinstance(row, tuple)
     return int(row[0])

@@ -145,7 +145,7 @@ impl Transaction for Delivery {
             }
             return;
         }
-        let number = int(row, 0).unwrap_or_default() as usize;
+        let number: usize = int(row, 0).unwrap_or_default();
         let Some(district) = self.districts.get_mut(number.wrapping_sub(1)) else {
             return;
         };

@@ -14,6 +14,7 @@ mod stock_level;
 mod tests;
 
 use std::fmt;
+use std::str::FromStr;
 
 use load::Stream;
 use wire::{Done, Row};
@@ -113,7 +114,7 @@ impl Namesakes {
     }
 
     fn hear(&mut self, row: Row<'_>) {
-        self.ids.extend(int(row, 0));
+        self.ids.extend(int::<u32>(row, 0));
     }
 
     /// Of n, the one at n / 2, rounded up.
@@ -139,7 +140,7 @@ impl fmt::Display for Hundredths {
 }
 
 /// A column as an integer; `None` for NULL and for what is none.
-fn int(row: Row<'_>, column: usize) -> Option<u32> {
+fn int<T: FromStr>(row: Row<'_>, column: usize) -> Option<T> {
     std::str::from_utf8(row.get(column)?).ok()?.parse().ok()
 }
 

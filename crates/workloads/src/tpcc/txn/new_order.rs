@@ -170,7 +170,7 @@ impl NewOrder {
         let found = self
             .stock
             .binary_search_by_key(&(supply, item), |stock| (stock.supply, stock.item));
-        let (Ok(at), Some(quantity), Some(dist)) = (found, signed(row, 2), row.get(3)) else {
+        let (Ok(at), Some(quantity), Some(dist)) = (found, int(row, 2), row.get(3)) else {
             return;
         };
         let stock = &mut self.stock[at];
@@ -181,7 +181,7 @@ impl NewOrder {
     }
 
     fn hear_item(&mut self, row: Row<'_>) {
-        if let (Some(item), Some(price)) = (int(row, 0), hundredths(row, 1)) {
+        if let (Some(item), Some(price)) = (int::<u32>(row, 0), hundredths(row, 1)) {
             for line in self.lines.iter_mut().filter(|line| line.item == item) {
                 line.price = price;
             }
@@ -297,10 +297,6 @@ fn list(numbers: impl Iterator<Item = u32>, out: &mut Vec<u8>) {
         }
         out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
     }
-}
-
-fn signed(row: Row<'_>, column: usize) -> Option<i64> {
-    std::str::from_utf8(row.get(column)?).ok()?.parse().ok()
 }
 
 impl Transaction for NewOrder {
