@@ -49,7 +49,7 @@ def figures(plan: Plan, samples: Samples) -> Iterator[Figure]:
 
 def _figure(key: Quantity, by_block: dict[int, float]) -> Figure:
     values = list(by_block.values())
-    low, high = _interval(values)
+    low, high = over_blocks(values)
     return Figure(
         arm=key.arm,
         op=key.op,
@@ -66,7 +66,7 @@ def _figure(key: Quantity, by_block: dict[int, float]) -> Figure:
     )
 
 
-def _interval(values: list[float]) -> tuple[float | None, float | None]:
+def over_blocks(values: list[float]) -> tuple[float | None, float | None]:
     """Student's t of the mean logarithm, turned back; none for fewer than three blocks."""
     if len(values) < FEWEST_BLOCKS:
         return None, None

@@ -5,20 +5,20 @@ TPC-C-like. The drawn inputs are judged in tpcc_audit.py, deviations listed in t
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from statistics import median
 
-from dyno.analysis.histograms import Histogram, merged
-from dyno.analysis.load_trial import measured
-from dyno.analysis.samples import Samples, carries
+from dyno.analysis.histograms import Histogram
+from dyno.analysis.phases import by_code, counted, ok_ops, phases_of
+from dyno.analysis.response_times import ResponseTimes, response_times
+from dyno.analysis.samples import Samples
 from dyno.analysis.table_size import total_bytes
-from dyno.analysis.tpcc_audit import audit, counted
+from dyno.analysis.tpcc_audit import audit
 from dyno.analysis.tpcc_deviations import deviations
 from dyno.analysis.tpcc_model import LimitState, Tpcc, TpccPoint, TpccType
 from dyno.analysis.values import median_of_known
 from dyno.spec.plan import Metric, Plan, Quantity
-from dyno.spec.summary import OpSummary, PhaseSummary
+from dyno.spec.summary import PhaseSummary
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK, TpccWorkload
 from dyno.stats import wilson
 
@@ -40,16 +40,7 @@ def tpcc(plan: Plan, samples: Samples) -> Tpcc | None:
     workload = plan.workload
     if not isinstance(workload, TpccWorkload):
         return None
-    phases = {
-        (arm.name, point): [
-            phase
-            for trial in samples.ok
-            if (trial.arm, trial.point) == (arm.name, point)
-            and (phase := measured(trial)) is not None
-        ]
-        for point in range(len(plan.points))
-        for arm in plan.arms
-    }
+    phases = phases_of(plan, samples)
     return Tpcc(
         mode=workload.mode,
         warehouses=workload.warehouses,
@@ -84,8 +75,8 @@ def _point(
         per_warehouse_per_min=per_warehouse,
         of_ceiling=per_warehouse / CEILING_PER_MIN if per_warehouse and as_specified else None,
         types=list(_types(phases, paced=workload.mode == "paced")),
-        retries=_sum(phase.retries for phase in phases),
-        failed=_sum(phase.failed for phase in phases),
+        retries=by_code(phase.retries for phase in phases),
+        failed=by_code(phase.failed for phase in phases),
         delivered_orders=delivered,
         skipped_deliveries=skipped,
         skipped_share=_share(skipped, delivered),
@@ -107,50 +98,28 @@ def _share(skipped: int | None, delivered: int | None) -> float | None:
     return skipped / (skipped + delivered)
 
 
-def _sum(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(sorted(total.items()))
-
-
 def _types(phases: list[PhaseSummary], *, paced: bool) -> Iterator[TpccType]:
     for name, (ops, limit_s) in TYPES.items():
-        found = [
-            op
-            for phase in phases
-            for op in phase.ops
-            if op.op in ops and op.outcome == "ok" and op.count
-        ]
-        if found:
-            yield _type(name, found, limit_s if paced else None)
+        times = response_times(ok_ops(phases, *ops))
+        if times is not None:
+            yield _type(name, times, limit_s if paced else None)
 
 
-def _type(name: str, found: list[OpSummary], limit_s: float | None) -> TpccType:
-    histogram = merged(op.histogram for op in found)
-    count = sum(op.count for op in found)
-    mean_ms = sum(op.mean_ns * op.count for op in found) / count / 1e6
-    known = {q: _quantile_ms(histogram, q) for q in (0.5, 0.9, 0.95, 0.99)}
-    p90_ms = known[0.9]
+def _type(name: str, times: ResponseTimes, limit_s: float | None) -> TpccType:
+    p90_ms = times.quantile_ms(0.9)
     return TpccType(
         name=name,
-        count=count,
-        mean_ms=mean_ms,
-        p50_ms=known[0.5],
+        count=times.count,
+        mean_ms=times.mean_ms,
+        p50_ms=times.quantile_ms(0.5),
         p90_ms=p90_ms,
-        p95_ms=known[0.95],
-        p99_ms=known[0.99],
-        max_ms=max(op.max_ns for op in found) / 1e6,
+        p95_ms=times.quantile_ms(0.95),
+        p99_ms=times.quantile_ms(0.99),
+        max_ms=times.max_ms,
         limit_s=limit_s,
-        limit=_limit(histogram, limit_s) if limit_s is not None else None,
-        mean_kept=None if p90_ms is None else mean_ms <= p90_ms,
+        limit=_limit(times.histogram, limit_s) if limit_s is not None else None,
+        mean_kept=None if p90_ms is None else times.mean_ms <= p90_ms,
     )
-
-
-def _quantile_ms(histogram: Histogram, quantile: float) -> float | None:
-    if not carries(histogram.count, quantile):
-        return None
-    return histogram.quantiles_ms([quantile])[0]
 
 
 def _limit(histogram: Histogram, limit_s: float) -> LimitState:

@@ -6,20 +6,19 @@ A test of our own client: each figure is a share with its 99 % interval at the n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from dyno.analysis.phases import Phases, counted, groups
 from dyno.analysis.tpcc_model import AuditState, TpccAudit
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK, TpccWorkload
-from dyno.stats import wilson
+from dyno.stats import mean_of_known_spread, wilson
 
 # Of a mean, not of a share. Lines are drawn evenly from 5 to 15: their deviation is known.
 LINES = "lines of an order"
 LINES_DEVIATION = math.sqrt((11**2 - 1) / 12)
-# Half the width of a normal 99 % interval, in deviations.
-Z_99 = 2.5758293035489004
 
 
 @dataclass(frozen=True)
@@ -39,28 +38,12 @@ REMOTE_PAYMENTS = Figure("remote among payments", 0.14, 0.16, remote=True)
 PAYMENTS_BY_NAME = Figure("by name among payments", 0.57, 0.63)
 STATUSES_BY_NAME = Figure("by name among order statuses", 0.57, 0.63)
 
-Phases = Mapping[tuple[str, int], list[PhaseSummary]]
-
 
 def audit(plan: Plan, workload: TpccWorkload, phases: Phases) -> Iterator[TpccAudit]:
     """Of a sweep by arm over all points first, then by point and arm."""
-    if len(plan.points) > 1:
-        for arm in plan.arms:
-            together = [
-                phase for (name, _), found in phases.items() if name == arm.name for phase in found
-            ]
-            yield from _of(arm.name, None, together, workload)
-    for (name, point), found in phases.items():
-        yield from _of(name, point, found, workload)
-
-
-def _of(
-    arm: str, point: int | None, phases: list[PhaseSummary], workload: TpccWorkload
-) -> Iterator[TpccAudit]:
-    if not phases:
-        return
-    for figure, seen, n in _counts(phases):
-        yield _judged(arm, point, figure, seen, n, alone=workload.warehouses == 1)
+    for arm, point, found in groups(plan, phases):
+        for figure, seen, n in _counts(found):
+            yield _judged(arm, point, figure, seen, n, alone=workload.warehouses == 1)
 
 
 def _counts(phases: list[PhaseSummary]) -> Iterator[tuple[Figure, int | None, int]]:
@@ -82,12 +65,6 @@ def _counts(phases: list[PhaseSummary]) -> Iterator[tuple[Figure, int | None, in
     yield REMOTE_PAYMENTS, counted(phases, "remote_payments"), payments
     yield PAYMENTS_BY_NAME, counted(phases, "payments_by_name"), payments
     yield STATUSES_BY_NAME, counted(phases, "order_statuses_by_name"), ok("order_status")
-
-
-def counted(phases: list[PhaseSummary], name: str) -> int | None:
-    """The sum of a counter over the trials; None where one of them doesn't tell."""
-    found = [phase.counters.get(name) for phase in phases]
-    return None if None in found else sum(value or 0 for value in found)
 
 
 def _judged(
@@ -115,8 +92,7 @@ def _interval(figure: Figure, seen: int, n: int) -> tuple[float, float] | None:
     """None for more than all, which only a client that counts wrongly sees."""
     if figure.name != LINES:
         return wilson(seen, n) if seen <= n else None
-    reach = Z_99 * LINES_DEVIATION / math.sqrt(n)
-    return seen / n - reach, seen / n + reach
+    return mean_of_known_spread(seen, n, LINES_DEVIATION)
 
 
 def _state(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from dyno.analysis.model import Findings
 from dyno.analysis.tpcc_model import Tpcc, TpccAudit, TpccPoint, TpccType
-from dyno.report import load, numbers
+from dyno.report import drawn, load, numbers, response_times
 from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
 from dyno.spec.units import format_bytes, plural
 
@@ -35,7 +35,7 @@ AUDIT_MEANS = (
 IN_TIME = 0.9
 # More skipped deliveries than that are to be reported (2.7.4).
 SKIPPED_MOST = 0.01
-FEW = "too few ops for this percentile"
+QUANTILES = (0.5, 0.9, 0.95, 0.99)
 LIMITS = {"kept": "kept", "missed": "missed", "too few": "too few to say"}
 
 
@@ -142,7 +142,7 @@ def types(findings: Findings, *, all_points: bool = False) -> Sheet:
             if read.point == point.index:
                 rows = [Row(each.name, _type(each, paced=paced)) for each in read.types]
                 sections.append(Section(f"{point.label}, {read.arm}", rows))
-    columns = [Column(title) for title in ("Ops", "Mean", "50 %", "90 %", "95 %", "99 %", "max")]
+    columns = [Column("Ops"), *response_times.columns(QUANTILES)]
     limit = [Column("Limit of 90 %")] if paced else []
     return Sheet("Response times", "Type", [*columns, *limit], sections, "Point, arm")
 
@@ -152,9 +152,7 @@ def _type(read: TpccType, *, paced: bool) -> list[Cell]:
     known = (read.p50_ms, read.p90_ms, read.p95_ms, read.p99_ms)
     cells = [
         given(f"{read.count:,}"),
-        given(numbers.milliseconds(read.mean_ms), below, warn=bool(below)),
-        *(missing(FEW) if ms is None else given(numbers.milliseconds(ms)) for ms in known),
-        given(numbers.milliseconds(read.max_ms)),
+        *response_times.cells(read.mean_ms, known, read.max_ms, mean_says=below),
     ]
     return [*cells, _limit(read)] if paced else cells
 
@@ -168,20 +166,7 @@ def _limit(read: TpccType) -> Cell:
 def audit(findings: Findings, *, all_points: bool = False) -> Sheet:
     """The drawn inputs against their ranges: of all points together, and of each by itself."""
     reads = _of(findings).audit
-    places: list[int | None] = sorted(
-        {read.point for read in reads}, key=lambda point: -1 if point is None else point
-    )
-    labels = {point.index: point.label for point in load.points_of(findings)}
-    sections = []
-    for place in places if all_points else places[:1]:
-        found: dict[str, list[TpccAudit]] = {}
-        for read in reads:
-            if read.point == place:
-                found.setdefault(read.arm, []).append(read)
-        title = "all points together" if place is None else labels.get(place, "")
-        for arm, here in found.items():
-            rows = [Row(read.figure, _audited(read)) for read in here]
-            sections.append(Section(f"{title}, {arm}", rows))
+    sections = drawn.sections(findings, reads, _audited, all_points=all_points)
     columns = [
         Column("Seen"),
         Column("99 % interval"),
@@ -205,7 +190,7 @@ def _audited(read: TpccAudit) -> list[Cell]:
         return [none, none, given(_range(read)), given(f"{read.n:,}"), given("not applicable")]
     state = "too few to say" if read.state == "too few" else read.state
     return [
-        missing("none was counted") if read.value is None else given(_share(read, read.value)),
+        missing("none was counted") if read.value is None else given(_value(read, read.value)),
         _sure(read),
         given(_range(read)),
         given(f"{read.n:,}"),
@@ -213,26 +198,20 @@ def _audited(read: TpccAudit) -> list[Cell]:
     ]
 
 
-def _share(read: TpccAudit, value: float) -> str:
-    """A share in percent, a mean as it is."""
-    if read.high > 1:
-        return numbers.significant(value)
-    return f"{numbers.significant(value * 100)} %"
+def _value(read: TpccAudit, value: float) -> str:
+    return drawn.value(value, is_mean=read.high > 1)
 
 
 def _sure(read: TpccAudit) -> Cell:
     if read.sure_low is None or read.sure_high is None:
-        return missing("none was counted" if read.value is None else "more than there are")
-    times, unit = (1, "") if read.high > 1 else (100, " %")
-    low, high = (numbers.significant(end * times) for end in (read.sure_low, read.sure_high))
-    return given(f"{low} to {high}{unit}")
+        return missing("none was counted" if read.value is None else drawn.MORE_THAN_ALL)
+    return given(drawn.interval(read.sure_low, read.sure_high, is_mean=read.high > 1))
 
 
 def says(findings: Findings) -> str:
     """The run's shape, and how its audit came out, in two sentences."""
     tpcc = _of(findings)
-    together = [read for read in tpcc.audit if read.point == tpcc.audit[0].point]
-    counts = Counter(read.state for read in together)
+    counts = Counter(read.state for read in drawn.first(tpcc.audit))
     said = ", ".join(
         f"{counts[state]} {'too few to say' if state == 'too few' else state}"
         for state in ("in range", "out of range", "too few", "not applicable")
@@ -246,10 +225,9 @@ def problems(findings: Findings) -> Iterator[str]:
     """What is out of the specification's bounds, in words."""
     tpcc = _of(findings)
     labels = {point.index: point.label for point in load.points_of(findings)}
-    first = tpcc.audit[0].point if tpcc.audit else None
-    for read in tpcc.audit:
-        if read.state == "out of range" and read.point == first and read.value is not None:
-            yield f"{read.arm}: {read.figure}: {_share(read, read.value)}, not {_range(read)}"
+    for read in drawn.first(tpcc.audit):
+        if read.state == "out of range" and read.value is not None:
+            yield f"{read.arm}: {read.figure}: {_value(read, read.value)}, not {_range(read)}"
     for point in tpcc.points:
         at = f"{point.arm}, {labels.get(point.point, '')}"
         for each in point.types:

@@ -3,8 +3,8 @@
 The replicate is the block, the contrast its log ratio. `contrasts` makes contrasts, `rank` judges
 one set of them exactly, `boundary` knows what repeated looks cost, `sequential` decides when to
 stop, `effect` says what could have been seen, `claims` and `holm` turn intervals and p-values into
-verdicts; `proportion` is for shares of counted ops. Inside one trial: `warmup` finds where it ends,
-`steady` and `stalls` judge what is left; over a sweep: `usl`. Why it is done so:
+verdicts; `proportion` is for shares and means of counted ops. Inside one trial: `warmup` finds
+where it ends, `steady` and `stalls` judge what is left; over a sweep: `usl`. Why it is done so:
 docs/concepts/statistics.md.
 """
 
@@ -21,7 +21,7 @@ from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
 from dyno.stats.effect import planned_blocks, smallest_effect, spread
 from dyno.stats.holm import holm
 from dyno.stats.mean import Mean, student_mean
-from dyno.stats.proportion import wilson
+from dyno.stats.proportion import mean_of_known_spread, wilson
 from dyno.stats.rank import Floats, SignedRank, hodges_lehmann, p_value, signed_rank
 from dyno.stats.sequential import (
     ONE_PERCENT,
@@ -75,6 +75,7 @@ __all__ = [
     "knee",
     "log_ratio",
     "looked",
+    "mean_of_known_spread",
     "mser5",
     "needed_blocks",
     "p_star",

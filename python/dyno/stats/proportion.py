@@ -1,4 +1,4 @@
-"""The share of a whole, from how often it was seen: Wilson's interval. Not for blocks' figures."""
+"""Shares and means of counted draws with their intervals. Not for blocks' figures."""
 
 from __future__ import annotations
 
@@ -16,9 +16,27 @@ def wilson(seen: int, n: int, *, confidence: float = 0.99) -> tuple[float, float
         raise ValueError(f"{seen} of {n} is no share")
     if n == 0:
         return 0.0, 1.0
-    z = float(norm.ppf((1 + confidence) / 2))
+    z = _deviations(confidence)
     share = seen / n
     middle = share + z * z / (2 * n)
     reach = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     whole = 1 + z * z / n
     return max(0.0, (middle - reach) / whole), min(1.0, (middle + reach) / whole)
+
+
+def mean_of_known_spread(
+    total: float, n: int, deviation: float, *, confidence: float = 0.99
+) -> tuple[float, float]:
+    """The means that n draws with that sum don't rule out, where a draw's deviation is known.
+
+    Raises ValueError for no draw.
+    """
+    if n < 1:
+        raise ValueError(f"{n} draws have no mean")
+    reach = _deviations(confidence) * deviation / math.sqrt(n)
+    return total / n - reach, total / n + reach
+
+
+def _deviations(confidence: float) -> float:
+    """Half the width of a normal interval, in deviations."""
+    return float(norm.ppf((1 + confidence) / 2))

@@ -12,7 +12,6 @@ from tpcc_runs import COUNTERS, PACED, PER_S, SWEEP, TPCC, plan, tpcc_run
 from dyno.analysis import find
 from dyno.analysis.model import Findings
 from dyno.analysis.tpcc_model import Tpcc, TpccAudit, TpccPoint, TpccType
-from dyno.stats import wilson
 from dyno.store.trial import Trial
 
 pytestmark = pytest.mark.slow
@@ -258,16 +257,6 @@ def test_a_run_without_deviations_in_pauses_says_none(paced: Findings) -> None:
     assert "no terminal emulation" not in said
     assert "times those of the specification" not in said
     assert "in a drawn order" not in said
-
-
-def test_wilson_by_hand() -> None:
-    # Agresti and Coull's worked figures: 10 of 100 at 95 %.
-    assert wilson(10, 100, confidence=0.95) == pytest.approx((0.0552, 0.1744), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
-    low, high = wilson(20, 20)
-    assert (low, high) == (pytest.approx(20 / (20 + 6.6349), abs=1e-4), 1.0)
-    with pytest.raises(ValueError, match="3 of 2"):
-        wilson(3, 2)
 
 
 def test_other_workloads_have_no_such_part(tmp_path: Path) -> None:
