@@ -132,7 +132,7 @@ def _arms(plan: Plan, samples: Samples) -> list[ArmRead]:
                 server=arm.server,
                 product=server.product if server else "unavailable",
                 version=server.version if server else "unavailable",
-                engine=arm.engine,
+                engine=arm.storage,
                 tmpdir=arm.tmpdir,
                 settings=arm.settings,
                 session=arm.session,

@@ -11,6 +11,7 @@ from dyno.spec.cost import Cost, estimate
 from dyno.spec.experiment import (
     AccessLogWorkload,
     Arm,
+    LinkbenchWorkload,
     OltpWorkload,
     Restart,
     Settings,
@@ -90,7 +91,7 @@ def _arms(plan: Plan) -> Table:
         table.add_row(
             escape(arm.name) + mark,
             escape(arm.server),
-            arm.engine or "—",
+            escape(arm.storage or "—"),
             escape(_pairs(own)),
             escape(_pairs(arm.session)),
         )
@@ -132,6 +133,9 @@ def _workload(plan: Plan) -> Table:
         return table
     if isinstance(workload, TpccWorkload):
         _tpcc_rows(table, workload)
+        return table
+    if isinstance(workload, LinkbenchWorkload):
+        _linkbench_rows(table, workload)
         return table
     for made in workload.table:
         table.add_row(f"table {escape(made.name)}", f"{made.rows:,} rows")
@@ -179,6 +183,21 @@ def _tpcc_rows(table: Table, workload: TpccWorkload) -> None:
     for sql in workload.session:
         table.add_row("session", escape(sql))
     keys = workload.model_dump(exclude={"kind", "warehouses", "session", "engine"})
+    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
+
+
+def _linkbench_rows(table: Table, workload: LinkbenchWorkload) -> None:
+    """The data, and every key with its value; properties are those over the profile's."""
+    data = f"{plural(workload.ids, 'id')}, about {plural(workload.links, 'link')}"
+    table.add_row("data", data)
+    table.add_row("ops", ", ".join(workload.ops))
+    for sql in workload.session:
+        table.add_row("session", escape(sql))
+    table.add_row("distribution", escape(workload.distribution or "the compact table"))
+    if workload.properties:
+        table.add_row("properties", escape(_pairs(dict(workload.properties))))
+    apart = {"kind", "ids", "session", "engine", "properties"}
+    keys = workload.model_dump(exclude=apart | {"distribution", "distribution_sha256"})
     table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
 
 

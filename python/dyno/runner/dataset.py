@@ -18,7 +18,7 @@ from dyno.runner.progress import Progress
 from dyno.servers import ReadableServer, create_schema, drop_schema
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.experiment import AccessLogWorkload, Arm, OltpWorkload, SlapWorkload, TpccWorkload
+from dyno.spec.experiment import AnyWorkload, Arm, OltpWorkload, StatementsWorkload
 from dyno.spec.load_plan import Target, dataset_plan
 from dyno.spec.plan import Plan
 
@@ -34,7 +34,7 @@ def dataset_parts(plan: Plan, arm: Arm, *, schema: str, fingerprint: str) -> dic
         "settings": data_settings(arm),
         "schema": schema,
         "seed": plan.options.seed,
-        **data_parts(plan.own_workload, arm.engine),
+        **data_parts(plan.own_workload, arm.engine, arm.create_options),
     }
 
 
@@ -69,13 +69,13 @@ def load_rows(
 
 
 def rows_of(plan: Plan) -> int:
-    """The rows of all tables together, of tpcc about as many."""
-    workload = plan.own_workload
+    """The rows of all tables together, of tpcc and linkbench about as many."""
+    workload: AnyWorkload = plan.own_workload
     if isinstance(workload, OltpWorkload):
         return workload.tables * workload.table_size
-    if isinstance(workload, AccessLogWorkload | SlapWorkload | TpccWorkload):
-        return workload.rows
-    return sum(table.rows for table in workload.table)
+    if isinstance(workload, StatementsWorkload):
+        return sum(table.rows for table in workload.table)
+    return workload.rows
 
 
 def rows_reporter(arm: str, rows_total: int, progress: Progress) -> Callable[[Event], None]:

@@ -6,13 +6,12 @@ matter of statements: a table of theirs may have the same rows by `columns = "ac
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dyno.errors import SpecError
+from dyno.spec.files import find_file
 from dyno.spec.strict import Strict
 
 # What a row takes in a format that pads nothing: measured over the first million.
@@ -39,25 +38,18 @@ class AccessLogWorkload(AccessLogKeys):
     log_sha256: str | None = None
     session: list[str] = []
 
-    def with_log(self, folder: Path) -> AccessLogWorkload:
+    def with_files(self, folder: Path) -> AccessLogWorkload:
         """The workload with its log found, from the experiment's folder. Raises SpecError."""
         if self.log is None:
             return self
-        path = (folder / self.log).absolute()
-        try:
-            with path.open("rb") as file:
-                found = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            raise SpecError(
-                f"workload.log: {path} can't be read: {error.strerror}",
-                hint="make it with: dyno import-log access.log --out FILE",
-            ) from None
-        if self.log_sha256 not in (None, found):
-            raise SpecError(
-                f"workload.log: {path} is another file: its SHA-256 is {found}",
-                hint="it was written for another log; leave log_sha256 out for this one",
-            )
-        return self.model_copy(update={"log": str(path), "log_sha256": found})
+        found = find_file(
+            folder,
+            self.log,
+            key="log",
+            sha256=self.log_sha256,
+            hint="make it with: dyno import-log access.log --out FILE",
+        )
+        return self.model_copy(update=found)
 
     @property
     def writes(self) -> bool:

@@ -13,6 +13,7 @@ from dyno.spec.experiment import (
     AnyWorkload,
     Arm,
     Experiment,
+    LinkbenchWorkload,
     OltpWorkload,
     Protocol,
     Settings,
@@ -114,13 +115,20 @@ def _refuse_password(server: str) -> None:
 
 
 def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
-    """Raise SpecError for an arm's engine that dynoload wouldn't put into its CREATE TABLE."""
+    """Raise SpecError for an arm's engine that dynoload wouldn't put into its CREATE TABLE, and for
+    options where the CREATE TABLE is the experiment's own.
+    """
     for arm in arms:
         engine = arm.engine or ""
+        if workload.kind == "statements" and arm.create_options is not None:
+            raise SpecError(
+                f"arm {arm.name!r}: create_options are for load workloads",
+                hint="statements have their own CREATE TABLE, with {engine} in it",
+            )
         if workload.kind != "statements" and not re.fullmatch(r"\w*", engine):
             raise SpecError(
                 f"arm {arm.name!r}: {engine!r} is no name of an engine",
-                hint="what else CREATE TABLE should say goes into workload.create_options",
+                hint="what else CREATE TABLE should say goes into create_options",
             )
 
 
@@ -139,7 +147,7 @@ def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float
         return _scaled_oltp(workload, scale), scale
     if isinstance(workload, AccessLogWorkload | SlapWorkload):
         return workload.model_copy(update={"rows": round(workload.rows * scale)}), scale
-    if isinstance(workload, TpccWorkload):
+    if isinstance(workload, TpccWorkload | LinkbenchWorkload):
         return workload.scaled(scale), scale
     return _scaled_statements(workload, scale, experiment.quick.statements * options.quick), scale
 

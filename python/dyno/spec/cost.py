@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dyno.spec.accesslog import ROW_BYTES, AccessLogWorkload
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.experiment import AnyWorkload, Column, OltpWorkload, Table
+from dyno.spec.linkbench import LOAD_ROWS_PER_S, LinkbenchWorkload
 from dyno.spec.plan import Plan
 from dyno.spec.slap import SlapWorkload
 from dyno.spec.tpcc import (
@@ -63,7 +64,11 @@ def estimate(plan: Plan) -> Cost:
     block_s = plan.block_trials * measured_s + starts * SERVER_START_STOP_S
     datasets = len(
         {
-            (arm.server, str(data_settings(arm)), str(data_parts(plan.own_workload, arm.engine)))
+            (
+                arm.server,
+                str(data_settings(arm)),
+                str(data_parts(plan.own_workload, arm.engine, arm.create_options)),
+            )
             for arm in plan.arms
         }
     )
@@ -82,9 +87,11 @@ def estimate(plan: Plan) -> Cost:
 
 
 def _load_s(workload: AnyWorkload, datasets: int) -> float | None:
-    if not isinstance(workload, TpccWorkload):
-        return None
-    return workload.warehouses * LOAD_S_PER_WAREHOUSE * datasets
+    if isinstance(workload, TpccWorkload):
+        return workload.warehouses * LOAD_S_PER_WAREHOUSE * datasets
+    if isinstance(workload, LinkbenchWorkload):
+        return workload.rows / LOAD_ROWS_PER_S * datasets
+    return None
 
 
 def dataset_bytes(workload: AnyWorkload) -> int:
@@ -97,6 +104,8 @@ def dataset_bytes(workload: AnyWorkload) -> int:
         return workload.rows * workload.row_bytes
     if isinstance(workload, TpccWorkload):
         return ITEM_TABLE_BYTES + workload.warehouses * WAREHOUSE_BYTES
+    if isinstance(workload, LinkbenchWorkload):
+        return workload.size_bytes
     return sum(table.rows * row_bytes(table) for table in workload.table)
 
 

@@ -7,7 +7,14 @@ from __future__ import annotations
 from typing import Any
 
 from dyno.spec.experiment import AnyWorkload, Arm, Settings
-from dyno.spec.load_plan import LoadAccessLog, LoadSlap, LoadTpcc, LoadWorkload, load_workload
+from dyno.spec.load_plan import (
+    LoadAccessLog,
+    LoadLinkbench,
+    LoadSlap,
+    LoadTpcc,
+    LoadWorkload,
+    load_workload,
+)
 
 # The keys of an oltp workload that its tables and rows depend on.
 OLTP_DATA = frozenset(
@@ -100,9 +107,13 @@ def data_settings(arm: Arm) -> Settings:
     return {k: v for k, v in arm.settings.items() if k not in SETTINGS_OUTSIDE_DATA}
 
 
-def data_parts(workload: AnyWorkload, engine: str | None) -> dict[str, Any]:
-    """What of a workload its tables and rows depend on, ready for JSON; seed and settings aside."""
-    load = load_workload(workload, engine)
+def data_parts(
+    workload: AnyWorkload, engine: str | None, create_options: str | None = None
+) -> dict[str, Any]:
+    """What of a workload its tables and rows depend on, with an arm's engine and options of CREATE
+    TABLE, ready for JSON; seed and settings aside.
+    """
+    load = load_workload(workload, engine, create_options)
     if isinstance(load, LoadWorkload):
         return {"tables": [table.model_dump(mode="json") for table in load.tables]}
     if isinstance(load, LoadAccessLog):
@@ -113,6 +124,11 @@ def data_parts(workload: AnyWorkload, engine: str | None) -> dict[str, Any]:
         return load.model_dump(mode="json", exclude={"load_type", "unique_queries"})
     if isinstance(load, LoadTpcc):
         return load.model_dump(mode="json", include={*TPCC_DATA, "kind"})
+    if isinstance(load, LoadLinkbench):
+        # All keys shape the rows or their order, but for the file's place. Of the properties it is
+        # not known here.
+        found = load.model_dump(mode="json", exclude={"distribution"})
+        return found | {"distribution_sha256": getattr(workload, "distribution_sha256", None)}
     keys = load.model_dump(mode="json", include={*OLTP_DATA, "kind"}, exclude_none=True)
     # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
     # draws ids itself.

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 
 from dyno.spec.accesslog import AccessLogWorkload
 from dyno.spec.claim import Claim, Metric
+from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
 from dyno.spec.slap import SlapWorkload
@@ -38,6 +39,7 @@ __all__ = [
     "Distribution",
     "Experiment",
     "Generator",
+    "LinkbenchWorkload",
     "Matrix",
     "Metric",
     "OltpWorkload",
@@ -77,6 +79,7 @@ class Arm(Strict):
 
     An `extra` arm is run only where --arms names it, or with --arms all. `floor` names the arm that
     is the same server without the engine's work: what it takes is no cost of the engine.
+    `create_options` take the place of a load's own.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^@\n]+$")]
@@ -86,8 +89,14 @@ class Arm(Strict):
     settings: Settings = {}
     session: Settings = {}
     engine: str | None = None
+    create_options: str | None = None
     floor: str | None = None
     tmpdir: Literal["disk", "memory"] = "disk"
+
+    @property
+    def storage(self) -> str | None:
+        """How its tables are kept, where the arm says it: engine and options of CREATE TABLE."""
+        return " ".join(part for part in (self.engine, self.create_options) if part) or None
 
 
 class Matrix(Strict):

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from dyno.spec.accesslog import AccessLogKeys, AccessLogWorkload
 from dyno.spec.experiment import AnyWorkload, Arm, Column, Generator, SettingValue, Strict
+from dyno.spec.linkbench import LinkbenchKeys, LinkbenchWorkload
 from dyno.spec.oltp import OltpKeys, OltpWorkload
 from dyno.spec.plan import Plan, Point
 from dyno.spec.protocol import Protocol
@@ -160,7 +161,11 @@ class LoadTpcc(TpccKeys):
     success_file: str | None = None
 
 
-AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc
+class LoadLinkbench(LinkbenchKeys):
+    """The workload `linkbench`, with the engine filled in."""
+
+
+AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc | LoadLinkbench
 
 
 class LoadPlan(Strict):
@@ -191,7 +196,7 @@ def dataset_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
         seed=plan.options.seed,
         target=target,
         phases=[Phase(name="load")],
-        workload=load_workload(plan.own_workload, arm.engine),
+        workload=load_workload(plan.own_workload, arm.engine, arm.create_options),
     )
 
 
@@ -202,7 +207,7 @@ def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int 
     written twice to the same rows, the same values would change nothing the second time.
     """
     level = plan.points[point]
-    workload = load_workload(plan.own_workload, arm.engine)
+    workload = load_workload(plan.own_workload, arm.engine, arm.create_options)
     if isinstance(workload, LoadWorkload):
         workload = workload.model_copy(update={"tables": []})
         phases = _rounds(plan.protocol)
@@ -261,19 +266,26 @@ def session_statements(workload: AnyWorkload, arm: Arm) -> list[str]:
     return [*workload.session, *sets]
 
 
-def load_workload(workload: AnyWorkload, engine: str | None) -> AnyLoadWorkload:
-    """The workload with an arm's engine filled in."""
-    own_engine = {"engine": engine} if engine else {}
+def load_workload(
+    workload: AnyWorkload, engine: str | None, create_options: str | None = None
+) -> AnyLoadWorkload:
+    """The workload with an arm's engine filled in, and its options of CREATE TABLE."""
+    own = {"engine": engine} if engine else {}
+    if create_options is not None:
+        own["create_options"] = create_options
     if isinstance(workload, OltpWorkload):
-        return LoadOltp.model_validate(workload.model_dump(exclude={"session"}) | own_engine)
+        return LoadOltp.model_validate(workload.model_dump(exclude={"session"}) | own)
     if isinstance(workload, AccessLogWorkload):
         keys = workload.model_dump(exclude={"session", "log_sha256"})
-        return LoadAccessLog.model_validate(keys | own_engine)
+        return LoadAccessLog.model_validate(keys | own)
     if isinstance(workload, SlapWorkload):
-        return LoadSlap.model_validate(workload.model_dump(exclude={"session"}) | own_engine)
+        return LoadSlap.model_validate(workload.model_dump(exclude={"session"}) | own)
     if isinstance(workload, TpccWorkload):
         keys = workload.model_dump(include=set(TpccKeys.model_fields))
-        return LoadTpcc.model_validate(keys | own_engine)
+        return LoadTpcc.model_validate(keys | own)
+    if isinstance(workload, LinkbenchWorkload):
+        keys = workload.model_dump(include=set(LinkbenchKeys.model_fields))
+        return LoadLinkbench.model_validate(keys | own)
     return LoadWorkload(
         tables=[
             LoadTable(

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from dyno.errors import SpecError
-from dyno.spec.experiment import AccessLogWorkload, Experiment
+from dyno.spec.experiment import AccessLogWorkload, Experiment, LinkbenchWorkload
 from dyno.spec.words import near
 
 
@@ -32,8 +32,8 @@ def read_experiment(path: Path) -> Experiment:
     except tomllib.TOMLDecodeError as error:
         raise SpecError(f"{file}: {error}", hint="the file must be valid TOML") from None
     experiment = parse_experiment(document, source=str(file))
-    if isinstance(experiment.workload, AccessLogWorkload):
-        found = experiment.workload.with_log(file.parent)
+    if isinstance(experiment.workload, AccessLogWorkload | LinkbenchWorkload):
+        found = experiment.workload.with_files(file.parent)
         return experiment.model_copy(update={"workload": found})
     return experiment
 

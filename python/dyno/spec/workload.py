@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from dyno.spec.accesslog import AccessLogWorkload
 from dyno.spec.command import CommandWorkload
+from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import OltpWorkload
 from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import Strict
@@ -98,7 +99,14 @@ class StatementsWorkload(Strict):
         return bool(self.table)
 
 
-AnyWorkload = StatementsWorkload | OltpWorkload | AccessLogWorkload | SlapWorkload | TpccWorkload
+AnyWorkload = (
+    StatementsWorkload
+    | OltpWorkload
+    | AccessLogWorkload
+    | SlapWorkload
+    | TpccWorkload
+    | LinkbenchWorkload
+)
 Workload = Annotated[AnyWorkload, Field(discriminator="kind")]
 # What was run otherwise is in plans only.
 PlannedWorkload = Annotated[AnyWorkload | CommandWorkload, Field(discriminator="kind")]
