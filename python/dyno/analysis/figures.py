@@ -17,7 +17,11 @@ from dyno.stats import student_mean
 LEVEL_MISSED = 0.05
 FEWEST_BLOCKS = 3
 METRICS: tuple[Metric, ...] = (*RATES, *QUANTILES)
-UNITS: dict[Metric, Unit] = {"throughput": "ops/s", "new_orders_per_min": "new orders/min"}
+UNITS: dict[Metric, Unit] = {
+    "throughput": "ops/s",
+    "new_orders_per_min": "new orders/min",
+    "total_throughput": "ops/s",
+}
 
 
 def points(plan: Plan) -> list[PointRead]:

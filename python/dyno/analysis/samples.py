@@ -10,6 +10,8 @@ from statistics import median
 
 from dyno.analysis.load_trial import LoadTrial, measured, read_load
 from dyno.analysis.table_size import bytes_per_row
+from dyno.spec.claims import headline
+from dyno.spec.linkbench import LISTS
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
 from dyno.stats import Contrasts, block_contrasts
@@ -97,12 +99,12 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
         place = (trial.point, trial.block)
         samples.cuts_s[place] = max(samples.cuts_s.get(place, 0.0), load.cut_s)
     for load in samples.loads:
-        _throughputs(samples, load, is_tpcc=plan.workload.kind == "tpcc")
+        _throughputs(samples, load, headline(plan.workload))
         _latencies(samples, load.trial)
         _sizes(samples, load.trial)
 
 
-def _throughputs(samples: Samples, load: LoadTrial, *, is_tpcc: bool) -> None:
+def _throughputs(samples: Samples, load: LoadTrial, rate: Metric) -> None:
     """A throughput of 0 has no ratio: the trial is named instead. A New-Order that rolls back as it
     should is a new order, too.
     """
@@ -113,9 +115,11 @@ def _throughputs(samples: Samples, load: LoadTrial, *, is_tpcc: bool) -> None:
         if value:
             samples.add(value, trial=load.trial, op=op, metric="throughput")
     new_orders = (found.get(NEW_ORDER) or 0.0) + (found.get(ROLLBACK) or 0.0)
-    if is_tpcc and new_orders:
-        value = new_orders * 60
-        samples.add(value, trial=load.trial, op=NEW_ORDER, metric="new_orders_per_min")
+    if rate == "new_orders_per_min" and new_orders:
+        samples.add(new_orders * 60, trial=load.trial, op=NEW_ORDER, metric=rate)
+    total = sum(value or 0.0 for value in found.values())
+    if rate == "total_throughput" and total:
+        samples.add(total, trial=load.trial, op=LISTS, metric=rate)
 
 
 def _latencies(samples: Samples, trial: Trial) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dyno.spec.claim import OF_SEVERAL_OPS
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.spec.units import plural
 
@@ -14,6 +15,7 @@ NOUNS: dict[Metric, str] = {
     "time": "time",
     "throughput": "throughput",
     "new_orders_per_min": "new orders/min",
+    "total_throughput": "total throughput",
     "p50": "p50 latency",
     "p95": "p95 latency",
     "p99": "p99 latency",
@@ -44,7 +46,7 @@ def words(comparison: Comparison, plan: Plan) -> Words:
     if above.metric == "time":
         head = f"{above.op}{at}: " if above.op == below.op else ""
         return Words(head=head, who=who, whom=whom, metric="time")
-    named = len(plan.ops) > 1 and above.metric != "new_orders_per_min"
+    named = len(plan.ops) > 1 and above.metric not in OF_SEVERAL_OPS
     same = above.op == below.op and named
     return Words(
         head=f"{above.op}: " if same else "",

@@ -93,7 +93,8 @@ def rate_heading(findings: Findings, point: PointRead, op: str) -> str:
 def figures(findings: Findings) -> Sheet:
     """Throughput and latencies by arm and point, each with the interval of its blocks and n."""
     rate = metrics.headline(findings)
-    kinds = (rate, *QUANTILES)
+    # A latency is one op's.
+    kinds = (rate,) if rate == "total_throughput" else (rate, *QUANTILES)
     names = [m for m in kinds if any(f.metric == m for f in findings.figures)]
     found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
     sections = []
@@ -113,7 +114,7 @@ def figures(findings: Findings) -> Sheet:
 
 def _figure_title(metric: Metric) -> str:
     title = WORDS[metric].title
-    return f"{title}, ops/s" if metric == "throughput" else title
+    return f"{title}, ops/s" if metric in ("throughput", "total_throughput") else title
 
 
 def ops_with_rate(findings: Findings) -> list[str]:

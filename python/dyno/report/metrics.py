@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from dyno.analysis.model import Compared, Figure, Findings, Metric
 from dyno.report import numbers
+from dyno.spec.claim import OF_SEVERAL_OPS
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ WORDS: dict[Metric, Words] = {
     "time": Words("time", "times", more_is_better=False),
     "throughput": Words("throughput", "throughputs", more_is_better=True),
     "new_orders_per_min": Words("new orders/min", "new orders/min", more_is_better=True),
+    "total_throughput": Words("total throughput", "total throughputs", more_is_better=True),
     "p50": Words("p50 latency", "p50 latencies", more_is_better=False),
     "p95": Words("p95 latency", "p95 latencies", more_is_better=False),
     "p99": Words("p99 latency", "p99 latencies", more_is_better=False),
@@ -49,9 +51,11 @@ WORDS: dict[Metric, Words] = {
 
 
 def headline(findings: Findings) -> Metric:
-    """The rate that a run of loads is about: its throughput, of tpcc its new orders/min."""
+    """The rate that a run of loads is about: its throughput, of tpcc its new orders/min, of
+    linkbench the throughput of all ops.
+    """
     found = {figure.metric for figure in findings.figures}
-    return "new_orders_per_min" if "new_orders_per_min" in found else "throughput"
+    return next((metric for metric in OF_SEVERAL_OPS if metric in found), "throughput")
 
 
 def unit_of(rate: Metric) -> str:

@@ -29,7 +29,8 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
     against = f", ratio to {baseline}" if baseline else ""
     rate = metrics.headline(findings)
     words = WORDS[rate]
-    says = f"{words.noun}{against}: {words.side}; p95 latency: less is better"
+    timed = f" of {load.ops_with_rate(findings)[0]}" if rate == "total_throughput" else ""
+    says = f"{words.noun}{against}: {words.side}; p95 latency{timed}: less is better"
     yield heading("Points", says)
     ratios = {
         (c.numerator_op, c.point, c.numerator_arm): c

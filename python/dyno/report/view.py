@@ -13,6 +13,7 @@ from typing import Any
 from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings, Metric
 from dyno.report import numbers
 from dyno.report.metrics import WORDS, Words, compared_metrics
+from dyno.spec.claim import OF_SEVERAL_OPS
 from dyno.spec.experiment import Published, Settings
 from dyno.spec.units import format_bytes, format_duration, plural
 
@@ -86,7 +87,7 @@ def group_of(findings: Findings, compared: Compared) -> str:
     if compared.metric == "time":
         return ", ".join(filter(None, (ops_of(compared), compared.point_label)))
     several = len(findings.ops) > 1 or compared.numerator_op != compared.denominator_op
-    named = several and compared.metric != "new_orders_per_min"
+    named = several and compared.metric not in OF_SEVERAL_OPS
     parts = [ops_of(compared) if named else "", WORDS[compared.metric].title]
     return ", ".join(filter(None, (*parts, compared.point_label)))
 

@@ -11,20 +11,30 @@ from pydantic import Field, field_validator, model_validator
 from dyno.spec.strict import Strict, mistake
 
 Metric = Literal[
-    "time", "throughput", "new_orders_per_min", "p50", "p95", "p99", "p999", "bytes_per_row"
+    "time",
+    "throughput",
+    "new_orders_per_min",
+    "total_throughput",
+    "p50",
+    "p95",
+    "p99",
+    "p999",
+    "bytes_per_row",
 ]
 # Those of which more is better.
-RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min")
+RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min", "total_throughput")
+# Those that several ops have together: they go by one op's name, which is not told.
+OF_SEVERAL_OPS: tuple[Metric, ...] = ("new_orders_per_min", "total_throughput")
 
 
 class Claim(Strict):
     """A published or own assertion with its band.
 
     About a metric: `ratio_of` names two quantities, "ARM" with `op`, or "ARM @ OP"; `metric` is
-    the time of statements, of a load its throughput (of tpcc new orders/min) unless it is given;
-    `at` names the level of a sweep, or "each". About a status counter: `status` and `of`. Exactly
-    one expectation: expect (with `within`, the part of the effect that it may be off), at_most,
-    at_least or between.
+    the time of statements, of a load its throughput (of tpcc new orders/min, of linkbench that of
+    all ops) unless it is given; `at` names the level of a sweep, or "each". About a status counter:
+    `status` and `of`. Exactly one expectation: expect (with `within`, the part of the effect that
+    it may be off), at_most, at_least or between.
     """
 
     says: str

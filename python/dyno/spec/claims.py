@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from dyno.errors import SpecError
 from dyno.spec.choose import refuse_unknown
-from dyno.spec.claim import Claim, Metric
+from dyno.spec.claim import OF_SEVERAL_OPS, Claim, Metric
 from dyno.spec.experiment import Arm, Experiment
+from dyno.spec.linkbench import LISTS
 from dyno.spec.matrix import expand_arms
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 LOAD_METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999", "bytes_per_row")
-METRIC_ORDER: tuple[Metric, ...] = ("time", "new_orders_per_min", *LOAD_METRICS)
+METRIC_ORDER: tuple[Metric, ...] = ("time", *OF_SEVERAL_OPS, *LOAD_METRICS)
 
 Pair = tuple[Quantity, Quantity]
 
@@ -25,7 +26,7 @@ def plan_claims(
     """Claims looked up, claims about what this run leaves out, and all comparisons.
 
     Without claims about ratios every comparison with the baseline is primary; of a load workload
-    those of throughput (of tpcc of new orders/min), never those of its 95th percentile.
+    those of throughput (see `headline`), never those of its 95th percentile.
     """
     names = [arm.name for arm in arms]
     baseline = next(arm.name for arm in arms if arm.baseline)
@@ -91,13 +92,23 @@ def headline(workload: PlannedWorkload) -> Metric:
             return "time"
         case "tpcc":
             return "new_orders_per_min"
+        case "linkbench":
+            return "total_throughput"
         case _:
             return "throughput"
 
 
 def headline_ops(workload: PlannedWorkload) -> list[str]:
-    """The ops that have it. New orders/min counts two ops and goes by the name of one."""
-    return [NEW_ORDER] if workload.kind == "tpcc" else workload.ops
+    """The ops that have it. What several have together goes by the name of one: new orders/min by
+    that of the ones that don't roll back, a throughput of all by the most frequent.
+    """
+    match workload.kind:
+        case "tpcc":
+            return [NEW_ORDER]
+        case "linkbench":
+            return [LISTS]
+        case _:
+            return workload.ops
 
 
 def _usual(workload: AnyWorkload) -> Iterator[tuple[Metric, str]]:

@@ -10,6 +10,7 @@ METRICS: dict[Metric, str] = {
     "time": "",
     "throughput": "throughput of ",
     "new_orders_per_min": "new orders/min of ",
+    "total_throughput": "total throughput of ",
     "p50": "p50 latency of ",
     "p95": "p95 latency of ",
     "p99": "p99 latency of ",

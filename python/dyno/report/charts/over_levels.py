@@ -14,7 +14,7 @@ from dyno.report.charts.levels import Levels
 from dyno.report.charts.look import Page
 from dyno.report.charts.swept import AXIS_PX, marks, value_axis
 from dyno.report.metrics import WORDS
-from dyno.spec.claim import RATES
+from dyno.spec.claim import OF_SEVERAL_OPS, RATES
 
 RING: Spec = {"type": "point", "filled": False, "size": 150, "strokeWidth": 1.4, "stroke": look.INK}
 N95: Spec = {
@@ -25,10 +25,12 @@ OFFERED: Spec = {"type": "rule", "strokeWidth": 1.2, "strokeDash": [6, 4], "colo
 
 
 def with_latency(findings: Findings) -> bool:
-    """Whether p95 is drawn too; with several ops there would be too many panels."""
-    return len(load.ops_with_rate(findings)) <= 1 and any(
-        figure.metric == "p95" for figure in findings.figures
-    )
+    """Whether p95 is drawn too; with several ops there would be too many panels, and one of them
+    doesn't stand for all.
+    """
+    if metrics.headline(findings) == "total_throughput" or len(load.ops_with_rate(findings)) > 1:
+        return False
+    return any(figure.metric == "p95" for figure in findings.figures)
 
 
 def over_levels(findings: Findings, levels: Levels, page: Page) -> Spec:
@@ -101,7 +103,8 @@ def _head(findings: Findings, op: str, metric: Metric) -> str:
     if metric == "new_orders_per_min":
         return words.title
     unit = metrics.unit_of(metric) if metric in RATES else "ms, log axis"
-    name = f"{op}: {words.noun}" if len(findings.ops) > 1 else words.title
+    named = len(findings.ops) > 1 and metric not in OF_SEVERAL_OPS
+    name = f"{op}: {words.noun}" if named else words.title
     return f"{name}, {unit}"
 
 

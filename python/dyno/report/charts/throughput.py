@@ -16,6 +16,7 @@ from dyno.report.charts.over_levels import over_levels, with_latency
 from dyno.report.charts.rows import Fields, Row, row_panel
 from dyno.report.charts.stack import stacked
 from dyno.report.metrics import WORDS
+from dyno.spec.claim import OF_SEVERAL_OPS
 
 FIELDS = Fields(
     value="ops_per_s", median="median_ops_per_s", low="min_ops_per_s", high="max_ops_per_s"
@@ -77,7 +78,13 @@ def _at_one_point(findings: Findings, page: Page) -> Spec:
         rows = [_row(figure, baselines) for figure in drawn if figure.op == op]
         panels.append(
             row_panel(
-                op, "", rows, FIELDS, page, shown=lambda v: f"{numbers.rate(v)} {unit}", dots=True
+                op if rate not in OF_SEVERAL_OPS else WORDS[rate].title,
+                "",
+                rows,
+                FIELDS,
+                page,
+                shown=lambda v: f"{numbers.rate(v)} {unit}",
+                dots=True,
             )
         )
     axis = {
