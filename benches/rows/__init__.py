@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from benches.rows import doors, loading, oltp, tpcc
+from benches.rows import doors, linkbench, loading, oltp, tpcc
 from benches.rows.row import Row
 from dyno.errors import SpecError
 
@@ -14,6 +14,7 @@ ROWS: tuple[Row, ...] = (
     *loading.ROWS,
     *doors.ROWS,
     *tpcc.ROWS,
+    *linkbench.ROWS,
 )
 
 

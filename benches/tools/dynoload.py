@@ -57,22 +57,38 @@ def dynoload_open(workload: Workload, *, connections: int, warmup_s: int) -> Too
     return tool
 
 
-def dynoload_loading(workload: Workload, *, rows: int) -> Tool:
+def dynoload_loading(workload: Workload, *, rows: int, over: Over = "socket") -> Tool:
     """Tables made and filled in a new schema; an op is a row."""
 
     def tool(stand: Stand) -> Sample:
         stand.make_schema(LOADING_SCHEMA)
         stand.settle()
-        cost = fill(stand, workload, LOADING_SCHEMA)
+        cost = fill(stand, workload, LOADING_SCHEMA, over=over)
         return Sample(cost, ops=rows, elapsed_s=cost.wall_s, cpu_s=cost.cpu_s)
 
     return tool
 
 
-def fill(stand: Stand, workload: Workload, schema: str = SCHEMA) -> Cost:
+def fill(stand: Stand, workload: Workload, schema: str = SCHEMA, *, over: Over = "socket") -> Cost:
     """Make and fill a workload's tables in a schema that is there."""
-    cost, _ = _start(stand, _plan(stand, workload, [{"name": "load"}], schema=schema))
+    plan = _plan(stand, workload, [{"name": "load"}], over=over, schema=schema)
+    cost, _ = _start(stand, plan)
     return cost
+
+
+def summary_of(
+    stand: Stand,
+    workload: Workload,
+    *,
+    connections: int,
+    ops: int,
+    seed: int,
+    schema: str = SCHEMA,
+) -> dict[str, Any]:
+    """What the summary says of a closed load of so many ops."""
+    plan = _plan(stand, workload, [{"name": "measure", "ops": ops}], schema=schema)
+    _, lines = _start(stand, plan | {"connections": connections, "seed": seed})
+    return _measured(lines)
 
 
 def read_events(lines: Sequence[Line], cost: Cost) -> Sample:
@@ -85,7 +101,7 @@ def read_events(lines: Sequence[Line], cost: Cost) -> Sample:
         event = json.loads(line.text)
         if (event["event"], event.get("phase")) == ("phase", "measure"):
             edges[event["state"]] = line
-    (phase,) = [p for p in json.loads(lines[-1].text)["phases"] if p["phase"] == "measure"]
+    phase = _measured(lines)
     ok = [op for op in phase["ops"] if op["outcome"] == "ok"]
     count = sum(op["count"] for op in ok)
     latency_ns = sum(op["mean_ns"] * op["count"] for op in ok)
@@ -125,6 +141,13 @@ def _plan(
 def _measure(stand: Stand, plan: dict[str, Any]) -> Sample:
     cost, lines = _start(stand, plan)
     return read_events(lines, cost)
+
+
+def _measured(lines: Sequence[Line]) -> dict[str, Any]:
+    """The summary's phase `measure`."""
+    phases: list[dict[str, Any]] = json.loads(lines[-1].text)["phases"]
+    (phase,) = [phase for phase in phases if phase["phase"] == "measure"]
+    return phase
 
 
 def _start(stand: Stand, plan: dict[str, Any]) -> tuple[Cost, list[Line]]:

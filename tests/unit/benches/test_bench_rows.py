@@ -66,7 +66,7 @@ def test_the_order_is_drawn_anew_for_each_block_and_the_same_in_each_run() -> No
     assert plan == turns(ROWS, 8)
     firsts = {(turn.block, turn.cell): turn.tool for turn in reversed(plan)}
     tools = {tool for (_, place), tool in firsts.items() if len(place.tools) == 2}
-    assert tools == {DYNO, "sysbench", "mariadb-slap", "sysbench-tpcc"}
+    assert tools == {DYNO, "sysbench", "mariadb-slap", "sysbench-tpcc", "linkbench"}
     orders = [[t.cell for t in made] for _, made in groupby(plan, key=lambda turn: turn.block)]
     assert orders[0] != orders[1]
 
