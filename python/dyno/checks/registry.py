@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dyno.checks import tpcc
+from dyno.checks import linkbench, tpcc
 from dyno.checks.model import Checks, Connection
 from dyno.errors import SpecError
 
 KINDS: dict[str, Checks] = {
     "tpcc": tpcc.CHECKS,
+    "linkbench": linkbench.CHECKS,
 }
 
 

@@ -102,7 +102,7 @@ def _run(
     """Run the load on the arm's own server, or on somebody else's where it is None."""
     target = server or bench.external
     assert target is not None
-    if bench.plan.own_workload.kind == "tpcc":
+    if bench.plan.own_workload.kind in ("tpcc", "linkbench"):
         with timed(record.steps, "sizes_before"):
             record.sizes_before = _table_sizes(bench, target, server, record, count=False)
     check = TrialCheck.begin(bench.plan, target, bench.schema, block=place.block)

@@ -77,3 +77,12 @@ def test_an_example_is_never_null() -> None:
         "CONCAT('a ', COALESCE(a, 'NULL'), ', b ', COALESCE(b, 'NULL'), "
         "': x ', COALESCE(SUM(x), 'NULL'), ', y ', COALESCE(1, 'NULL'))"
     )
+
+
+def test_linkbench_has_its_invariant_always_and_what_the_load_leaves_once() -> None:
+    checks = KINDS["linkbench"]
+    assert [check.name for check in checks.that_apply(just_loaded=False)] == [
+        "counts",
+        "visibility",
+    ]
+    assert len(checks.that_apply(just_loaded=True)) == 6

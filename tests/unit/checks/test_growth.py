@@ -6,6 +6,7 @@ import pytest
 
 from dyno.checks import KINDS, grown
 from dyno.spec.data_check import DataCheck
+from dyno.spec.linkbench import OPS
 
 NAME = "acknowledged orders"
 
@@ -34,5 +35,6 @@ def test_a_figure_that_nobody_read_is_not_zero() -> None:
 
 
 def test_the_op_is_one_of_the_workload() -> None:
+    assert {g.op for g in KINDS["linkbench"].growths} <= set(OPS)
     (growth,) = KINDS["tpcc"].growths
     assert growth.op == "new_order"
