@@ -48,8 +48,9 @@ TABLES = (
     " UNSIGNED NOT NULL, version BIGINT UNSIGNED NOT NULL, time INT UNSIGNED NOT NULL,"
     " data MEDIUMTEXT NOT NULL) ENGINE=InnoDB DEFAULT CHARSET=latin1",
 )
-# Each requester sleeps up to 1.1 s before each of its two connections, and counts its time from
-# then on: that long one may measure before the last one does.
+# Each thread sleeps 0.1 to 1.1 s before each of its two connections; a requester counts its time
+# from then on, so that one may measure so long before the last one does.
+SLEEP_S_MOST = 2.2
 APART_S = 2
 REQUESTS_ENOUGH = 100_000_000
 PROGRESS_OPS = 1000
@@ -185,7 +186,7 @@ def read_load(lines: Sequence[Line], cost: Cost) -> Sample:
     """The sample of a load; `slept_s` is what its link loaders waited, on average, at first.
 
     They sleep before they connect, the loader of nodes says so before it sleeps. Connecting is in
-    it, too.
+    it, too, up to the longest that they can sleep.
     """
     ended = next((match for line in lines if (match := LOADED.match(line.text))), None)
     begun = next((line.t_s for line in lines if NODE_LOADER.match(line.text)), None)
@@ -195,7 +196,7 @@ def read_load(lines: Sequence[Line], cost: Cost) -> Sample:
     if ended[1] != ended[2] or _errors(lines):
         raise _unread(lines, "something wasn't loaded")
     sample = Sample(cost, ops=int(ended[3]), elapsed_s=cost.wall_s, cpu_s=cost.cpu_s)
-    return replace(sample, slept_s=fmean(connected) - begun)
+    return replace(sample, slept_s=fmean(min(at - begun, SLEEP_S_MOST) for at in connected))
 
 
 def configuration(stand: Stand, ids: int, schema: str, asked: Mapping[str, object]) -> str:

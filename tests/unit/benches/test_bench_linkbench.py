@@ -119,6 +119,8 @@ def test_a_load_is_read_with_what_it_slept() -> None:
     found = linkbench_java.read_load(timed(LOAD), COST)
     assert (found.ops, found.cpu_s, found.elapsed_s) == (13689, 9.5, 14)
     assert (TIME.read(found), TIME_AWAKE.read(found)) == (14, pytest.approx(12.5))
+    late = [replace(one, t_s=3 * one.t_s) for one in timed(LOAD)]
+    assert linkbench_java.read_load(late, COST).slept_s == pytest.approx(2.2), "never longer"
 
 
 @pytest.mark.parametrize(
