@@ -14,6 +14,7 @@ from dyno.analysis.figures import figures, points
 from dyno.analysis.floor import check_floor, floor_of
 from dyno.analysis.generator import generator
 from dyno.analysis.latency import latency
+from dyno.analysis.linkbench import linkbench
 from dyno.analysis.model import (
     ArmRead,
     BlockValue,
@@ -89,6 +90,7 @@ def find(folder: RunFolder) -> Findings:
         profiles=list(profiles(plan, samples)),
         generator=list(generator(plan, samples, host)),
         tpcc=tpcc(plan, samples),
+        linkbench=linkbench(plan, samples),
     )
 
 

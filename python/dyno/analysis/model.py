@@ -7,13 +7,14 @@ means that it can't be given yet. None never stands for 0.
 Schema history of findings.json:
   1  first version
   2  metrics and points; figures, series, latency, stability, scaling, per_op, profiles, generator,
-     engine_costs, sizes, tpcc
+     engine_costs, sizes, tpcc, linkbench
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
+from dyno.analysis.linkbench_model import Linkbench
 from dyno.analysis.part import Part
 from dyno.analysis.tpcc_model import Tpcc
 from dyno.spec.experiment import Metric as Metric
@@ -436,3 +437,4 @@ class Findings(Part):
     profiles: list[ProfileRead] = []
     generator: list[GeneratorRead] = []
     tpcc: Tpcc | None = None
+    linkbench: Linkbench | None = None

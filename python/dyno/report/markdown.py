@@ -10,7 +10,15 @@ import re
 from collections.abc import Iterator
 
 from dyno.analysis.model import Compared, Findings
-from dyno.report import counters, engine, markdown_load, markdown_tpcc, numbers, view
+from dyno.report import (
+    counters,
+    engine,
+    markdown_linkbench,
+    markdown_load,
+    markdown_tpcc,
+    numbers,
+    view,
+)
 from dyno.report.markup import code, sheet, table, text
 from dyno.spec.units import plural
 
@@ -25,6 +33,7 @@ def render_markdown(findings: Findings) -> str:
         _comparisons,
         markdown_load.figures if view.is_load(findings) else _times,
         markdown_tpcc.section,
+        markdown_linkbench.section,
         _engine,
         _why,
         _fairness,

@@ -56,6 +56,27 @@ def sheet(made: Sheet) -> Iterator[str]:
     )
 
 
+def own_part(
+    title: str,
+    says: str,
+    problems: Iterable[str],
+    tables: Iterable[tuple[str, str, Sheet]],
+    deviations: tuple[str, Iterable[str]],
+) -> Iterator[str]:
+    """A part that only one workload has: words, what is wrong, tables with a title ("" for none)
+    and a lead each, deviations under a title.
+    """
+    yield from (f"## {title}", "", text(says), "")
+    yield from (f"- ! {text(line)}" for line in problems)
+    yield ""
+    for heading, lead, made in tables:
+        if heading:
+            yield from (f"### {heading}", "")
+        yield from (text(lead), "", *sheet(made), "")
+    yield from (f"### {deviations[0]}", "")
+    yield from (f"- {text(line)}" for line in deviations[1])
+
+
 def _cell(cell: Cell) -> str:
     mark = "! " if cell.warn else ""
     return text(f"{mark}{cell.text} ({cell.below})" if cell.below else f"{mark}{cell.text}")

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from dyno.analysis.model import Findings
 from dyno.analysis.tpcc_model import Tpcc, TpccAudit, TpccPoint, TpccType
-from dyno.report import drawn, load, numbers, response_times
+from dyno.report import drawn, load, numbers, points, response_times
 from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
-from dyno.spec.units import format_bytes, plural
+from dyno.spec.units import plural
 
 TITLE = "Orders and deliveries (TPC-C-like)"
 ORDERS_MEAN = (
@@ -69,14 +69,14 @@ def orders(findings: Findings) -> Sheet:
 
 def _orders(findings: Findings, tpcc: Tpcc, read: TpccPoint) -> list[Cell]:
     return [
-        _rate(read.new_orders_per_min, _interval(findings, read)),
+        _rate(read.new_orders_per_min, points.rate_bounds(findings, read.arm, read.point)),
         _rate(read.without_rollbacks_per_min),
         _rate(read.per_warehouse_per_min, _ceiling(tpcc, read)),
-        _codes(read.retries),
-        _codes(read.failed, warn=True),
+        points.codes(read.retries),
+        points.codes(read.failed, warn=True),
         _skipped(read),
-        _size(read.size_before_bytes),
-        _size(read.size_after_bytes),
+        points.size(read.size_before_bytes),
+        points.size(read.size_after_bytes),
         given(str(read.trials)),
     ]
 
@@ -85,25 +85,11 @@ def _rate(value: float | None, below: str = "") -> Cell:
     return missing(load.NO_FIGURE) if value is None else given(numbers.rate(value), below)
 
 
-def _interval(findings: Findings, read: TpccPoint) -> str:
-    for figure in findings.figures:
-        place = (figure.arm, figure.point, figure.metric)
-        if place == (read.arm, read.point, "new_orders_per_min"):
-            return load.bounds(figure)
-    return ""
-
-
 def _ceiling(tpcc: Tpcc, read: TpccPoint) -> str:
     """Of paced terminals: how near they come to what their pauses allow."""
     if tpcc.mode != "paced" or read.of_ceiling is None:
         return ""
     return f"{numbers.percent(read.of_ceiling)} of 12.86"
-
-
-def _codes(counts: dict[str, int], *, warn: bool = False) -> Cell:
-    total = sum(counts.values())
-    each = ", ".join(f"{code}: {count:,}" for code, count in counts.items() if count)
-    return given(f"{total:,}", each, warn=warn and total > 0)
 
 
 def _skipped(read: TpccPoint) -> Cell:
@@ -127,17 +113,13 @@ def _is_late(read: TpccPoint) -> bool:
     return read.executed_in_time < IN_TIME * read.queued_deliveries
 
 
-def _size(size_bytes: float | None) -> Cell:
-    return missing() if size_bytes is None else given(format_bytes(round(size_bytes)))
-
-
 def types(findings: Findings, *, all_points: bool = False) -> Sheet:
     """Response times by transaction type, a section a point and arm."""
     tpcc = _of(findings)
     paced = tpcc.mode == "paced"
-    points = load.points_of(findings)
+    shown = load.points_of(findings)
     sections = []
-    for point in points if all_points else load.spread(points, load.CHOSEN_POINTS):
+    for point in shown if all_points else load.spread(shown, load.CHOSEN_POINTS):
         for read in tpcc.points:
             if read.point == point.index:
                 rows = [Row(each.name, _type(each, paced=paced)) for each in read.types]
