@@ -1,9 +1,10 @@
-"""`dyno check-durability`: does a server that was killed under load still have every order that it
-had acknowledged? It measures no speed.
+"""`dyno check-durability`: does a server that was killed under load still have what it had
+acknowledged? It measures no speed.
 """
 
 from __future__ import annotations
 
+import enum
 from typing import Annotated
 
 import typer
@@ -13,13 +14,21 @@ from dyno.cli import options as o
 from dyno.cli.durability_words import head_lines, kill_line, limits, summary_line
 from dyno.cli.screen import err, out, print_json, telling
 from dyno.errors import BrokenDataError, InterruptedRunError, SpecError
-from dyno.runner.durability import Durability, DurabilityPlan, Kill
+from dyno.runner.durability import Durability, DurabilityPlan, Kill, Nodes, Orders, Subject
 from dyno.runner.durability import check_durability as run_durability
 from dyno.servers import catalog
+from dyno.spec.linkbench import IDS_MAX, IDS_MIN
 from dyno.spec.protocol import CONNECTIONS_MAX
 from dyno.spec.units import plural
 
 AFTER_S_LEAST = 0.2
+
+
+class Workload(enum.StrEnum):
+    """Those whose acknowledged work can be looked for."""
+
+    TPCC = "tpcc"
+    LINKBENCH = "linkbench"
 
 
 def check_durability(
@@ -28,9 +37,17 @@ def check_durability(
         typer.Option("--server", help="A server that Dyno installs, starts and kills: its name."),
     ],
     engine: Annotated[str, typer.Option("--engine", help="The engine of the tables.")] = "innodb",
+    workload: Annotated[
+        Workload, typer.Option("--workload", help="Whose data: orders of tpcc, or a graph.")
+    ] = Workload.TPCC,
     warehouses: Annotated[
-        int, typer.Option("--warehouses", min=1, max=100_000, help="About 100 MB each.")
-    ] = 1,
+        int | None,
+        typer.Option("--warehouses", min=1, max=100_000, help="Of tpcc: 1, about 100 MB each."),
+    ] = None,
+    ids: Annotated[
+        int | None,
+        typer.Option("--ids", min=IDS_MIN, max=IDS_MAX, help="Of linkbench: 10,000 nodes."),
+    ] = None,
     connections: Annotated[
         int, typer.Option("--connections", min=1, max=CONNECTIONS_MAX, help="How many make load.")
     ] = 16,
@@ -47,15 +64,15 @@ def check_durability(
     seed: o.Seed = 42,
     json: o.Json = False,
 ) -> None:
-    """Kill a server under load (SIGKILL), and look for every new order that it had acknowledged.
+    """Kill a server under load (SIGKILL), and look for all that it had acknowledged.
 
     innodb_flush_log_at_trx_commit is 1 unless --set changes it. A killed process isn't a power
     failure: see docs/reference/data-checks.md.
     """
     plan = DurabilityPlan(
         server=_own_server(server),
+        subject=_subject(workload, warehouses, ids),
         engine=o.engine_from("--engine", engine),
-        warehouses=warehouses,
         connections=connections,
         kills=kills,
         after_s=_after_s(after),
@@ -96,6 +113,17 @@ def _run(plan: DurabilityPlan, console: Console) -> Durability:
                 f"interrupted after {ended} of {plural(plan.kills, 'kill')}; "
                 "the server and its data are gone"
             ) from None
+
+
+def _subject(workload: Workload, warehouses: int | None, ids: int | None) -> Subject:
+    """What is loaded and looked for. Raises SpecError for the size of another workload."""
+    if workload is Workload.TPCC:
+        if ids is not None:
+            raise SpecError("--ids: tpcc has warehouses", hint="give --warehouses")
+        return Orders() if warehouses is None else Orders(warehouses)
+    if warehouses is not None:
+        raise SpecError("--warehouses: linkbench has ids", hint="give --ids")
+    return Nodes() if ids is None else Nodes(ids)
 
 
 def _own_server(name: str) -> str:

@@ -17,7 +17,7 @@ def head_lines(result: Durability) -> list[str]:
     read = (f"{name}={_read(value)}" for name, value in result.settings.items())
     return [
         f"{result.server} ({result.product} {result.version}), "
-        f"{plural(result.warehouses, 'warehouse')} in {result.engine}, "
+        f"{result.workload} with {result.data} in {result.engine}, "
         f"{plural(result.connections, 'connection')}",
         f"read back: {', '.join(read)}",
     ]
@@ -41,19 +41,19 @@ def kill_line(kill: Kill) -> str:
 
 
 def summary_line(result: Durability) -> str:
-    """What all kills came to: how many orders were lost, of how many."""
+    """What all kills came to: how much was lost, of how much."""
     setting = f"with {FLUSH}={_read(result.settings.get(FLUSH))}"
     whole, lost, judged = result.acknowledged, result.lost, result.judged
     words = "no kill could be judged"
     if judged and not lost:
-        words = f"0 of {whole:,} acknowledged new orders lost in {_kills(judged)}"
+        words = f"0 of {whole:,} acknowledged {result.counted} lost in {_kills(judged)}"
     elif judged:
         low, high = (100 * share for share in wilson(lost, whole, confidence=CONFIDENCE))
         each = [kill.lost or 0 for kill in judged]
         words = (
-            f"lost {lost:,} of {whole:,} acknowledged new orders ({100 * lost / whole:.2f} %, "
-            f"95 % Wilson interval {low:.2f} to {high:.2f} %) in {_kills(judged)}, "
-            f"{min(each):,} to {max(each):,} a kill,"
+            f"lost {lost:,} of {whole:,} acknowledged {result.counted} "
+            f"({100 * lost / whole:.2f} %, 95 % Wilson interval {low:.2f} to {high:.2f} %) "
+            f"in {_kills(judged)}, {min(each):,} to {max(each):,} a kill,"
         )
     unjudged = [kill for kill in result.kills if kill.lost is None]
     more = [f"nobody could look after kill {kill.number}: {kill.failure}" for kill in unjudged]
@@ -83,7 +83,7 @@ def _faults(kill: Kill) -> list[str]:
     """All that isn't as it must be."""
     faults = []
     if kill.lost:
-        lacking = f", {kill.incomplete:,} of them lack lines only" if kill.incomplete else ""
+        lacking = f", {kill.incomplete:,} of them in part" if kill.incomplete else ""
         faults.append(f"lost {kill.lost:,}{lacking}, such as {kill.example}")
     if not kill.is_surplus_ok:
         faults.append(f"surplus {kill.surplus:,}, allowed are 0 to {kill.connections:,}")

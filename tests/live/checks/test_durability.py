@@ -68,6 +68,20 @@ def test_a_durable_server_has_every_acknowledged_order_after_a_kill() -> None:
     assert "kill 2 after" in done.stderr, "lines for people go to stderr beside --json"
 
 
+def test_a_graph_keeps_its_counts_and_its_nodes_over_a_kill() -> None:
+    done = dyno("--workload", "linkbench", "--ids", "2000", "--kills", "1", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = document_of(done)
+    assert (found["workload"], found["counted"]) == ("linkbench", "new nodes")
+    (kill,) = found["kills"]
+    assert kill["found"] == kill["acknowledged"] > 0
+    assert 0 <= kill["surplus"] <= 16
+    assert [(c["name"], c["state"]) for c in kill["checks"]] == [
+        ("counts", "ok"),
+        ("visibility", "ok"),
+    ]
+
+
 def test_a_server_that_does_not_flush_is_measured_to_the_end() -> None:
     done = dyno("--kills", "1", "--set", "innodb_flush_log_at_trx_commit=0")
     assert "innodb_flush_log_at_trx_commit=0, " in done.stdout, done.stderr

@@ -17,6 +17,12 @@ from dyno.cli.main import main
         (["--server", "mysql-5.6.24", "--after", "soon"], "'soon' is not a duration", ""),
         (["--server", "mysql-5.6.24", "--after", "0s"], "in 0 s nothing is acknowledged", "5s"),
         (["--server", "mysql-5.6.24", "--set", "sync_binlog"], "is not NAME=VALUE", ""),
+        (["--server", "mysql-5.6.24", "--ids", "9"], "tpcc has warehouses", "--warehouses"),
+        (
+            ["--server", "x", "--workload", "linkbench", "--warehouses", "9"],
+            "linkbench has ids",
+            "--ids",
+        ),
         (["--server", "mysql-5.6.24", "--engine", "a b"], "'a b' is no engine", "InnoDB"),
     ],
 )

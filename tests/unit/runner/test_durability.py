@@ -10,12 +10,12 @@ import pytest
 
 from dyno.cli.durability_words import head_lines, kill_line, limits, summary_line
 from dyno.errors import LoadError
-from dyno.runner.durability import READ_BACK, Durability, DurabilityPlan, Kill
-from dyno.runner.durability.account import Order, read_acknowledged
+from dyno.runner.durability import READ_BACK, Durability, DurabilityPlan, Kill, Nodes
 from dyno.runner.durability.crash import rate_before
-from dyno.runner.durability.orders import counted
+from dyno.runner.durability.nodes import AcknowledgedNodes
+from dyno.runner.durability.orders import Order, counted, read_acknowledged
 from dyno.spec.data_check import DataCheck
-from dyno.spec.events import Bin, Interval
+from dyno.spec.events import Bin, EventLog, Interval, IntervalOp
 
 OK = DataCheck(name="condition 1", says="sums agree", state="ok", bad_rows=0)
 BROKEN = DataCheck(name="condition 3", says="no gaps", state="broken", bad_rows=2, example="w_id 1")
@@ -50,7 +50,9 @@ def durability(*kills: Kill, flush: str | None = "1") -> Durability:
         product="mariadb",
         version="10.11.6",
         engine="innodb",
-        warehouses=1,
+        workload="tpcc",
+        data="1 warehouse",
+        counted="new orders",
         connections=16,
         seed=42,
         settings=dict.fromkeys(READ_BACK) | {"innodb_flush_log_at_trx_commit": flush},
@@ -126,7 +128,7 @@ def test_a_kill_in_words() -> None:
     lost = kill(lost=5, incomplete=2, example="w_id 1: no such order", checks=[OK, BROKEN])
     assert kill_line(lost).endswith(
         "2,029 found, 5 lost, surplus 3; back in 1.24 s; 1 of 2 checks ok; NOT OK: lost 5, "
-        "2 of them lack lines only, such as w_id 1: no such order; "
+        "2 of them in part, such as w_id 1: no such order; "
         "condition 3: 2 bad rows, such as w_id 1"
     )
     gone = kill(lost=None, surplus=None, recovery_s=None, failure="no recovery: it fell over")
@@ -167,6 +169,46 @@ def test_settings_are_told_as_read_back() -> None:
     assert "sync_binlog=unknown to the server" in read
     assert all(name in read for name in READ_BACK)
     assert "isn't a power failure" in limits()
+
+
+@pytest.mark.parametrize(
+    ("found", "lost", "surplus", "example"),
+    [
+        (100, 0, 0, None),
+        (103, 0, 3, None),
+        (97, 3, 0, "97 new nodes are there"),
+        (0, 100, 0, "0 new nodes are there"),
+    ],
+)
+def test_nodes_are_counted(found: int, lost: int, surplus: int, example: str | None) -> None:
+    looked = AcknowledgedNodes(100).judged(found)
+    assert (looked.lost, looked.incomplete, looked.surplus) == (lost, 0, surplus)
+    assert looked.example == example
+
+
+def test_nodes_that_clients_saw_committed_are_acknowledged(tmp_path: Path) -> None:
+    log = EventLog()
+    for index, (op, outcome) in enumerate(
+        [("add_node", "ok"), ("add_node", "failed:2013"), ("get_node", "ok"), ("add_node", "ok")]
+    ):
+        ops = [IntervalOp(op=op, outcome=outcome, count=10 + index, histogram="")]
+        log.add(interval(index).model_copy(update={"ops": ops}))
+    assert Nodes().acknowledged(tmp_path / "none", log).count == 10 + 13
+
+
+def test_a_graph_in_words() -> None:
+    plan = DurabilityPlan("x", subject=Nodes(20_000))
+    told = durability(kill()).model_copy(
+        update={
+            "workload": plan.subject.workload,
+            "data": plan.subject.data,
+            "counted": plan.subject.counted,
+        }
+    )
+    assert "linkbench with 20,000 ids in innodb, 16 connections" in head_lines(told)[0]
+    assert summary_line(told).startswith("0 of 2,034 acknowledged new nodes lost in 1 kill with")
+    # 5 MB of nodes, 153 of links and 1 of counts beside the 128 that there always are
+    assert plan.all_settings["innodb_buffer_pool_size"] == "286M"
 
 
 def test_kills_come_at_drawn_times_and_no_load_repeats_another() -> None:

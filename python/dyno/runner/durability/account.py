@@ -1,33 +1,25 @@
-"""The account of acknowledged orders: what dynoload noted, what was there after a kill, and whether
-that is good. Pure, but for the reading of the noted orders' file.
+"""The account of what was acknowledged: what was there after each kill, and whether that is good.
+What it is that is counted, the subject knows. Pure.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from pathlib import Path
-
 from pydantic import BaseModel, ConfigDict, computed_field
 
-from dyno.errors import LoadError
 from dyno.spec.data_check import DataCheck
 
 FLUSH = "innodb_flush_log_at_trx_commit"
 READ_BACK = (FLUSH, "innodb_doublewrite", "innodb_flush_method", "log_bin", "sync_binlog")
 """What decides how durable a commit is, asked of the server that runs."""
 
-Order = tuple[int, int, int]
-"""An order's key: (w_id, d_id, o_id)."""
-
 
 class Kill(BaseModel):
     """One kill under load, after so many seconds of it, when ops ended at `ops_per_s`.
 
-    `acknowledged`: orders that clients were told are committed. `lost`: those of them that are gone
-    or, `incomplete` of them, lack lines. `surplus`: order numbers given out beyond the acknowledged
-    orders that are there: transactions that were committed and whose acknowledgement got lost, one
-    a connection at most. `failure` says why nobody could look; then `lost` and `surplus` are None
+    `acknowledged`: orders or nodes that clients were told are committed. `lost`: those of them that
+    are gone or, `incomplete` of them, are there in part. `surplus`: those that are there beyond the
+    acknowledged ones: transactions that were committed and whose acknowledgement got lost, one a
+    connection at most. `failure` says why nobody could look; then `lost` and `surplus` are None
     and never 0, and so is `recovery_s` where the server didn't come back.
     """
 
@@ -49,7 +41,7 @@ class Kill(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def found(self) -> int | None:
-        """The acknowledged orders that are there with all their lines."""
+        """What was acknowledged and is there as a whole."""
         return None if self.lost is None else self.acknowledged - self.lost
 
     @property
@@ -59,7 +51,7 @@ class Kill(BaseModel):
 
     @property
     def is_surplus_ok(self) -> bool:
-        """Whether no more orders are there than may be in flight, and no number was taken back."""
+        """Whether no more is there than may be in flight, and no number was taken back."""
         return self.surplus is not None and 0 <= self.surplus <= self.connections
 
     @computed_field  # type: ignore[prop-decorator]
@@ -71,7 +63,9 @@ class Kill(BaseModel):
 
 
 class Durability(BaseModel):
-    """All kills of a test. `settings`: as read back; None where the server has no such setting."""
+    """All kills of a test. `data` says what was loaded, `counted` what is acknowledged. `settings`:
+    as read back; None where the server has no such setting.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -79,7 +73,9 @@ class Durability(BaseModel):
     product: str
     version: str
     engine: str
-    warehouses: int
+    workload: str
+    data: str
+    counted: str
     connections: int
     seed: int
     settings: dict[str, str | None]
@@ -93,13 +89,13 @@ class Durability(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def acknowledged(self) -> int:
-        """The orders acknowledged before the kills that were judged."""
+        """What was acknowledged before the kills that were judged."""
         return sum(kill.acknowledged for kill in self.judged)
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def lost(self) -> int:
-        """Those of them that were lost."""
+        """What of it was lost."""
         return sum(kill.lost or 0 for kill in self.judged)
 
     @computed_field  # type: ignore[prop-decorator]
@@ -107,32 +103,3 @@ class Durability(BaseModel):
     def ok(self) -> bool:
         """Whether there were kills, and each is ok."""
         return bool(self.kills) and all(kill.ok for kill in self.kills)
-
-
-def read_acknowledged(path: Path) -> list[Order]:
-    """The orders noted in a success file, in its order. A last line without its end is left out:
-    the note broke off, and half a number would be another order.
-
-    Raises LoadError for any other line that is no order.
-    """
-    whole, _, _ = path.read_text("ascii", errors="replace").rpartition("\n")
-    orders = []
-    for number, line in enumerate(whole.splitlines(), 1):
-        parts = line.split(" ")
-        if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
-            raise LoadError(
-                f"line {number} of dynoload's acknowledged orders is {line!r}",
-                hint="if dyno and dynoload come from different versions, install them together",
-            )
-        orders.append((int(parts[0]), int(parts[1]), int(parts[2])))
-    return orders
-
-
-def doubled(orders: Sequence[Order]) -> Counter[Order]:
-    """How often too often a number was acknowledged: two clients can't have the same order."""
-    return Counter({order: n - 1 for order, n in Counter(orders).items() if n > 1})
-
-
-def told(order: Order) -> str:
-    """An order in words."""
-    return f"w_id {order[0]}, d_id {order[1]}, o_id {order[2]}"

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,17 +14,26 @@ from typing import Self
 from dyno.errors import LoadError
 from dyno.runner.load import run_load
 from dyno.servers import Server
-from dyno.spec.events import Event, Hello, Interval, PhaseMark
+from dyno.spec.events import Event, EventLog, Hello, Interval, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 
 PHASE = "measure"
 _BIN_S = 0.1
 
 
-def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: float) -> float:
+@dataclass(frozen=True)
+class Crash:
+    """A load that a kill ended. `ops_per_s` in the last second before: a server that stands still
+    has little to lose.
+    """
+
+    ops_per_s: float
+    log: EventLog
+
+
+def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: float) -> Crash:
     """Run a load plan on a server; `after_s` after its ops began, SIGKILL for the server's own
-    process, and then SIGTERM for dynoload. Both have ended when this returns or raises. Gives the
-    ops a second just before: a server that stands still has little to lose.
+    process, and then SIGTERM for dynoload. Both have ended when this returns or raises.
 
     Raises LoadError where the load, or the server, ended before it was killed.
     """
@@ -39,7 +49,8 @@ def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: f
         )
     if status != -signal.SIGKILL:
         raise LoadError(f"the server ended by itself with status {status} before it was killed")
-    return rate_before(result.log.intervals, killer.begun_s + after_s)
+    ops_per_s = rate_before(result.log.intervals, killer.begun_s + after_s)
+    return Crash(ops_per_s=ops_per_s, log=result.log)
 
 
 def rate_before(intervals: Sequence[Interval], end_s: float) -> float:

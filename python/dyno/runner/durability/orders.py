@@ -1,13 +1,24 @@
-"""Looks for acknowledged orders in the server's tables: all of a kill at once, by a join."""
+"""Orders of `tpcc`: noted by dynoload as each is acknowledged, and looked for in the server's
+tables after a kill, all at once, by a join.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from dyno.checks.tpcc import ORDERS
-from dyno.runner.durability.account import Order, doubled, told
+from dyno.errors import LoadError
+from dyno.runner.durability.subject import Looked
 from dyno.servers import AdminConnection
+from dyno.spec.events import EventLog
+from dyno.spec.load_plan import LoadTpcc
+from dyno.spec.units import plural
+
+Order = tuple[int, int, int]
+"""An order's key: (w_id, d_id, o_id)."""
 
 _ROWS_AN_INSERT = 5000
 # A table of this connection alone, in a schema of Dyno's; of an engine that every server has.
@@ -33,6 +44,65 @@ class Missing:
     lost: int
     incomplete: int
     example: str | None
+
+
+@dataclass(frozen=True)
+class AcknowledgedOrders:
+    """Which ones, in the order in which they were noted."""
+
+    orders: list[Order]
+
+    @property
+    def count(self) -> int:
+        """How many."""
+        return len(self.orders)
+
+    def look(self, connection: AdminConnection, before: int) -> Looked:
+        """Look for each with its lines, and for numbers that were given out beside."""
+        missing = find_missing(connection, self.orders)
+        grown = orders_given_out(connection) - before
+        return Looked(
+            lost=missing.lost,
+            incomplete=missing.incomplete,
+            example=missing.example,
+            surplus=grown - (self.count - missing.lost),
+        )
+
+
+@dataclass(frozen=True)
+class Orders:
+    """The subject: new orders of some warehouses."""
+
+    warehouses: int = 1
+    workload: str = "tpcc"
+    counted: str = "new orders"
+
+    @property
+    def data(self) -> str:
+        """What is loaded."""
+        return plural(self.warehouses, "warehouse")
+
+    @property
+    def memory_mb(self) -> int:
+        """About all of it."""
+        return 128 * self.warehouses
+
+    def load(self, engine: str, notes: Path | None) -> LoadTpcc:
+        """The workload for dynoload, which notes each acknowledged order."""
+        return LoadTpcc(
+            kind="tpcc",
+            warehouses=self.warehouses,
+            engine=engine,
+            success_file=str(notes) if notes else None,
+        )
+
+    def before(self, connection: AdminConnection) -> int:
+        """How many order numbers were given out."""
+        return orders_given_out(connection)
+
+    def acknowledged(self, notes: Path, log: EventLog) -> AcknowledgedOrders:
+        """The orders in the notes."""
+        return AcknowledgedOrders(read_acknowledged(notes))
 
 
 def orders_given_out(connection: AdminConnection) -> int:
@@ -78,3 +148,32 @@ def counted(
         incomplete=sum(lines is not None for _, _, _, lines, _ in rows),
         example=examples[0] if examples else None,
     )
+
+
+def read_acknowledged(path: Path) -> list[Order]:
+    """The orders noted in a success file, in its order. A last line without its end is left out:
+    the note broke off, and half a number would be another order.
+
+    Raises LoadError for any other line that is no order.
+    """
+    whole, _, _ = path.read_text("ascii", errors="replace").rpartition("\n")
+    orders = []
+    for number, line in enumerate(whole.splitlines(), 1):
+        parts = line.split(" ")
+        if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+            raise LoadError(
+                f"line {number} of dynoload's acknowledged orders is {line!r}",
+                hint="if dyno and dynoload come from different versions, install them together",
+            )
+        orders.append((int(parts[0]), int(parts[1]), int(parts[2])))
+    return orders
+
+
+def doubled(orders: Sequence[Order]) -> Counter[Order]:
+    """How often too often a number was acknowledged: two clients can't have the same order."""
+    return Counter({order: n - 1 for order, n in Counter(orders).items() if n > 1})
+
+
+def told(order: Order) -> str:
+    """An order in words."""
+    return f"w_id {order[0]}, d_id {order[1]}, o_id {order[2]}"

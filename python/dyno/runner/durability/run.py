@@ -1,5 +1,5 @@
-"""Runs the durability test: loads warehouses, then again and again kills the server under load,
-starts it on what is left, and has its data looked at.
+"""Runs the durability test: loads data, then again and again kills the server under load, starts it
+on what is left, and has its data looked at. What is looked for, the subject knows.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import pymysql
@@ -17,16 +17,10 @@ import pymysql
 from dyno.errors import BrokenDataError, LoadError, ServerError
 from dyno.runner.data_checks import check_data
 from dyno.runner.dataset import make_schema
-from dyno.runner.durability.account import (
-    FLUSH,
-    READ_BACK,
-    Durability,
-    Kill,
-    Order,
-    read_acknowledged,
-)
+from dyno.runner.durability.account import FLUSH, READ_BACK, Durability, Kill
 from dyno.runner.durability.crash import PHASE, crash_under_load
-from dyno.runner.durability.orders import find_missing, orders_given_out
+from dyno.runner.durability.orders import Orders
+from dyno.runner.durability.subject import Acknowledged, Subject
 from dyno.runner.load import run_load
 from dyno.servers import (
     Installation,
@@ -38,11 +32,11 @@ from dyno.servers import (
     start,
 )
 from dyno.servers.options import checked
+from dyno.spec.data_check import DataCheck
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.load_plan import LoadPlan, LoadTpcc, Phase, Target
+from dyno.spec.load_plan import LoadPlan, Phase, Target
 
 SCHEMA = "dyno_durability"
-KIND = "tpcc"
 # A crash recovery reads and writes what the log holds; nobody else's time is measured here.
 RECOVERY_TIMEOUT_S = 600.0
 # The kill ends the load; if it never comes, this does.
@@ -58,8 +52,8 @@ class DurabilityPlan:
     """
 
     server: str
+    subject: Subject = field(default_factory=Orders)
     engine: str = "innodb"
-    warehouses: int = 1
     connections: int = 16
     kills: int = 5
     after_s: float = 5.0
@@ -71,7 +65,7 @@ class DurabilityPlan:
         """The server's: commits on disk, and memory that holds most of what the load touches."""
         return {
             FLUSH: 1,
-            "innodb_buffer_pool_size": f"{min(128 + 128 * self.warehouses, 1024)}M",
+            "innodb_buffer_pool_size": f"{min(128 + self.subject.memory_mb, 1024)}M",
             "max_connections": self.connections + 20,
             **checked(self.settings),
         }
@@ -86,7 +80,7 @@ class DurabilityPlan:
         return random.Random(f"durability/ops/{self.seed}/{number}").getrandbits(63)
 
     def load_plan(
-        self, server: Server, phase: Phase, *, seed: int, success_file: Path | None = None
+        self, server: Server, phase: Phase, *, seed: int, notes: Path | None = None
     ) -> LoadPlan:
         """A plan for dynoload over the test's tables."""
         return LoadPlan(
@@ -94,12 +88,7 @@ class DurabilityPlan:
             target=Target(socket=str(server.socket), database=SCHEMA),
             connections=self.connections,
             phases=[phase],
-            workload=LoadTpcc(
-                kind=KIND,
-                warehouses=self.warehouses,
-                engine=self.engine,
-                success_file=str(success_file) if success_file else None,
-            ),
+            workload=self.subject.load(self.engine, notes),
         )
 
 
@@ -167,22 +156,23 @@ class _Runner:
         return self.server
 
     def load(self) -> None:
-        """A new data folder with the warehouses in it, checked."""
+        """A new data folder with the data in it, checked."""
         create_data_dir(self.installation, self.folder / "data", settings=self.plan.all_settings)
         server = self.start()
         make_schema(server, SCHEMA, where=self.plan.server)
-        self.say("loading the warehouses")
+        data = self.plan.subject.data
+        self.say(f"loading {data}")
         load = self.plan.load_plan(server, Phase(name="load"), seed=self.plan.seed)
         result = run_load(load, self.folder, on_event=self._say_rows)
         if result.failure:
-            raise LoadError(f"loading the warehouses: {result.failure}")
+            raise LoadError(f"loading {data}: {result.failure}")
         self.say("checking the data of the load")
-        checks = check_data(server, SCHEMA, KIND, just_loaded=True, say=_silent)
+        checks = self._check(just_loaded=True)
         bad = [check.line for check in checks if check.state != "ok"]
         if bad:
             raise BrokenDataError(
-                f"the warehouses failed their check before any kill: {bad[0]}",
-                hint="a server that loses rows in a load has no orders to keep",
+                f"{data} failed the check before any kill: {bad[0]}",
+                hint="a server that loses rows in a load has nothing to keep",
             )
 
     def describe(self) -> Durability:
@@ -194,7 +184,9 @@ class _Runner:
             product=self.installation.product,
             version=self.installation.version,
             engine=self.plan.engine,
-            warehouses=self.plan.warehouses,
+            workload=self.plan.subject.workload,
+            data=self.plan.subject.data,
+            counted=self.plan.subject.counted,
             connections=self.plan.connections,
             seed=self.plan.seed,
             settings={name: found.get(name) for name in READ_BACK},
@@ -206,28 +198,29 @@ class _Runner:
         assert self.server is not None
         plan, after_s = self.plan, self.plan.draw_after_s(number)
         with closing(self.server.admin(SCHEMA)) as connection:
-            before = orders_given_out(connection)
+            before = plan.subject.before(connection)
         notes = self.folder / f"acknowledged-{number}.txt"
         self.say(f"kill {number} of {plan.kills}: after {after_s:.1f} s of load")
         load = plan.load_plan(
             self.server,
             Phase(name=PHASE, duration_s=after_s + _LATEST_S),
             seed=plan.ops_seed(number),
-            success_file=notes,
+            notes=notes,
         )
-        ops_per_s = crash_under_load(self.server, load, self.folder, after_s=after_s)
-        orders = read_acknowledged(notes)
-        if not orders:
+        crash = crash_under_load(self.server, load, self.folder, after_s=after_s)
+        acknowledged = plan.subject.acknowledged(notes, crash.log)
+        if not acknowledged.count:
             raise LoadError(
-                f"no new order was acknowledged in {after_s:.1f} s, so that none could be lost",
+                f"no {plan.subject.counted} were acknowledged in {after_s:.1f} s, so that none "
+                "could be lost",
                 hint="give a longer --after",
             )
         begun = Kill(
             number=number,
             after_s=round(after_s, 3),
-            ops_per_s=round(ops_per_s, 1),
+            ops_per_s=round(crash.ops_per_s, 1),
             connections=plan.connections,
-            acknowledged=len(orders),
+            acknowledged=acknowledged.count,
         )
         try:
             self.say(f"kill {number} of {plan.kills}: recovering")
@@ -235,30 +228,32 @@ class _Runner:
         except ServerError as error:
             self.server = None
             return begun.model_copy(update={"failure": f"no recovery: {error.message}"})
-        return self._look(begun, orders, before, recovery_s)
+        return self._look(begun, acknowledged, before, recovery_s)
 
-    def _look(self, begun: Kill, orders: list[Order], before: int, recovery_s: float) -> Kill:
-        """What the server that is back has of the orders."""
+    def _look(
+        self, begun: Kill, acknowledged: Acknowledged, before: int, recovery_s: float
+    ) -> Kill:
+        """What the server that is back has of what it had acknowledged."""
         assert self.server is not None
         try:
             with closing(self.server.admin(SCHEMA)) as connection:
-                missing = find_missing(connection, orders)
-                after = orders_given_out(connection)
+                looked = acknowledged.look(connection, before)
         except (ServerError, pymysql.MySQLError) as error:
-            failure = f"the orders can't be read: {error.args[-1]}"
+            failure = f"the {self.plan.subject.counted} can't be read: {error.args[-1]}"
             return begun.model_copy(update={"recovery_s": recovery_s, "failure": failure})
         self.say(f"kill {begun.number} of {self.plan.kills}: checking the data")
-        checks = check_data(self.server, SCHEMA, KIND, just_loaded=False, say=_silent)
         return begun.model_copy(
             update={
-                "lost": missing.lost,
-                "incomplete": missing.incomplete,
-                "example": missing.example,
-                "surplus": after - before - (len(orders) - missing.lost),
+                **asdict(looked),
                 "recovery_s": recovery_s,
-                "checks": checks,
+                "checks": self._check(just_loaded=False),
             }
         )
+
+    def _check(self, *, just_loaded: bool) -> list[DataCheck]:
+        assert self.server is not None
+        kind = self.plan.subject.workload
+        return check_data(self.server, SCHEMA, kind, just_loaded=just_loaded, say=_silent)
 
     def _say_rows(self, event: Event) -> None:
         if not isinstance(event, PhaseMark) or event.state != "progress" or not event.table:
@@ -266,7 +261,7 @@ class _Runner:
         self._rows[event.table] = event.rows or 0
         if time.monotonic() - self._said_s >= _SAY_S:
             self._said_s = time.monotonic()
-            self.say(f"loading the warehouses: {sum(self._rows.values()):,} rows")
+            self.say(f"loading {self.plan.subject.data}: {sum(self._rows.values()):,} rows")
 
 
 def _silent(text: str) -> None:

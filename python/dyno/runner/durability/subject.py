@@ -1,0 +1,67 @@
+"""What a durability test is about: whose tables, what of it is acknowledged, and how to look for it
+after a kill. A file for each: orders, nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from dyno.servers import AdminConnection
+from dyno.spec.events import EventLog
+from dyno.spec.load_plan import LoadLinkbench, LoadTpcc
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found of what had been acknowledged. `incomplete` of the `lost` are there in part.
+    `surplus`: what is there beyond it, committed while its acknowledgement got lost.
+    """
+
+    lost: int
+    incomplete: int
+    example: str | None
+    surplus: int
+
+
+class Acknowledged(Protocol):
+    """What clients were told is committed, before a kill."""
+
+    @property
+    def count(self) -> int:
+        """How much of it there is."""
+
+    def look(self, connection: AdminConnection, before: int) -> Looked:
+        """Look for it; `before` is the subject's figure as the load began. The connection is used
+        up: its session is changed. Raises pymysql.MySQLError.
+        """
+
+
+class Subject(Protocol):
+    """A workload whose acknowledged work can be looked for."""
+
+    @property
+    def workload(self) -> str:
+        """Its kind, by which its data are checked."""
+
+    @property
+    def data(self) -> str:
+        """What is loaded: "2 warehouses"."""
+
+    @property
+    def counted(self) -> str:
+        """What is acknowledged, many of it: "new orders"."""
+
+    @property
+    def memory_mb(self) -> int:
+        """How much of the data the load touches, in MB."""
+
+    def load(self, engine: str, notes: Path | None) -> LoadTpcc | LoadLinkbench:
+        """The workload for dynoload. `notes` is where it may note what was acknowledged."""
+
+    def before(self, connection: AdminConnection) -> int:
+        """A figure of the tables that grows with what is acknowledged."""
+
+    def acknowledged(self, notes: Path, log: EventLog) -> Acknowledged:
+        """What a load that has ended was told. Raises LoadError for notes that aren't."""
