@@ -13,6 +13,7 @@ use nix::unistd::Pid;
 use workloads::accesslog;
 use workloads::cost::client;
 use workloads::event::{ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
+use workloads::linkbench::Social;
 use workloads::plan::{AnyWorkload, Plan, PlanError};
 use workloads::refusal::Told;
 use workloads::session::Connector;
@@ -23,14 +24,16 @@ use workloads::{Error, Scope, Shared};
 use crate::exit::Exit;
 use crate::phases::{Phases, Record};
 use crate::signals::{self, Signals};
-use crate::writer::Writer;
+use crate::writer::{Listener, Writer};
 
 /// What the command line asked for.
 pub struct Asked {
     /// The plan, if it could be read.
     pub plan: Result<Plan, PlanError>,
-    /// Where events go, if not to standard output.
+    /// Where events go, if not to standard output, or to nobody but the listener.
     pub events: Option<PathBuf>,
+    /// Who hears them in this process.
+    pub listener: Option<Listener>,
     /// The process to end with.
     pub end_with: Option<Pid>,
 }
@@ -38,7 +41,8 @@ pub struct Asked {
 /// Runs a plan; everything that happened is in the events.
 pub fn run(asked: Asked) -> Exit {
     let stop = Stop::new();
-    let (events, writer) = match Writer::start(asked.events.as_deref(), stop.clone()) {
+    let started = Writer::start(asked.events.as_deref(), asked.listener, stop.clone());
+    let (events, writer) = match started {
         Ok(started) => started,
         Err(error) => {
             error.report();
@@ -214,6 +218,8 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
         AnyWorkload::Tpcc(tpcc) => {
             Phases::new(plan, &Company::new(tpcc), &shared, record).run(first)
         }
+        AnyWorkload::Linkbench(linkbench) => Social::open(linkbench, shared.seed)
+            .and_then(|social| Phases::new(plan, &social, &shared, record).run(first)),
         AnyWorkload::AccessLog(log) => accesslog::Writer::open(log)
             .and_then(|writer| Phases::new(plan, &writer, &shared, record).run(first)),
     };

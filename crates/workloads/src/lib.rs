@@ -13,6 +13,7 @@ mod error;
 pub mod event;
 pub mod fill;
 mod line;
+pub mod linkbench;
 pub mod observe;
 pub mod oltp;
 pub mod plan;

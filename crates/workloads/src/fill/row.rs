@@ -35,6 +35,17 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Bytes of any kind, for a column of the character set latin1.
+    pub fn bytes(&mut self, value: &[u8]) {
+        self.separate();
+        match self.layout {
+            Layout::Lines => escape(value, self.out),
+            // Whatever the connection's character set is.
+            Layout::Values if value.is_empty() => self.out.extend_from_slice(b"''"),
+            Layout::Values => hexadecimal(value, self.out),
+        }
+    }
+
     /// An integer.
     pub fn int(&mut self, value: impl itoa::Integer) {
         self.separate();
@@ -77,4 +88,26 @@ impl<'a> Row<'a> {
             Layout::Values => b',',
         });
     }
+}
+
+fn escape(value: &[u8], out: &mut Vec<u8>) {
+    for &byte in value {
+        match byte {
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            0 => out.extend_from_slice(b"\\0"),
+            _ => out.push(byte),
+        }
+    }
+}
+
+fn hexadecimal(value: &[u8], out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.extend_from_slice(b"x'");
+    for &byte in value {
+        out.push(DIGITS[usize::from(byte >> 4)]);
+        out.push(DIGITS[usize::from(byte & 15)]);
+    }
+    out.push(b'\'');
 }

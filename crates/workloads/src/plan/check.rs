@@ -38,6 +38,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), PlanError> {
         AnyWorkload::AccessLog(log) => log.check(),
         AnyWorkload::Slap(slap) => slap.check(),
         AnyWorkload::Tpcc(tpcc) => tpcc.check(plan.connections, &plan.phases),
+        AnyWorkload::Linkbench(linkbench) => linkbench.check(),
     }
 }
 

@@ -53,7 +53,7 @@ impl PlanError {
     }
 
     /// A key or value (`what`) that nobody knows.
-    pub(super) fn unknown(path: &str, what: &str, seen: &str, known: &[&str]) -> PlanError {
+    pub(crate) fn unknown(path: &str, what: &str, seen: &str, known: &[&str]) -> PlanError {
         let near = known
             .iter()
             .map(|&name| (strsim::jaro_winkler(seen, name), name))

@@ -18,6 +18,7 @@ pub use phase::{ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think
 pub use target::{Target, Tls};
 
 use crate::accesslog::AccessLog;
+use crate::linkbench::Linkbench;
 use crate::oltp::Oltp;
 use crate::slap::Slap;
 use crate::statements::Statements;
@@ -128,10 +129,19 @@ pub enum AnyWorkload {
     /// TPC-C-like.
     #[serde(rename = "tpcc")]
     Tpcc(Tpcc),
+    /// The social graph.
+    Linkbench(Linkbench),
 }
 
 /// The values of `kind`.
-const KINDS: [&str; 5] = ["statements", "oltp", "accesslog", "slap", "tpcc"];
+const KINDS: [&str; 6] = [
+    "statements",
+    "oltp",
+    "accesslog",
+    "slap",
+    "tpcc",
+    "linkbench",
+];
 
 impl Plan {
     /// Reads a plan and checks it.
@@ -192,14 +202,15 @@ impl AnyWorkload {
             AnyWorkload::Oltp(_)
             | AnyWorkload::AccessLog(_)
             | AnyWorkload::Slap(_)
-            | AnyWorkload::Tpcc(_) => true,
+            | AnyWorkload::Tpcc(_)
+            | AnyWorkload::Linkbench(_) => true,
         }
     }
 
     /// True for a workload that sends several statements at once, and goes on by what it is
     /// answered.
     pub fn converses(&self) -> bool {
-        matches!(self, AnyWorkload::Tpcc(_))
+        matches!(self, AnyWorkload::Tpcc(_) | AnyWorkload::Linkbench(_))
     }
 
     /// How many connections fill the tables.
@@ -208,6 +219,7 @@ impl AnyWorkload {
             AnyWorkload::Statements(_) | AnyWorkload::AccessLog(_) | AnyWorkload::Slap(_) => 1,
             AnyWorkload::Oltp(oltp) => oltp.loaders as usize,
             AnyWorkload::Tpcc(tpcc) => tpcc.loaders as usize,
+            AnyWorkload::Linkbench(linkbench) => linkbench.loaders as usize,
         }
     }
 
@@ -231,6 +243,7 @@ impl AnyWorkload {
                     "accesslog" => typed(keys, "workload").map(AnyWorkload::AccessLog),
                     "slap" => typed(keys, "workload").map(AnyWorkload::Slap),
                     "tpcc" => typed(keys, "workload").map(AnyWorkload::Tpcc),
+                    "linkbench" => typed(keys, "workload").map(AnyWorkload::Linkbench),
                     other => Err(PlanError::unknown("workload.kind", "value", other, &KINDS)),
                 }
             }

@@ -1,0 +1,91 @@
+//! The graph as requests and rows see it: its ids, their links, and the data of both.
+
+use load::Stream;
+
+use super::access::Access;
+use super::degrees::Degrees;
+use super::neighbours::Neighbours;
+use super::payload::Payload;
+use super::profile::{Choice, Parameters};
+use super::shuffle::Seed;
+use super::spec::Linkbench;
+
+/// All that is drawn from; the same for all connections.
+#[derive(Debug)]
+pub struct Graph {
+    pub parameters: Parameters,
+    /// The first id.
+    pub first_id: u64,
+    /// How many there are.
+    pub ids: u64,
+    pub neighbours: Neighbours,
+    pub link_read: Ids,
+    pub link_write: Ids,
+    pub node_read: Access,
+    pub node_update: Access,
+    pub node_delete: Access,
+    pub link_add: Payload,
+    pub link_update: Payload,
+    pub node_add: Payload,
+    pub node_update_data: Payload,
+}
+
+impl Graph {
+    /// Of a plan, whose data file was read already.
+    pub fn new(plan: &Linkbench, parameters: Parameters, degrees: Degrees, seed: u64) -> Graph {
+        let (ids, first_id) = (u64::from(plan.ids), u64::from(plan.first_id));
+        let node = |law| Access::new(law, Seed::Nodes, ids);
+        let data = |size, alphabet, name| Payload::new(size, alphabet, seed, name);
+        let (link, of_node) = (parameters.link_size, parameters.node_size);
+        Graph {
+            first_id,
+            ids,
+            neighbours: Neighbours::new(
+                degrees,
+                (first_id, ids),
+                (parameters.types, parameters.split),
+                parameters.ends,
+            ),
+            link_read: Ids::new(parameters.link_read, ids),
+            link_write: Ids::new(parameters.link_write, ids),
+            node_read: node(parameters.node_read),
+            node_update: node(parameters.node_update),
+            node_delete: node(parameters.node_delete),
+            link_add: data(link, parameters.link_add, "linkbench/link_add"),
+            link_update: data(link, parameters.link_update, "linkbench/link_update"),
+            node_add: data(of_node, parameters.node_add, "linkbench/node_add"),
+            node_update_data: data(
+                of_node,
+                parameters.node_update_data,
+                "linkbench/node_update",
+            ),
+            parameters,
+        }
+    }
+}
+
+/// Chooses ids of requests for links.
+#[derive(Debug)]
+pub struct Ids {
+    correlated: Access,
+    uncorrelated: Option<(f64, Access)>,
+}
+
+impl Ids {
+    fn new(choice: Choice, ids: u64) -> Ids {
+        let uncorrelated =
+            |(share, law)| -> (f64, Access) { (share, Access::new(law, Seed::Uncorrelated, ids)) };
+        Ids {
+            correlated: Access::new(choice.correlated, Seed::Links, ids),
+            uncorrelated: choice.uncorrelated.map(uncorrelated),
+        }
+    }
+
+    /// An id, from 0.
+    pub fn draw(&self, stream: &mut Stream) -> u64 {
+        match &self.uncorrelated {
+            Some((share, access)) if stream.unit() < *share => access.draw(stream),
+            _ => self.correlated.draw(stream),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What a plan's profile and properties come to.
+//!
+//! A profile is a set of properties under LinkBench's own names (`values`) and a few habits of the
+//! program that had them; `read` makes numbers of both.
+
+mod read;
+mod values;
+
+use serde::{Deserialize, Serialize};
+
+use super::access::Law;
+use super::neighbours::{Aim, Ends, Split};
+use super::payload::{Alphabet, Size};
+pub use read::PROPERTIES;
+
+/// Whose workload it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// The original as it is, with what its defects do: its figures compare with these.
+    #[default]
+    FbAsCoded,
+    /// The original as its configuration says: choosing ids of writes, and sharing out links.
+    FbAsConfigured,
+    /// The fork of 2017 with its own mix, sizes and degrees.
+    #[serde(rename = "mc-2017")]
+    Mc2017,
+}
+
+/// Everything that requests and rows are drawn by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters {
+    /// For each op, in the order of their numbers, the percentage of it and all before it.
+    pub mix: [f64; 10],
+    /// The share of lists that read on from where an earlier one ended.
+    pub history: f64,
+    /// How many types of links there are.
+    pub types: u64,
+    pub split: Split,
+    pub ends: Ends,
+    /// How writes of links are done.
+    pub writes: Writes,
+    pub link_read: Choice,
+    pub link_write: Choice,
+    pub node_read: Law,
+    pub node_update: Law,
+    pub node_delete: Law,
+    /// How many links a request for several asks for.
+    pub several: Several,
+    pub link_size: Size,
+    pub node_size: Size,
+    /// Of links that are added, and of those that are loaded.
+    pub link_add: Alphabet,
+    pub link_update: Alphabet,
+    pub node_add: Alphabet,
+    pub node_update_data: Alphabet,
+}
+
+/// How links are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writes {
+    /// By one statement that inserts or shows the link, whether it is an add or an update.
+    Upsert,
+    /// By an INSERT for an add and an UPDATE for an update; each becomes the other if need be.
+    Apart,
+}
+
+/// How the id of a request for links is chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// Where ids with many links are asked for often.
+    pub correlated: Law,
+    /// Where they are not, and in which share of requests.
+    pub uncorrelated: Option<(f64, Law)>,
+}
+
+/// A geometric distribution, as the original draws it: one too many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Several {
+    One,
+    Geometric { min: u64, max: u64, p: f64 },
+}
+
+impl Several {
+    /// At `u`, from 0 up to 1.
+    pub fn at(&self, u: f64) -> u64 {
+        match *self {
+            Several::One => 1,
+            Several::Geometric { min, max, p } => {
+                let beyond = ((1.0 - u).ln() / (1.0 - p).ln()).ceil().max(0.0);
+                let most = max.saturating_sub(1).max(1);
+                (min.saturating_add(beyond as u64)).clamp(1, most)
+            }
+        }
+    }
+}
+
+/// What the fork does otherwise.
+fn habits(profile: Profile) -> (Split, Aim, Writes) {
+    match profile {
+        Profile::FbAsCoded => (Split::AsCoded, Aim::Range, Writes::Upsert),
+        Profile::FbAsConfigured => (Split::Even, Aim::Range, Writes::Upsert),
+        Profile::Mc2017 => (Split::Same, Aim::Coin, Writes::Apart),
+    }
+}

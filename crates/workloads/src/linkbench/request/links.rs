@@ -1,0 +1,256 @@
+//! Adding, updating and deleting links, together with the count of their id and type.
+//!
+//! The count is changed in the same transaction as the link, and only when a link appears or
+//! disappears: so it always agrees with the links that are visible.
+
+use wire::{Done, Row};
+
+use super::{int, quoted, sql, Draw, Link, Request};
+use crate::linkbench::counts::Counts;
+use crate::linkbench::profile::Writes;
+
+/// With which probability an id's link is there that a request asks for.
+const ADDED_IS_THERE: f64 = 0.05;
+const WRITTEN_IS_THERE: f64 = 0.9;
+const VISIBLE: u64 = 1;
+
+/// Which of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Add,
+    Update,
+    Delete,
+}
+
+/// What is said next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Insert it, or show it if it is hidden.
+    Upsert,
+    /// Insert it unless it is there.
+    Insert,
+    /// Lock it and see whether it is there and visible.
+    Look,
+    /// The rest of an add or update.
+    Finish { appears: bool, rewrites: bool },
+    /// The rest of a delete.
+    Hide,
+    /// There is nothing to do.
+    Commit,
+    /// All was said.
+    Nothing,
+}
+
+/// A write of one link.
+#[derive(Debug)]
+pub struct LinkWrite {
+    verb: Verb,
+    writes: Writes,
+    link: Link,
+    data: Vec<u8>,
+    now_ms: u64,
+    next: Next,
+    /// What was said last.
+    said: Next,
+    visibility: Option<u64>,
+    came: Came,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Came {
+    Inserted,
+    Shown,
+    Rewritten,
+    Hidden,
+    Missed,
+}
+
+impl LinkWrite {
+    /// Nothing is drawn yet.
+    pub fn new(writes: Writes) -> LinkWrite {
+        LinkWrite {
+            verb: Verb::Add,
+            writes,
+            link: Link::default(),
+            data: Vec::new(),
+            now_ms: 0,
+            next: Next::Nothing,
+            said: Next::Nothing,
+            visibility: None,
+            came: Came::Missed,
+        }
+    }
+
+    /// Draws a link to add.
+    pub fn draw_add(&mut self, draw: &mut Draw<'_>) {
+        self.draw(Verb::Add, ADDED_IS_THERE, draw);
+        draw.graph.link_add.draw(&mut draw.stream, &mut self.data);
+    }
+
+    /// Draws a link to update.
+    pub fn draw_update(&mut self, draw: &mut Draw<'_>) {
+        self.draw(Verb::Update, WRITTEN_IS_THERE, draw);
+        draw.graph
+            .link_update
+            .draw(&mut draw.stream, &mut self.data);
+    }
+
+    /// Draws a link to delete.
+    pub fn draw_delete(&mut self, draw: &mut Draw<'_>) {
+        self.draw(Verb::Delete, WRITTEN_IS_THERE, draw);
+    }
+
+    fn draw(&mut self, verb: Verb, is_there: f64, draw: &mut Draw<'_>) {
+        self.verb = verb;
+        self.link = Link::draw(draw, is_there);
+        self.now_ms = draw.now_ms;
+    }
+
+    fn first(&self) -> Next {
+        match (self.verb, self.writes) {
+            (Verb::Add | Verb::Update, Writes::Upsert) => Next::Upsert,
+            (Verb::Add, Writes::Apart) => Next::Insert,
+            (Verb::Update, Writes::Apart) | (Verb::Delete, _) => Next::Look,
+        }
+    }
+
+    fn insert(&self, ignore: &str, out: &mut Vec<u8>) {
+        let Link {
+            id1,
+            link_type,
+            id2,
+        } = self.link;
+        sql!(
+            out,
+            "INSERT {ignore}INTO linktable (id1, id2, link_type, visibility, data, time, version) \
+             VALUES ({id1}, {id2}, {link_type}, {VISIBLE}, "
+        );
+        quoted(&self.data, out);
+        sql!(out, ", {}, 0)", self.now_ms);
+    }
+
+    /// `WHERE`, with the whole primary key.
+    fn at(&self, out: &mut Vec<u8>) {
+        let Link {
+            id1,
+            link_type,
+            id2,
+        } = self.link;
+        sql!(
+            out,
+            " WHERE id1 = {id1} AND id2 = {id2} AND link_type = {link_type}"
+        );
+    }
+
+    /// Sets the count to `first`, or changes it by `change` if there is one.
+    fn count_by(&self, first: u64, change: &str, out: &mut Vec<u8>) {
+        let Link { id1, link_type, .. } = self.link;
+        let now_ms = self.now_ms;
+        sql!(
+            out,
+            "INSERT INTO counttable (id, link_type, count, time, version) \
+             VALUES ({id1}, {link_type}, {first}, {now_ms}, 0) ON DUPLICATE KEY UPDATE \
+             count = {change}, version = version + 1, time = {now_ms};"
+        );
+    }
+
+    fn finish(&self, appears: bool, rewrites: bool, out: &mut Vec<u8>) {
+        if appears {
+            self.count_by(1, "count + 1", out);
+        }
+        if rewrites {
+            sql!(out, "UPDATE linktable SET visibility = {VISIBLE}, data = ");
+            quoted(&self.data, out);
+            sql!(out, ", time = {}, version = 0", self.now_ms);
+            self.at(out);
+            sql!(out, ";");
+        }
+        sql!(out, "COMMIT");
+    }
+
+    fn hide(&self, out: &mut Vec<u8>) {
+        sql!(out, "UPDATE linktable SET visibility = 0");
+        self.at(out);
+        sql!(out, ";");
+        self.count_by(0, "IF(count = 0, 0, count - 1)", out);
+        sql!(out, "COMMIT");
+    }
+
+    /// What follows from whether the link is there.
+    fn seen(&mut self) -> (Next, Came) {
+        let finish = |appears| Next::Finish {
+            appears,
+            rewrites: true,
+        };
+        match (self.verb, self.visibility) {
+            (Verb::Delete, Some(VISIBLE)) => (Next::Hide, Came::Hidden),
+            (Verb::Delete, _) => (Next::Commit, Came::Missed),
+            (_, Some(VISIBLE)) => (finish(false), Came::Rewritten),
+            (_, Some(_)) => (finish(true), Came::Shown),
+            (_, None) => (Next::Insert, Came::Inserted),
+        }
+    }
+}
+
+impl Request for LinkWrite {
+    fn say(&mut self, step: usize, out: &mut Vec<u8>) -> bool {
+        if step == 0 {
+            self.next = self.first();
+            sql!(out, "BEGIN;");
+        }
+        match self.next {
+            Next::Upsert => {
+                self.insert("", out);
+                sql!(out, " ON DUPLICATE KEY UPDATE visibility = {VISIBLE}");
+            }
+            Next::Insert => self.insert("IGNORE ", out),
+            Next::Look => {
+                self.visibility = None;
+                sql!(out, "SELECT visibility FROM linktable");
+                self.at(out);
+                sql!(out, " FOR UPDATE");
+            }
+            Next::Finish { appears, rewrites } => self.finish(appears, rewrites, out),
+            Next::Hide => self.hide(out),
+            Next::Commit => sql!(out, "COMMIT"),
+            Next::Nothing => return false,
+        }
+        self.said = self.next;
+        true
+    }
+
+    fn hear(&mut self, row: Row<'_>) {
+        self.visibility = int(row, 0);
+    }
+
+    fn check(&mut self, done: &Done) -> Result<(), &'static str> {
+        let finish = |appears, rewrites| Next::Finish { appears, rewrites };
+        (self.next, self.came) = match (self.said, done.affected_rows) {
+            (Next::Upsert | Next::Insert, 1) => (finish(true, false), Came::Inserted),
+            (Next::Upsert, 2) => (finish(true, true), Came::Shown),
+            (Next::Upsert, 0) => (finish(false, true), Came::Rewritten),
+            (Next::Insert, 0) => (Next::Look, self.came),
+            (Next::Upsert | Next::Insert, _) => {
+                return Err("an INSERT of one link changed several rows");
+            }
+            (Next::Look, _) => self.seen(),
+            _ => (Next::Nothing, self.came),
+        };
+        Ok(())
+    }
+
+    fn count(&mut self, counts: &mut Counts) {
+        match self.came {
+            Came::Inserted => counts.links_inserted += 1,
+            Came::Shown => counts.links_shown += 1,
+            Came::Rewritten => counts.links_rewritten += 1,
+            Came::Hidden => counts.links_hidden += 1,
+            Came::Missed => counts.links_missed += 1,
+        }
+        if self.verb != Verb::Delete {
+            counts.link_payloads += 1;
+            counts.link_bytes += self.data.len() as u64;
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Reading links: their count, some of them, or the newest of a list.
+
+use wire::{Done, Row};
+
+use super::history::{Cut, History};
+use super::{int, sql, Draw, Request, LIST_LIMIT};
+use crate::linkbench::counts::Counts;
+use crate::linkbench::FIRST_LINK_TYPE;
+
+/// With which probability a link is there that is asked for.
+const READ_IS_THERE: f64 = 0.5;
+const COLUMNS: &str = "id1, id2, link_type, visibility, data, time, version";
+/// Where `time` is among them.
+const TIME: usize = 5;
+
+/// Which of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Count,
+    Several,
+    List,
+}
+
+/// A read of links.
+#[derive(Debug)]
+pub struct LinkRead {
+    verb: Verb,
+    id1: u64,
+    link_type: u64,
+    ends: Vec<u64>,
+    /// Of a list that reads on where an earlier one was cut off: which one of the history.
+    goes_on: Option<usize>,
+    /// Of a list: no newer links than that, and so many of these left out.
+    until_ms: u64,
+    offset: u64,
+    rows: u64,
+    last_ms: u64,
+    history: History,
+    /// For what the history forgets.
+    random: u64,
+}
+
+impl LinkRead {
+    /// Nothing is drawn yet.
+    pub fn new() -> LinkRead {
+        LinkRead {
+            verb: Verb::Count,
+            id1: 0,
+            link_type: FIRST_LINK_TYPE,
+            ends: Vec::new(),
+            goes_on: None,
+            until_ms: 0,
+            offset: 0,
+            rows: 0,
+            last_ms: 0,
+            history: History::default(),
+            random: 0,
+        }
+    }
+
+    /// Draws a count to read.
+    pub fn draw_count(&mut self, draw: &mut Draw<'_>) {
+        self.draw(Verb::Count, draw);
+    }
+
+    /// Draws some links to read.
+    pub fn draw_several(&mut self, draw: &mut Draw<'_>) {
+        let (id, kind) = self.draw(Verb::Several, draw);
+        let count = draw.graph.parameters.several.at(draw.stream.unit());
+        draw.graph.neighbours.several(
+            (id, kind),
+            READ_IS_THERE,
+            (count, &mut self.ends),
+            draw.place,
+            &mut draw.stream,
+        );
+    }
+
+    /// Draws a list to read.
+    pub fn draw_list(&mut self, draw: &mut Draw<'_>) {
+        let goes_on = draw.stream.unit() < draw.graph.parameters.history;
+        if let (true, Some((which, cut))) = (goes_on, self.history.draw(&mut draw.stream)) {
+            self.verb = Verb::List;
+            (self.id1, self.link_type) = (cut.id1, cut.link_type);
+            (self.until_ms, self.offset) = (cut.time_ms, 1);
+            self.goes_on = Some(which);
+            return;
+        }
+        self.draw(Verb::List, draw);
+        (self.until_ms, self.offset, self.goes_on) = (i64::MAX as u64, 0, None);
+        self.random = draw.stream.next_u64();
+    }
+
+    fn draw(&mut self, verb: Verb, draw: &mut Draw<'_>) -> (u64, u64) {
+        let id = draw.graph.link_read.draw(&mut draw.stream);
+        let kind = draw.kind();
+        self.verb = verb;
+        self.id1 = draw.graph.first_id + id;
+        self.link_type = FIRST_LINK_TYPE + kind;
+        (id, kind)
+    }
+
+    /// Lists that were cut off are remembered, and forgotten when they came to their end.
+    fn remember(&mut self) {
+        let cut = Cut {
+            id1: self.id1,
+            link_type: self.link_type,
+            time_ms: self.last_ms,
+        };
+        match (self.goes_on, self.rows >= LIST_LIMIT) {
+            (Some(which), true) => self.history.go_on(which, cut),
+            (Some(which), false) => self.history.forget(which),
+            (None, true) => self.history.remember(cut, self.random),
+            (None, false) => {}
+        }
+    }
+}
+
+impl Request for LinkRead {
+    fn say(&mut self, step: usize, out: &mut Vec<u8>) -> bool {
+        if step > 0 {
+            return false;
+        }
+        self.rows = 0;
+        let (id1, link_type) = (self.id1, self.link_type);
+        match self.verb {
+            Verb::Count => sql!(
+                out,
+                "SELECT count FROM counttable WHERE id = {id1} AND link_type = {link_type}"
+            ),
+            Verb::Several => {
+                sql!(
+                    out,
+                    "SELECT {COLUMNS} FROM linktable WHERE id1 = {id1} \
+                     AND link_type = {link_type} AND id2 IN ("
+                );
+                for (number, end) in self.ends.iter().enumerate() {
+                    let comma = if number == 0 { "" } else { "," };
+                    sql!(out, "{comma}{end}");
+                }
+                out.push(b')');
+            }
+            Verb::List => sql!(
+                out,
+                "SELECT {COLUMNS} FROM linktable FORCE INDEX (`id1_type`) WHERE id1 = {id1} \
+                 AND link_type = {link_type} AND time >= 0 AND time <= {} AND visibility = 1 \
+                 ORDER BY time DESC LIMIT {},{LIST_LIMIT}",
+                self.until_ms,
+                self.offset
+            ),
+        }
+        true
+    }
+
+    fn hear(&mut self, row: Row<'_>) {
+        self.rows += 1;
+        if self.rows == LIST_LIMIT && self.verb == Verb::List {
+            self.last_ms = int(row, TIME).unwrap_or_default();
+        }
+    }
+
+    fn check(&mut self, _done: &Done) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    fn count(&mut self, counts: &mut Counts) {
+        match self.verb {
+            Verb::Count => counts.counts_found += self.rows,
+            Verb::Several => {
+                counts.multigets += 1;
+                counts.multiget_ids += self.ends.len() as u64;
+                counts.multiget_rows += self.rows;
+            }
+            Verb::List => {
+                counts.lists += 1;
+                counts.list_rows += self.rows;
+                counts.lists_at_limit += u64::from(self.rows >= LIST_LIMIT);
+                counts.history_lists += u64::from(self.goes_on.is_some());
+                self.remember();
+            }
+        }
+    }
+}

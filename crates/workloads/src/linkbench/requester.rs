@@ -1,0 +1,142 @@
+//! One connection's part: which request, with which inputs, and what came of it.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use load::{Purpose, Turn};
+use wire::{Done, Row};
+
+use super::counts::Counts;
+use super::graph::Graph;
+use super::neighbours::Place;
+use super::request::{Draw, LinkRead, LinkWrite, NodeRequest, Request};
+use crate::script::{Counters, Say, Script};
+
+/// What makes requests.
+#[derive(Debug)]
+pub struct Requester {
+    graph: Arc<Graph>,
+    inputs: Purpose,
+    place: Place,
+    /// Of the request drawn last.
+    at: At,
+    link_write: LinkWrite,
+    link_read: LinkRead,
+    node: NodeRequest,
+    counts: Counts,
+}
+
+/// Which of the three kinds of requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    LinkWrite,
+    LinkRead,
+    Node,
+}
+
+impl Requester {
+    /// Requester `place`.
+    pub fn new(graph: Arc<Graph>, seed: u64, place: Place) -> Requester {
+        Requester {
+            inputs: Purpose::new(seed, "linkbench/requests"),
+            place,
+            at: At::Node,
+            link_write: LinkWrite::new(graph.parameters.writes),
+            link_read: LinkRead::new(),
+            node: NodeRequest::new(),
+            counts: Counts::default(),
+            graph,
+        }
+    }
+
+    fn request(&mut self) -> &mut dyn Request {
+        match self.at {
+            At::LinkWrite => &mut self.link_write,
+            At::LinkRead => &mut self.link_read,
+            At::Node => &mut self.node,
+        }
+    }
+
+    /// Draws the inputs of op `op`.
+    fn draw_op(&mut self, op: usize, draw: &mut Draw<'_>) {
+        self.at = match op {
+            0..=2 => At::LinkWrite,
+            3..=5 => At::LinkRead,
+            _ => At::Node,
+        };
+        match op {
+            0 => self.link_write.draw_add(draw),
+            1 => self.link_write.draw_delete(draw),
+            2 => self.link_write.draw_update(draw),
+            3 => self.link_read.draw_count(draw),
+            4 => self.link_read.draw_several(draw),
+            5 => self.link_read.draw_list(draw),
+            6 => self.node.draw_add(draw),
+            7 => self.node.draw_update(draw),
+            8 => self.node.draw_delete(draw),
+            _ => self.node.draw_get(draw),
+        }
+    }
+}
+
+impl Script for Requester {
+    const HEARS: bool = true;
+
+    /// Data is bytes, which latin1 takes as they are.
+    fn session(&self) -> Vec<String> {
+        vec![
+            "SET NAMES latin1".to_owned(),
+            "SET autocommit = 1".to_owned(),
+        ]
+    }
+
+    fn prepared(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn draw(&mut self, turn: Turn) -> u16 {
+        let graph = Arc::clone(&self.graph);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut draw = Draw {
+            graph: &graph,
+            place: self.place,
+            stream: self.inputs.stream(turn.index),
+            now_ms: now.map_or(0, |since| since.as_millis() as u64),
+        };
+        let percent = draw.stream.unit() * 100.0;
+        let mix = &graph.parameters.mix;
+        let op = mix
+            .partition_point(|&upto| upto < percent)
+            .min(mix.len() - 1);
+        self.draw_op(op, &mut draw);
+        op as u16
+    }
+
+    fn step(&mut self, step: usize, say: Say<'_>) -> bool {
+        say.query_if(|out| self.request().say(step, out))
+    }
+
+    fn hear(&mut self, _set: usize, row: Row<'_>) {
+        self.request().hear(row);
+    }
+
+    fn check(&mut self, done: &Done) -> Result<(), &'static str> {
+        self.request().check(done)
+    }
+
+    fn ended(&mut self, is_ok: bool) {
+        if is_ok {
+            let mut counts = std::mem::take(&mut self.counts);
+            self.request().count(&mut counts);
+            self.counts = counts;
+        }
+    }
+
+    fn take_counters(&mut self) -> Counters {
+        std::mem::take(&mut self.counts).named()
+    }
+
+    fn is_transaction(&self) -> bool {
+        self.at == At::LinkWrite
+    }
+}

@@ -1,0 +1,147 @@
+//! Which id has which rank: ids are dealt into groups, and each group is turned like a ring.
+//!
+//! Bit for bit as the original does it, so that an id has as many links there as here. That needs
+//! its random numbers too: the linear congruential generator that Java's documentation of
+//! `java.util.Random` specifies, which is used for nothing else.
+
+/// So many groups, or as many as there are ids.
+const GROUPS: u64 = 1024;
+const MULTIPLIER: u64 = 0x5_DEEC_E66D;
+const INCREMENT: u64 = 0xB;
+const MASK: u64 = (1 << 48) - 1;
+
+/// What a shuffle is for, by the seed that LinkBench gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seed {
+    /// How many links an id has, and requests that ask for those that have many.
+    Links,
+    /// Requests for links that have nothing to do with how many there are.
+    Uncorrelated,
+    /// Requests for nodes.
+    Nodes,
+}
+
+impl Seed {
+    fn value(self) -> u64 {
+        match self {
+            Seed::Links => 20_343_988_438_726_021,
+            Seed::Uncorrelated => 53_238_253_823_453,
+            Seed::Nodes => 4_766_565_305_853_767_165,
+        }
+    }
+}
+
+/// A one-to-one map of 0..n to itself.
+#[derive(Debug, Clone)]
+pub struct Shuffle {
+    n: u64,
+    /// By how many places each group is turned.
+    turns: Vec<u64>,
+}
+
+impl Shuffle {
+    /// Of `n` numbers, at least 1 and below 2^31.
+    pub fn new(seed: Seed, n: u64) -> Shuffle {
+        let groups = GROUPS.min(n);
+        let places = n / groups;
+        let mut random = JavaRandom::new(seed.value());
+        Shuffle {
+            n,
+            turns: (0..groups).map(|_| random.below(places as u32)).collect(),
+        }
+    }
+
+    /// Where rank `rank` is.
+    pub fn place(&self, rank: u64) -> u64 {
+        let (group, places) = self.ring(rank);
+        self.turned(rank, self.turns[group], places)
+    }
+
+    /// Which rank is at `place`.
+    pub fn rank(&self, place: u64) -> u64 {
+        let (group, places) = self.ring(place);
+        self.turned(place, places - self.turns[group], places)
+    }
+
+    /// The group of a number, and how many numbers it has.
+    fn ring(&self, number: u64) -> (usize, u64) {
+        let groups = self.turns.len() as u64;
+        let group = number % groups;
+        let places = self.n / groups + u64::from(group < self.n % groups);
+        (group as usize, places)
+    }
+
+    fn turned(&self, number: u64, turns: u64, places: u64) -> u64 {
+        let groups = self.turns.len() as u64;
+        let turned = (number / groups + turns) % places;
+        turned * groups + number % groups
+    }
+}
+
+/// As `java.util.Random` is specified.
+struct JavaRandom {
+    state: u64,
+}
+
+impl JavaRandom {
+    fn new(seed: u64) -> JavaRandom {
+        JavaRandom {
+            state: (seed ^ MULTIPLIER) & MASK,
+        }
+    }
+
+    /// 31 bits.
+    fn next(&mut self) -> u32 {
+        self.state = self.state.wrapping_mul(MULTIPLIER).wrapping_add(INCREMENT) & MASK;
+        (self.state >> 17) as u32
+    }
+
+    fn below(&mut self, bound: u32) -> u64 {
+        if bound.is_power_of_two() {
+            return (u64::from(bound) * u64::from(self.next())) >> 31;
+        }
+        loop {
+            let bits = self.next();
+            let value = bits % bound;
+            // What is left over at the end of the range would favour small values.
+            if u64::from(bits) - u64::from(value) + u64::from(bound) <= 1 << 31 {
+                return u64::from(value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn random_numbers_are_those_of_java() {
+        // Drawn by Java 17.
+        let drawn = |seed, bound, count| {
+            let mut random = JavaRandom::new(seed);
+            let drawn = (0..count).map(|_| random.below(bound));
+            drawn.collect::<Vec<u64>>()
+        };
+        assert_eq!(drawn(42, 10, 10), [0, 3, 8, 4, 0, 5, 5, 8, 9, 3]);
+        assert_eq!(drawn(1, 1024, 4), [748, 102, 419, 417]);
+        let links = Seed::Links.value();
+        assert_eq!(drawn(links, 976, 6), [380, 500, 670, 340, 271, 154]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_rank_has_a_place_of_its_own(n in 1_u64..5000) {
+            let shuffle = Shuffle::new(Seed::Links, n);
+            let mut seen = vec![false; n as usize];
+            for rank in 0..n {
+                let place = shuffle.place(rank);
+                prop_assert!(!seen[place as usize]);
+                seen[place as usize] = true;
+                prop_assert_eq!(shuffle.rank(place), rank);
+            }
+        }
+    }
+}
