@@ -89,15 +89,15 @@ def _told(phases: list[PhaseSummary]) -> Iterator[Seen]:
     written = sum_of("links_inserted", "links_shown", "links_rewritten")
     hit = sum_of("links_hidden", "links_missed")
     inserted, hidden = counted(phases, "links_inserted"), counted(phases, "links_hidden")
-    yield Seen("inserted, of links added or updated", inserted, written)
-    yield Seen("found, of links deleted", hidden, hit)
-    yield Seen("found, of links counted", counted(phases, "counts_found"), ok("count_link"))
+    yield Seen("adds and updates that inserted a link", inserted, written)
+    yield Seen("deletes that found their link", hidden, hit)
+    yield Seen("counts that found a row", counted(phases, "counts_found"), ok("count_link"))
     yield Seen(
-        "found, of ids of multigets",
+        "ids of multigets with a link",
         counted(phases, "multiget_rows"),
         counted(phases, "multiget_ids"),
     )
-    yield Seen("found, of nodes read", counted(phases, "nodes_found"), ok("get_node"))
+    yield Seen("node reads that found a node", counted(phases, "nodes_found"), ok("get_node"))
 
 
 def _draw(arm: str, point: int | None, seen: Seen) -> LinkbenchDraw:

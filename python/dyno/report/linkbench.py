@@ -64,8 +64,7 @@ def points(findings: Findings) -> Sheet:
         Column("Lists of 10,000 rows"),
         Column("Retries", "less is better"),
         Column("Failed", "less is better"),
-        Column("Written for an op", "less is better"),
-        Column("Size before"),
+        Column("Written, bytes an op", "less is better"),
         Column("Size after"),
         Column("Links of an id"),
         Column("Trials"),
@@ -77,12 +76,11 @@ def _point(findings: Findings, read: LinkbenchPoint) -> list[Cell]:
     return [
         _rate(findings, read),
         _range_size(read),
-        _share(read.at_limit_share),
+        _at_limit(read),
         cells.codes(read.retries),
         cells.codes(read.failed, warn=True),
         _written(findings, read),
-        cells.size(read.size_before_bytes),
-        cells.size(read.size_after_bytes),
+        _sizes(read),
         _known(read.link_rows_per_id),
         given(str(read.trials)),
     ]
@@ -99,13 +97,19 @@ def _range_size(read: LinkbenchPoint) -> Cell:
         return missing("no list had a row, or the trial doesn't tell")
     low, high = read.range_size_low, read.range_size_high
     known = low is not None and high is not None
-    lists = f"{read.lists:,} lists" if read.lists is not None else ""
-    below = ", ".join(filter(None, (numbers.interval(low, high) if known else "", lists)))
-    return given(numbers.significant(read.range_size), below)
+    bounds = numbers.interval(low, high) if known else ""
+    return given(numbers.significant(read.range_size), bounds)
 
 
-def _share(value: float | None) -> Cell:
-    return missing() if value is None else given(numbers.percent(value))
+def _at_limit(read: LinkbenchPoint) -> Cell:
+    if read.at_limit_share is None:
+        return missing("no list, or the trial doesn't tell")
+    return given(numbers.percent(read.at_limit_share), f"of {read.lists:,}")
+
+
+def _sizes(read: LinkbenchPoint) -> Cell:
+    after, before = cells.size(read.size_after_bytes), cells.size(read.size_before_bytes)
+    return after if after.missing or before.missing else given(after.text, f"from {before.text}")
 
 
 def _known(value: float | None) -> Cell:
@@ -116,7 +120,7 @@ def _written(findings: Findings, read: LinkbenchPoint) -> Cell:
     """As the table of costs has it."""
     cost = next((p for p in findings.per_op if (p.arm, p.point) == (read.arm, read.point)), None)
     kb = cost.figures.get("written_kb_per_op") if cost is not None else None
-    return missing() if kb is None else given(f"{numbers.significant(kb * 1000)} bytes")
+    return missing() if kb is None else given(numbers.significant(kb * 1000))
 
 
 def ops(findings: Findings, *, all_points: bool = False) -> Sheet:
@@ -128,16 +132,16 @@ def ops(findings: Findings, *, all_points: bool = False) -> Sheet:
             if read.point == point.index:
                 rows = [Row(each.name, _op(each), code=True) for each in read.ops]
                 sections.append(Section(f"{point.label}, {read.arm}", rows))
-    columns = [Column("Ops"), Column("Of all"), *response_times.columns(QUANTILES)]
+    columns = [Column("Ops"), Column("Of all"), Column("Asked"), *response_times.columns(QUANTILES)]
     return Sheet("Ops", "Op", columns, sections, "Point, arm")
 
 
 def _op(read: LinkbenchOp) -> list[Cell]:
     known = (read.p50_ms, read.p95_ms, read.p99_ms, read.p999_ms)
-    asked = "" if read.asked_share is None else f"asked {_percent(read.asked_share)}"
     return [
         given(f"{read.count:,}"),
-        given(_percent(read.share), asked),
+        given(_percent(read.share)),
+        missing() if read.asked_share is None else given(_percent(read.asked_share)),
         *response_times.cells(read.mean_ms, known, read.max_ms),
     ]
 

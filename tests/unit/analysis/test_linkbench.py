@@ -120,11 +120,11 @@ def test_what_was_drawn_is_held_against_the_profile(run: Findings) -> None:
 
 def test_what_the_data_decide_is_only_told(run: Findings) -> None:
     shares = {
-        "inserted, of links added or updated": 2000 / 3400,
-        "found, of links deleted": 0.25,
-        "found, of links counted": 700 / 980,
-        "found, of ids of multigets": 70 / 362,
-        "found, of nodes read": 2500 / 2580,
+        "adds and updates that inserted a link": 2000 / 3400,
+        "deletes that found their link": 0.25,
+        "counts that found a row": 700 / 980,
+        "ids of multigets with a link": 70 / 362,
+        "node reads that found a node": 2500 / 2580,
     }
     for figure, share in shares.items():
         read = drawn(run, "a", figure)
