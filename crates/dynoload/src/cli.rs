@@ -34,6 +34,8 @@ enum Command {
     Sysbench,
     /// Run a mysqlslap command line: `dynoload slap --help`
     Slap,
+    /// Run a LinkBench command line: `dynoload linkbench --help`
+    Linkbench,
     /// Run a plan and write events, one JSON object a line
     Run {
         /// The plan, a JSON file; `-` reads it from standard input
@@ -60,7 +62,7 @@ pub fn main() -> ExitCode {
     let parent = signals::parent();
     let exit = match Arguments::parse().command {
         // Taken by doors, which leaves all that follows the name to them.
-        Command::Sysbench | Command::Slap => Exit::Done,
+        Command::Sysbench | Command::Slap | Command::Linkbench => Exit::Done,
         Command::Run {
             plan,
             events,
@@ -68,6 +70,7 @@ pub fn main() -> ExitCode {
         } => run::run(Asked {
             plan: read(&plan),
             events,
+            listener: None,
             end_with: die_with_parent.then_some(parent),
         }),
         Command::Check { plan } => check(&plan),

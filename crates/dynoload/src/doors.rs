@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::hide;
+use crate::linkbench;
 use crate::run::allow_descriptors;
 
 type Main = fn(Vec<OsString>) -> ExitCode;
@@ -29,6 +30,7 @@ pub fn other_program() -> Option<ExitCode> {
 fn door(name: &OsStr) -> Option<Main> {
     match name.to_str()? {
         "sysbench" => Some(sysbench::main),
+        "linkbench" => Some(linkbench::main),
         "slap" | "mysqlslap" | "mariadb-slap" => Some(slap::main),
         _ => None,
     }

@@ -13,6 +13,9 @@ const LONG: [&[u8]; 2] = [b"--mysql-password=", b"--mysql_password="];
 /// mysqlslap's, which may be abbreviated from here on.
 const ABBREVIATED: &[u8] = b"--pass";
 const SHORT: &[u8] = b"-p";
+/// LinkBench's, in a word of their own or behind it.
+const PROPERTY: [&[u8]; 2] = [b"-D", b"--D"];
+const PROPERTY_KEY: &[u8] = b"password";
 /// Place of `arg_start` in /proc/self/stat, counted from behind the name in parentheses.
 const ARG_START: usize = 45;
 
@@ -46,13 +49,35 @@ fn start_of_arguments(stat: &str) -> Option<u64> {
 fn places(arguments: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
+    let mut before: [&[u8]; 2] = [b"", b""];
     for argument in arguments.split(|&byte| byte == 0) {
-        if let Some(prefix) = prefix(argument).filter(|&prefix| prefix < argument.len()) {
+        let prefix = prefix(argument).or_else(|| property_prefix(before, argument));
+        if let Some(prefix) = prefix.filter(|&prefix| prefix < argument.len()) {
             found.push(start + prefix..start + argument.len());
         }
         start += argument.len() + 1;
+        before = [before[1], argument];
     }
     found
+}
+
+/// The same for a property of LinkBench's, by the two arguments before it.
+fn property_prefix(before: [&[u8]; 2], argument: &[u8]) -> Option<usize> {
+    let is_option = |word: &[u8]| PROPERTY.contains(&word);
+    if is_option(before[0]) && before[1] == PROPERTY_KEY {
+        return Some(0);
+    }
+    let option = PROPERTY.iter().find(|option| argument.starts_with(option));
+    let option = match option {
+        Some(option) => option.len(),
+        None if is_option(before[1]) => 0,
+        None => return None,
+    };
+    let rest = argument[option..]
+        .strip_prefix(b"=")
+        .unwrap_or(&argument[option..]);
+    let value = rest.strip_prefix(PROPERTY_KEY)?.strip_prefix(b"=")?;
+    Some(argument.len() - value.len())
 }
 
 /// How much of an argument stands before its password.
@@ -101,6 +126,24 @@ mod tests {
         ];
         assert_eq!(hidden(&line), ["d", "e", "f"]);
         assert!(hidden(&["--mysql-user=root", "--port=1", "-P3306", ""]).is_empty());
+    }
+
+    #[test]
+    fn a_password_among_properties_is_found() {
+        let line = [
+            "linkbench",
+            "-Dpassword=a",
+            "-D",
+            "password=b=c",
+            "--D=password=d",
+            "-D",
+            "password",
+            "e",
+            "-D",
+            "user=f",
+            "password=g",
+        ];
+        assert_eq!(hidden(&line), ["a", "b=c", "d", "e"]);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod cli;
 mod doors;
 mod exit;
 mod hide;
+mod linkbench;
 mod model;
 mod observer;
 mod phases;

@@ -1,7 +1,7 @@
 //! Writes events, line by line, from a thread of its own, so that nobody waits for the disk.
 //!
 //! A line is written whole or not at all: what a full disk left of one is cut off again. Errors are
-//! also told on standard error, here and nowhere else.
+//! also told on standard error, here and nowhere else; a listener tells them in its own way.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,9 +12,22 @@ use std::thread::{self, JoinHandle};
 use load::Stop;
 use workloads::event::{ErrorEvent, Event, Events};
 
+/// What a listener wants after an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// More of them.
+    GoOn,
+    /// The run to stop.
+    Stop,
+}
+
+/// Hears every event before it is written. Its error ends the run, as one of writing does.
+pub type Listener = Box<dyn FnMut(&Event) -> io::Result<Told> + Send>;
+
 /// Where events are written to.
 #[derive(Debug)]
 enum Sink {
+    Nowhere,
     Stdout,
     File {
         file: File,
@@ -50,6 +63,18 @@ pub fn tell(kind: &str, message: &str, hint: &str) {
     let _ = writeln!(io::stderr(), "{kind}: {message}\nhint: {hint}");
 }
 
+fn tell_error(event: &Event) {
+    if let Event::Error(ErrorEvent {
+        scope: _,
+        message,
+        hint,
+        fatal,
+    }) = event
+    {
+        tell(if *fatal { "error" } else { "warning" }, message, hint);
+    }
+}
+
 /// The writing thread.
 #[derive(Debug)]
 pub struct Writer {
@@ -57,9 +82,15 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts writing to `path`, or to standard output. If writing fails, `stop` is set.
-    pub fn start(path: Option<&Path>, stop: Stop) -> Result<(Events, Writer), WriteError> {
+    /// Starts writing to `path`, or to standard output if nobody listens. If writing fails, `stop`
+    /// is set.
+    pub fn start(
+        path: Option<&Path>,
+        mut listener: Option<Listener>,
+        stop: Stop,
+    ) -> Result<(Events, Writer), WriteError> {
         let mut sink = match path {
+            None if listener.is_some() => Sink::Nowhere,
             None => Sink::Stdout,
             Some(path) => {
                 let file = File::create(path).map_err(|source| WriteError {
@@ -75,7 +106,7 @@ impl Writer {
         };
         let (sender, receiver) = channel();
         let thread = thread::spawn(move || {
-            let written = sink.write_all(&receiver);
+            let written = sink.write_all(&receiver, &mut listener, &stop);
             if written.is_err() {
                 stop.set();
             }
@@ -93,17 +124,25 @@ impl Writer {
 }
 
 impl Sink {
-    fn write_all(&mut self, events: &Receiver<Event>) -> Result<(), WriteError> {
+    fn write_all(
+        &mut self,
+        events: &Receiver<Event>,
+        listener: &mut Option<Listener>,
+        stop: &Stop,
+    ) -> Result<(), WriteError> {
         let mut line = Vec::new();
         for event in events {
-            if let Event::Error(ErrorEvent {
-                scope: _,
-                message,
-                hint,
-                fatal,
-            }) = &event
-            {
-                tell(if *fatal { "error" } else { "warning" }, message, hint);
+            match listener {
+                Some(listener) => {
+                    let told = listener(&event).map_err(|source| WriteError {
+                        sink: "who listens to them".to_owned(),
+                        source,
+                    })?;
+                    if told == Told::Stop {
+                        stop.set();
+                    }
+                }
+                None => tell_error(&event),
             }
             line.clear();
             serde_json::to_writer(&mut line, &event)
@@ -127,6 +166,7 @@ impl Sink {
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
         match self {
+            Sink::Nowhere => Ok(()),
             Sink::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(line)?;
@@ -149,7 +189,7 @@ impl Sink {
 
     fn name(&self) -> String {
         match self {
-            Sink::Stdout => "standard output".to_owned(),
+            Sink::Nowhere | Sink::Stdout => "standard output".to_owned(),
             Sink::File { path, .. } => path.display().to_string(),
         }
     }

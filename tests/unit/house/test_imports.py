@@ -17,7 +17,11 @@ ALLOWED: dict[str, set[str]] = {
     "dyno-workloads": {"dyno-wire", "dyno-load"},
     "dyno-sysbench": {"dyno-wire", "dyno-load", "dyno-workloads"},
     "dyno-slap": {"dyno-wire", "dyno-load", "dyno-workloads"},
-    "dynoload": {"dyno-wire", "dyno-load", "dyno-workloads", "dyno-sysbench", "dyno-slap"},
+    "dyno-linkbench": {"dyno-wire", "dyno-load", "dyno-workloads"},
+    "dynoload": {
+        *("dyno-wire", "dyno-load", "dyno-workloads"),
+        *("dyno-sysbench", "dyno-slap", "dyno-linkbench"),
+    },
 }
 
 

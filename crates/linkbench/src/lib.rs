@@ -1,0 +1,186 @@
+//! The command line of LinkBench: its options and configuration files in, its log and CSV files
+//! out. In between are load plans of the workload `linkbench` and their events.
+//!
+//! Who runs the plans isn't here: this crate makes them and listens.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod arguments;
+mod config;
+mod failure;
+mod guard;
+mod log;
+mod plans;
+mod report;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use workloads::event::Event;
+use workloads::plan::Plan;
+
+use arguments::Arguments;
+use config::{Config, Settings};
+pub use failure::Failure;
+use guard::Wish;
+use log::Log;
+pub use report::Heard;
+use report::{Out, Report};
+
+/// The name that messages begin with.
+const NAME: &str = "dynoload linkbench";
+
+/// The exit code of a run that too many failed requests ended.
+pub const TOO_MANY_FAILED: u8 = 20;
+
+/// What the command line asks for.
+pub enum Asked {
+    /// To be told this.
+    Text(String),
+    /// To be run.
+    Bench(Box<Bench>),
+}
+
+/// Reads the command line and its files; nothing is connected to yet.
+pub fn read(words: Vec<OsString>) -> Result<Asked, Failure> {
+    let arguments = arguments::read(words)?;
+    if arguments.help {
+        return Ok(Asked::Text(arguments::HELP.to_owned()));
+    }
+    let config = Config::read(arguments.config.as_deref(), arguments.properties.clone())?;
+    let settings = Settings::of(&config, arguments.loads, arguments.requests)?;
+    let log = Log::open(settings.level, arguments.log.as_deref())?;
+    let mut out = Out::open(log, &arguments)?;
+    opening(&config, &settings, &mut out).map_err(|error| unwritten(&error))?;
+    let report = Report::new(out, &settings);
+    Ok(Asked::Bench(Box::new(Bench {
+        arguments,
+        settings,
+        report: Mutex::new(report),
+    })))
+}
+
+/// What was read, for the log.
+fn opening(config: &Config, settings: &Settings, out: &mut Out) -> io::Result<()> {
+    out.info(&format!("Config file: {}", config.file.display()))?;
+    if let Some(path) = &config.workload_file {
+        out.info(&format!("Workload config file: {}", path.display()))?;
+    }
+    for (key, why) in &settings.without_effect {
+        out.info(&format!("{key} has no effect: {why}"))?;
+    }
+    Ok(())
+}
+
+fn unwritten(error: &io::Error) -> Failure {
+    let message = format!("the log can't be written: {error}");
+    Failure::new(failure::exit::OUTPUT, message, "name another file with -L")
+}
+
+/// One of the two parts of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// -l
+    Load,
+    /// -r
+    Request,
+}
+
+/// A run that was asked for.
+pub struct Bench {
+    arguments: Arguments,
+    settings: Settings,
+    report: Mutex<Report>,
+}
+
+impl Bench {
+    /// The plan of a part, when the schema is as it must be; `None` if it isn't asked for.
+    pub fn plan(&self, part: Part) -> Result<Option<Plan>, Failure> {
+        let settings = &self.settings;
+        let plan = match part {
+            Part::Load if !self.arguments.loads => {
+                self.info("Skipping load data per the cmdline arg")?;
+                return Ok(None);
+            }
+            Part::Load => plans::load(settings, self.seed(part)?)?,
+            Part::Request if !self.arguments.requests => {
+                self.info("Skipping request phase per the cmdline arg")?;
+                return Ok(None);
+            }
+            Part::Request if settings.requesters == 0 => {
+                self.info("NO REQUEST PHASE CONFIGURED. ")?;
+                return Ok(None);
+            }
+            Part::Request => plans::request(settings, self.seed(part)?)?,
+        };
+        let (wish, begin) = match part {
+            Part::Load => (Wish::Load, format!("Starting loaders {}", settings.loaders)),
+            Part::Request => (
+                Wish::Request,
+                format!(
+                    "Starting {} requesters: will do {} ops after {} second warmup",
+                    settings.requesters, settings.requests, settings.warmup_s
+                ),
+            ),
+        };
+        guard::look(settings, wish)?;
+        self.info(&begin)?;
+        Ok(Some(plan))
+    }
+
+    /// The seed of a part, which is told, so that it can be given the next time.
+    fn seed(&self, part: Part) -> Result<i64, Failure> {
+        let (key, given) = match part {
+            Part::Load => ("load_random_seed", self.settings.load_seed),
+            Part::Request => ("request_random_seed", self.settings.request_seed),
+        };
+        if let Some(seed) = given {
+            self.info(&format!("Using configured random seed {key}={seed}"))?;
+            return Ok(seed);
+        }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let seed = since.unwrap_or_default().as_nanos() as i64;
+        self.info(&format!(
+            "Using random seed {seed} since {key} not specified"
+        ))?;
+        Ok(seed)
+    }
+
+    /// Where the events of the requests go, if they are asked for.
+    pub fn events(&self) -> Option<PathBuf> {
+        self.arguments.events.clone()
+    }
+
+    /// Tells an event. An error is a file that can't be written.
+    pub fn hear(&self, event: &Event) -> io::Result<Heard> {
+        self.with_report(|report| report.hear(event))
+    }
+
+    /// Tells why the run ends, where the log is.
+    pub fn fail(&self, failure: &Failure) {
+        let text = match failure.hint.as_str() {
+            "" => failure.message.clone(),
+            hint => format!("{}\nhint: {hint}", failure.message),
+        };
+        // Where the log is gone, there is nowhere left to tell it.
+        let _ = self.with_report(|report| report.out().error(&text));
+    }
+
+    /// True once too many requests failed.
+    pub fn gave_up(&self) -> bool {
+        self.with_report(|report| report.gave_up())
+    }
+
+    fn info(&self, text: &str) -> Result<(), Failure> {
+        let told = self.with_report(|report| report.out().info(text));
+        told.map_err(|error| unwritten(&error))
+    }
+
+    fn with_report<T>(&self, work: impl FnOnce(&mut Report) -> T) -> T {
+        let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut report)
+    }
+}
