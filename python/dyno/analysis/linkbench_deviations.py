@@ -38,8 +38,8 @@ def deviations(plan: Plan, workload: LinkbenchWorkload) -> Iterator[str]:
         )
     if workload.distribution is None:
         yield (
-            "How many links an id has comes from a compact table, not from the original's "
-            "Distribution.dat: 0.1 % fewer links."
+            "How many links an id has comes from a compact table, not from the Distribution.dat of "
+            "the profile: about 0.1 % fewer links."
         )
     yield from _schema(workload)
     if plan.protocol.restart != "trial":
