@@ -83,7 +83,8 @@ def _table(*headings: str, title: str) -> Table:
 def _arms(plan: Plan) -> Table:
     """The arms with what is theirs alone; `check` prints what they have in common."""
     table = _table("arm", "server", "engine", "settings", "session", title="Arms")
-    table.columns[3].overflow = table.columns[4].overflow = "fold"
+    for column in table.columns[2:]:
+        column.overflow = "fold"
     shared = _shared(plan.arms)
     for arm in plan.arms:
         mark = " (baseline)" if arm.baseline else ""

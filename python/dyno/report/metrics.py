@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dyno.analysis.model import Compared, Figure, Findings, Metric
 from dyno.report import numbers
-from dyno.spec.claim import OF_SEVERAL_OPS
+from dyno.spec.claim import OF_SEVERAL_OPS, RATES
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ def headline(findings: Findings) -> Metric:
     linkbench the throughput of all ops.
     """
     found = {figure.metric for figure in findings.figures}
-    return next((metric for metric in OF_SEVERAL_OPS if metric in found), "throughput")
+    shared = (metric for metric in RATES if metric in OF_SEVERAL_OPS)
+    return next((metric for metric in shared if metric in found), "throughput")
 
 
 def unit_of(rate: Metric) -> str:

@@ -23,8 +23,8 @@ Metric = Literal[
 ]
 # Those of which more is better.
 RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min", "total_throughput")
-# Those that several ops have together: they go by one op's name, which is not told.
-OF_SEVERAL_OPS: tuple[Metric, ...] = ("new_orders_per_min", "total_throughput")
+# Those that ops have together: they go by one op's name, which is not told.
+OF_SEVERAL_OPS: tuple[Metric, ...] = ("new_orders_per_min", "total_throughput", "bytes_per_row")
 
 
 class Claim(Strict):

@@ -15,7 +15,12 @@ from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 LOAD_METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999", "bytes_per_row")
-METRIC_ORDER: tuple[Metric, ...] = ("time", *OF_SEVERAL_OPS, *LOAD_METRICS)
+METRIC_ORDER: tuple[Metric, ...] = (
+    "time",
+    "new_orders_per_min",
+    "total_throughput",
+    *LOAD_METRICS,
+)
 
 Pair = tuple[Quantity, Quantity]
 
@@ -164,7 +169,8 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     arms = [arm.name for arm in expand_arms(experiment)]
     references = list(claim.ratio_of) if claim.ratio_of else [claim.of or ""]
     workload = experiment.workload
-    ops = headline_ops(workload) if metric == default else workload.ops
+    is_shared = metric == default or metric in OF_SEVERAL_OPS
+    ops = headline_ops(workload) if is_shared else workload.ops
     pairs = [_arm_and_op(text, claim, arms, ops, default) for text in references]
     return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
 

@@ -55,6 +55,12 @@ def test_a_claim_may_be_about_an_op(metric: str) -> None:
     assert compared(plan, primary=True) == [(metric, "add_link")]
 
 
+def test_the_size_of_tables_is_no_op_s() -> None:
+    plan = expand(LINKBENCH + CLAIM + 'metric = "bytes_per_row"\n')
+    assert compared(plan, primary=True) == [("bytes_per_row", "get_links_list")]
+    assert asks(plan.claims[0]) == "bytes a row of b / a"
+
+
 def test_a_total_has_no_other_op() -> None:
     with pytest.raises(SpecError, match="there is no op 'add_link'"):
         expand(LINKBENCH + CLAIM + 'op = "add_link"\n')
