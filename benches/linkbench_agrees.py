@@ -113,8 +113,8 @@ def rounds_of(options: argparse.Namespace) -> tuple[list[Round], list[Round]]:
 
 
 def dyno_round(stand: Stand, ids: int, each: int, number: int) -> Round:
-    """One round of Dyno; its seed is the round's."""
-    dynoload.fill(stand, workload(ids), SCHEMA)
+    """One round of Dyno; its seed is the round's, or its load would have no spread."""
+    dynoload.fill(stand, workload(ids), SCHEMA, seed=number + 1)
     loaded = counted(stand)
     phase = dynoload.summary_of(
         stand,

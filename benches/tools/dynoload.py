@@ -69,10 +69,17 @@ def dynoload_loading(workload: Workload, *, rows: int, over: Over = "socket") ->
     return tool
 
 
-def fill(stand: Stand, workload: Workload, schema: str = SCHEMA, *, over: Over = "socket") -> Cost:
+def fill(
+    stand: Stand,
+    workload: Workload,
+    schema: str = SCHEMA,
+    *,
+    over: Over = "socket",
+    seed: int = 1,
+) -> Cost:
     """Make and fill a workload's tables in a schema that is there."""
     plan = _plan(stand, workload, [{"name": "load"}], over=over, schema=schema)
-    cost, _ = _start(stand, plan)
+    cost, _ = _start(stand, plan | {"seed": seed})
     return cost
 
 
