@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import load_fixtures as loads
 import pytest
@@ -13,6 +14,7 @@ from rich.console import Console
 from dyno.analysis import find
 from dyno.analysis.model import Findings
 from dyno.report import linkbench, render_html, render_markdown, render_terminal
+from dyno.report.charts import charts
 from dyno.report.sheets import Cell, Sheet
 from dyno.store.trial import Trial
 
@@ -131,6 +133,15 @@ def test_every_form_says_the_same(swept: Findings) -> None:
         assert linkbench.TITLE in forms[name], name
         assert "has one connection, where the original has two" in forms[name], name
         assert "Rows of a list" in forms[name], name
+
+
+def test_the_picture_of_latency_shows_the_ops_that_came_most_often(swept: Findings) -> None:
+    (found,) = [chart for chart in charts(swept) if chart.name == "latency"]
+    assert "9 of 20 points are drawn of the most frequent ops" in found.caption
+    text = json.dumps(found.spec)
+    for name in ("get_links_list", "get_node", "add_link", "update_link", "update_node"):
+        assert name in text
+    assert "multiget_link" not in text
 
 
 def test_changed_properties_are_said(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -42,7 +42,16 @@ def _drawn(findings: Findings) -> list[Drawn]:
             ]
             if here:
                 found.append((op, point, here))
-    return found[:PANELS_MOST]
+    return _most_asked(found)
+
+
+def _most_asked(found: list[Drawn]) -> list[Drawn]:
+    """As many as there is room for: of several ops those that came most often, in their order."""
+    counts: dict[str, int] = {}
+    for op, _, reads in found:
+        counts[op] = counts.get(op, 0) + sum(read.count for read in reads)
+    order = sorted(found, key=lambda drawn: -counts[drawn[0]])[:PANELS_MOST]
+    return [drawn for drawn in found if drawn in order]
 
 
 def _caption(findings: Findings, drawn: list[Drawn]) -> str:
@@ -53,7 +62,8 @@ def _caption(findings: Findings, drawn: list[Drawn]) -> str:
     ]
     there = {(read.op, read.point) for read in findings.latency if read.points}
     if len(there) > len(drawn):
-        said.append(f"{len(drawn)} of {len(there)} points are drawn, all are in the table.")
+        which = " of the most frequent ops" if len({op for op, _ in there}) > 1 else ""
+        said.append(f"{len(drawn)} of {len(there)} points are drawn{which}, all are in the table.")
     return " ".join(said)
 
 
