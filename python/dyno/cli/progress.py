@@ -66,7 +66,8 @@ class Screen:
         self.console.print(escape(text), soft_wrap=True)
 
     def loading(self, arm: str, table: str, rows: int, rows_total: int) -> None:
-        """A dataset grows."""
+        """A dataset grows. Some totals are estimates: none is less than what is there."""
+        rows_total = max(rows_total, rows)
         now_s = time.monotonic()
         if self._loading is None or self._loading[0] != arm:
             self._loading = (arm, now_s, rows)
@@ -186,8 +187,9 @@ def _ms(value: float) -> str:
 
 
 def _rate_and_eta(rows: int, rows_left: int, elapsed_s: float) -> str:
-    """As in "12,000 rows/s · 3 min to go"; "" before a rate is known."""
+    """As in "12,000 rows/s · 3 min to go"; "" before a rate is known, no time once it's over."""
     if rows <= 0 or elapsed_s <= 0:
         return ""
     per_s = rows / elapsed_s
-    return f"{per_s:,.0f} rows/s · {format_duration(rows_left / per_s)} to go"
+    eta = f" · {format_duration(rows_left / per_s)} to go" if rows_left > 0 else ""
+    return f"{per_s:,.0f} rows/s{eta}"

@@ -145,6 +145,14 @@ def test_loading_tells_rows_a_second_and_the_time_to_go(clock: Clock) -> None:
     assert "rows/s" not in third, "another arm's load has a rate of its own"
 
 
+def test_more_rows_than_were_estimated_leave_no_negative_time(clock: Clock) -> None:
+    screen, out = plain()
+    screen.loading("A", "linktable", 0, 1000)
+    clock.now_s += 10
+    screen.loading("A", "linktable", 1010, 1000)
+    assert out.getvalue().splitlines()[-1].endswith("1,010 of 1,010 rows  101 rows/s")
+
+
 def test_a_note_is_never_held_back_nor_read_as_markup(clock: Clock) -> None:
     screen, out = plain()
     screen.note("[red]a[/red]")
