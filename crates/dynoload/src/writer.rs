@@ -12,6 +12,9 @@ use std::thread::{self, JoinHandle};
 use load::Stop;
 use workloads::event::{ErrorEvent, Event, Events};
 
+/// Stands for the listener where a place to write to is told.
+const LISTENER: &str = "the listener";
+
 /// What a listener wants after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
@@ -46,14 +49,13 @@ pub struct WriteError {
 impl WriteError {
     /// The error for standard error, where alone it can be told.
     pub fn report(&self) {
-        tell(
-            "error",
-            &format!(
-                "the events can't be written to {}: {}",
-                self.sink, self.source
-            ),
-            "free space there, or keep the reader of the events running",
-        );
+        let (sink, source) = (&self.sink, &self.source);
+        let message = match sink.as_str() {
+            LISTENER => format!("what the run tells can't be written: {source}"),
+            sink => format!("the events can't be written to {sink}: {source}"),
+        };
+        let hint = "free space there, or keep the reader of the events running";
+        tell("error", &message, hint);
     }
 }
 
@@ -135,7 +137,7 @@ impl Sink {
             match listener {
                 Some(listener) => {
                     let told = listener(&event).map_err(|source| WriteError {
-                        sink: "who listens to them".to_owned(),
+                        sink: LISTENER.to_owned(),
                         source,
                     })?;
                     if told == Told::Stop {

@@ -26,6 +26,8 @@ pub struct Arguments {
     pub csv_stream: Option<PathBuf>,
     /// --dyno-events
     pub events: Option<PathBuf>,
+    /// --dyno-plan
+    pub plan: bool,
     /// -D
     pub properties: Properties,
     /// -help
@@ -33,12 +35,13 @@ pub struct Arguments {
 }
 
 /// Name, and whether a value follows.
-const OPTIONS: [(&str, bool); 9] = [
+const OPTIONS: [(&str, bool); 10] = [
     ("c", true),
     ("L", true),
     ("csvstats", true),
     ("csvstream", true),
     ("dyno-events", true),
+    ("dyno-plan", false),
     ("D", true),
     ("l", false),
     ("r", false),
@@ -61,6 +64,7 @@ Usage: dynoload linkbench [-c FILE] [-l] [-r] [-D KEY=VALUE]... [-L FILE] [-csvs
   -csvstats FILE     final figures, a row an operation
   -csvstream FILE    figures of each `displayfreq` seconds, a row an operation
   --dyno-events=FILE events of the request phase, as of `dynoload run`
+  --dyno-plan        print the load plan that this comes to, and run nothing
   --help             this text
 
 Keys of Dyno's own, in a file or with -D:
@@ -102,6 +106,7 @@ pub fn read(words: Vec<OsString>) -> Result<Arguments, Failure> {
         match name {
             "l" => arguments.loads = true,
             "r" => arguments.requests = true,
+            "dyno-plan" => arguments.plan = true,
             "c" => arguments.config = Some(value.into()),
             "L" => arguments.log = Some(value.into()),
             "csvstats" => arguments.csv_stats = Some(value.into()),
@@ -109,7 +114,10 @@ pub fn read(words: Vec<OsString>) -> Result<Arguments, Failure> {
             "dyno-events" => arguments.events = Some(value.into()),
             _ => {
                 // A value of two words has no sign in the first one.
-                let is_of_value = |next: &Result<String, Failure>| matches!(next, Ok(next) if !next.starts_with('-'));
+                let is_of_value = |next: &Result<String, Failure>| match next {
+                    Ok(next) => !next.starts_with('-'),
+                    Err(_) => false,
+                };
                 let (key, value) = match value.split_once('=') {
                     Some((key, value)) => (key.to_owned(), value.to_owned()),
                     None => match words.next_if(is_of_value) {

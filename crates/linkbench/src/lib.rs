@@ -52,6 +52,10 @@ pub fn read(words: Vec<OsString>) -> Result<Asked, Failure> {
     }
     let config = Config::read(arguments.config.as_deref(), arguments.properties.clone())?;
     let settings = Settings::of(&config, arguments.loads, arguments.requests)?;
+    settings.check_files()?;
+    if arguments.plan {
+        return plan_text(&settings, arguments.requests).map(Asked::Text);
+    }
     let log = Log::open(settings.level, arguments.log.as_deref())?;
     let mut out = Out::open(log, &arguments)?;
     opening(&config, &settings, &mut out).map_err(|error| unwritten(&error))?;
@@ -61,6 +65,16 @@ pub fn read(words: Vec<OsString>) -> Result<Asked, Failure> {
         settings,
         report: Mutex::new(report),
     })))
+}
+
+/// The plan of the requests, or of the load where there are none.
+fn plan_text(settings: &Settings, requests: bool) -> Result<String, Failure> {
+    let plan = match requests {
+        true => plans::request(settings, settings.request_seed.unwrap_or(1)),
+        false => plans::load(settings, settings.load_seed.unwrap_or(1)),
+    }?;
+    let text = serde_json::to_string_pretty(&plan).map_err(|error| unwritten(&error.into()))?;
+    Ok(text + "\n")
 }
 
 /// What was read, for the log.

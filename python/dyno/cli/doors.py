@@ -1,4 +1,4 @@
-"""`dyno sysbench` and `dyno slap`: command lines that dynoload understands by itself.
+"""`dyno sysbench`, `dyno slap`, `dyno linkbench`: command lines that dynoload understands.
 
 Nothing is read here but --out: this process becomes dynoload, with all that stands behind the name.
 """
@@ -16,6 +16,7 @@ from dyno.program import find_dynoload
 DOORS = {
     "sysbench": "Run a sysbench command line or script: dyno sysbench --help.",
     "slap": "Run a mysqlslap command line: dyno slap --help.",
+    "linkbench": "Run a LinkBench command line: dyno linkbench --help.",
 }
 
 

@@ -1,4 +1,4 @@
-"""`dyno sysbench --out=RUN` and `dyno slap --out=RUN`: the command line, and a run folder of it."""
+"""`dyno sysbench --out=RUN` and the other doors: the command line, and a run folder of it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from dyno import __version__
 from dyno.errors import LoadError, SpecError, StoreError
 from dyno.program import find_dynoload
-from dyno.recorded import slap, sysbench
+from dyno.recorded import linkbench, slap, sysbench
 from dyno.recorded.made import Made
 from dyno.recorded.typed import Typed, read_typed
 from dyno.store.files import storing
@@ -27,6 +27,7 @@ File = Callable[[Typed, Sequence[str], int], Made]
 KINDS: dict[str, tuple[Options, File]] = {
     "sysbench": (sysbench.options, sysbench.file),
     "slap": (slap.options, slap.file),
+    "linkbench": (linkbench.options, linkbench.file),
 }
 
 

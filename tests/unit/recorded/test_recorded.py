@@ -57,6 +57,16 @@ def test_no_password_is_shown(word: str) -> None:
     assert "pw" not in " ".join(typed.shown)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["-Dpassword=pw"], ["-D", "password=pw"], ["--D=password=pw"], ["-D", "password", "pw"]],
+)
+def test_no_password_among_properties_is_shown(words: list[str]) -> None:
+    typed = read_typed(["-r", *words, "-L", "/tmp/my-power", "-D", "x=1"])
+    assert "pw" not in " ".join(typed.shown)
+    assert typed.shown[-3:] == ["/tmp/my-power", "-D", "x=1"]
+
+
 def test_the_last_value_of_an_option_counts() -> None:
     typed = read_typed(["--threads=1", "--num_threads", "8", "--rate", "5"])
     assert typed.value("--threads", "--num-threads", default="2") == "8"
@@ -70,6 +80,8 @@ def test_out_without_a_folder_is_refused() -> None:
         record("sysbench", ["--out=", "run"])
     with pytest.raises(SpecError, match="--out and --json both record"):
         record("slap", ["--out=/nowhere", "--json"])
+    with pytest.raises(SpecError, match="--out records requests"):
+        record("linkbench", ["--out=/nowhere", "-l"])
 
 
 def test_a_folder_that_is_there_is_kept(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 //! Every key of LinkBench, and what is done with it here. docs/reference/linkbench.md has the same
 //! table for people.
 
+use workloads::linkbench::PROPERTIES;
+
 use crate::failure::did_you_mean;
 
 /// What is done with a key.
@@ -17,7 +19,7 @@ pub enum Use {
 const MAP_REDUCE: &str = "it is of LinkBench on MapReduce";
 const SYNTHETIC: &str = "no distribution that is taken reads it";
 
-/// Keys whose names have no parts.
+/// Keys that the workload doesn't have.
 const SINGLE: &[(&str, Use)] = &[
     ("workload_file", Use::Run),
     ("linkstore", Use::Run),
@@ -59,29 +61,8 @@ const SINGLE: &[(&str, Use)] = &[
     ("data_file", Use::Run),
     ("startid1", Use::Run),
     ("maxid1", Use::Run),
-    ("link_type_count", Use::Workload),
-    ("nlinks_func", Use::Workload),
     ("nlinks_config", Use::None(SYNTHETIC)),
     ("nlinks_default", Use::None(SYNTHETIC)),
-    ("randomid2max", Use::Workload),
-    ("id2gen_config", Use::Workload),
-    ("link_datasize", Use::Workload),
-    ("node_datasize", Use::Workload),
-    ("addlink", Use::Workload),
-    ("deletelink", Use::Workload),
-    ("updatelink", Use::Workload),
-    ("countlink", Use::Workload),
-    ("getlink", Use::Workload),
-    ("getlinklist", Use::Workload),
-    ("getlinklist_history", Use::Workload),
-    ("addnode", Use::Workload),
-    ("updatenode", Use::Workload),
-    ("deletenode", Use::Workload),
-    ("getnode", Use::Workload),
-    ("link_multiget_dist", Use::Workload),
-    ("link_multiget_dist_min", Use::Workload),
-    ("link_multiget_dist_max", Use::Workload),
-    ("link_multiget_dist_prob", Use::Workload),
     ("tempdir", Use::None(MAP_REDUCE)),
     ("loaddata", Use::None(MAP_REDUCE)),
     ("reportprogress", Use::None(MAP_REDUCE)),
@@ -93,14 +74,6 @@ const SINGLE: &[(&str, Use)] = &[
     ("secondary_index", Use::Run),
 ];
 
-/// Generators of payloads: of links and nodes, for adding and updating.
-pub const GENERATORS: [&str; 4] = [
-    "link_add_datagen",
-    "link_up_datagen",
-    "node_add_datagen",
-    "node_up_datagen",
-];
-const OF_GENERATOR: [&str; 5] = ["", "_startbyte", "_endbyte", "_uniqueness", "_motif_length"];
 /// Whom ids are chosen for.
 const ACCESSES: [&str; 7] = [
     "read",
@@ -130,20 +103,12 @@ pub fn hint(key: &str) -> String {
 
 fn known() -> impl Iterator<Item = (String, Use)> {
     let single = SINGLE.iter().map(|&(key, what)| (key.to_owned(), what));
-    let generators = GENERATORS.iter().flat_map(|generator| {
-        let names = OF_GENERATOR.iter();
-        names.map(move |part| (format!("{generator}{part}"), Use::Workload))
-    });
-    let accesses = ACCESSES.iter().flat_map(|access| {
-        [
-            (format!("{access}_function"), Use::Workload),
-            (format!("{access}_shape"), Use::Workload),
-            (format!("{access}_config"), Use::None(SYNTHETIC)),
-        ]
-    });
-    let blends = ["read_uncorr_blend", "write_uncorr_blend"];
-    let blends = blends.map(|key| (key.to_owned(), Use::Workload));
-    single.chain(generators).chain(accesses).chain(blends)
+    let workload = PROPERTIES
+        .iter()
+        .map(|&key| (key.to_owned(), Use::Workload));
+    let parameters = ACCESSES.iter();
+    let parameters = parameters.map(|access| (format!("{access}_config"), Use::None(SYNTHETIC)));
+    single.chain(workload).chain(parameters)
 }
 
 #[cfg(test)]
@@ -151,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_known_by_their_parts() {
+    fn a_key_is_of_the_run_or_of_the_workload() {
         assert_eq!(use_of("node_up_datagen_endbyte"), Some(Use::Workload));
         assert_eq!(use_of("write_uncorr_blend"), Some(Use::Workload));
         assert!(matches!(use_of("write_uncorr_config"), Some(Use::None(_))));

@@ -1,6 +1,6 @@
 //! The configuration: files and `-D` together, and what they come to.
 //!
-//! `properties` reads a file, `keys` knows every key there is, `settings` makes sense of the values.
+//! `properties` reads a file, `keys` knows every key, `settings` makes sense of their values.
 
 mod keys;
 mod properties;

@@ -2,6 +2,7 @@
 //! as they are. What is left of a key that LinkBench doesn't need has LinkBench's own default.
 
 use std::env;
+use std::fs::File;
 use std::path::PathBuf;
 
 use super::keys::{self, Use};
@@ -27,6 +28,15 @@ const MIX: [&str; 6] = [
     "countlink",
     "getlink",
     "getlinklist",
+];
+/// Keys without which it has no data to send.
+const PAYLOAD: [&str; 6] = [
+    "link_datasize",
+    "node_datasize",
+    "link_add_datagen",
+    "link_up_datagen",
+    "node_add_datagen",
+    "node_up_datagen",
 ];
 /// Keys that LinkBench takes for 0 where they are not there.
 const ZERO: [&str; 7] = [
@@ -145,6 +155,19 @@ impl Settings {
             without_effect,
         })
     }
+
+    /// Looks whether the data file is there, before anything is done.
+    pub fn check_files(&self) -> Result<(), Failure> {
+        let Some(path) = &self.data_file else {
+            return Ok(());
+        };
+        File::open(path).map(|_| ()).map_err(|error| {
+            Failure::config(
+                format!("data_file {} can't be read: {error}", path.display()),
+                "give its path, or leave data_file out: Dyno has a compact table of the same",
+            )
+        })
+    }
 }
 
 fn at_least_one(value: i64) -> u64 {
@@ -231,7 +254,7 @@ fn own(values: &Values<'_>) -> Properties {
     given.collect()
 }
 
-/// The workload's properties, with those that LinkBench takes for granted; its others must be there.
+/// The workload's properties, with those that LinkBench takes for granted; others must be there.
 fn workload(values: &Values<'_>, requests: bool) -> Result<Properties, Failure> {
     let mut found = Properties::new();
     for key in values.0.keys() {
@@ -244,8 +267,7 @@ fn workload(values: &Values<'_>, requests: bool) -> Result<Properties, Failure> 
     for key in ["nlinks_func", "link_type_count"] {
         values.required(key)?;
     }
-    let sizes = ["link_datasize", "node_datasize"];
-    for key in sizes.iter().chain(&keys::GENERATORS) {
+    for key in PAYLOAD {
         values.required(key)?;
     }
     if requests {

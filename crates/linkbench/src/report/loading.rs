@@ -76,6 +76,13 @@ impl Loading {
             *links as f64 / (*nodes).max(1) as f64,
             elapsed_s,
             (*links as f64 / elapsed_s).round() as u64,
-        ))
+        ))?;
+        if complete {
+            return Ok(());
+        }
+        out.warn(
+            "the tables may be there without all of their rows\nhint: drop linktable, counttable \
+             and nodetable before the next load",
+        )
     }
 }

@@ -40,9 +40,13 @@ struct Csv {
 }
 
 impl Csv {
-    fn create(path: Option<&Path>) -> Result<Option<Csv>, Failure> {
+    fn create(path: Option<&Path>, header: &str) -> Result<Option<Csv>, Failure> {
         let Some(path) = path else { return Ok(None) };
-        let file = File::create(path).map_err(|error| cannot_write(path, &error))?;
+        let made = File::create(path).and_then(|mut file| {
+            file.write_all(header.as_bytes())?;
+            Ok(file)
+        });
+        let file = made.map_err(|error| cannot_write(path, &error))?;
         let path = path.to_owned();
         Ok(Some(Csv { file, path }))
     }
@@ -60,23 +64,24 @@ pub struct Out {
 }
 
 impl Out {
-    /// Opens all files; the stream begins with its header.
+    /// Opens all files, each with its header.
     pub fn open(log: Log, arguments: &Arguments) -> Result<Out, Failure> {
-        let mut out = Out {
+        let header = final_figures::header();
+        Ok(Out {
             log,
-            stats: Csv::create(arguments.csv_stats.as_deref())?,
-            stream: Csv::create(arguments.csv_stream.as_deref())?,
-        };
-        if let Some(csv) = &mut out.stream {
-            let written = csv.write(stream::HEADER);
-            written.map_err(|error| cannot_write(&csv.path, &error))?;
-        }
-        Ok(out)
+            stats: Csv::create(arguments.csv_stats.as_deref(), &header)?,
+            stream: Csv::create(arguments.csv_stream.as_deref(), stream::HEADER)?,
+        })
     }
 
     /// An entry of the log.
     pub fn info(&mut self, text: &str) -> io::Result<()> {
         self.log.info(text)
+    }
+
+    /// An entry of the log.
+    pub fn warn(&mut self, text: &str) -> io::Result<()> {
+        self.log.warn(text)
     }
 
     /// An entry of the log.

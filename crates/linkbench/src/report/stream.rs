@@ -1,4 +1,4 @@
-//! The file of `-csvstream` and its lines in the log: each `displayfreq` seconds a row an operation.
+//! The file of `-csvstream` and its lines in the log: each `displayfreq` seconds a row for each op.
 //!
 //! Where LinkBench has a row a requester, here is one of all: its thread is 0. Figures are of all
 //! requests, where LinkBench has a sample.
@@ -12,7 +12,8 @@ use super::numbers::decimal;
 
 /// The first line.
 pub const HEADER: &str = "threadID,timestamp,op,totalops,totalerrors,ops,sampleDuration_us,\
-                          sampleOps,mean_us,min_us,p25_us,p50_us,p75_us,p90_us,p95_us,p99_us,max_us\n";
+                          sampleOps,mean_us,min_us,p25_us,p50_us,p75_us,p90_us,p95_us,p99_us,\
+                          max_us\n";
 /// Operations in LinkBench's order, with the one that it leaves out.
 const OPS: [&str; 10] = [
     "multiget_link",
@@ -107,8 +108,8 @@ fn row(name: &str, op: &Op, timestamp_s: u64, duration_ms: u64) -> Told {
     let [p25, p50, p75, p90, p95, p99] = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99].map(us);
     Told {
         csv: format!(
-            "0,{timestamp_s},{name},{total},{errors},{ops},{duration_ms},{ops},{mean:?},{min},{p25},\
-             {p50},{p75},{p90},{p95},{p99},{max}\n"
+            "0,{timestamp_s},{name},{total},{errors},{ops},{duration_ms},{ops},{mean:?},{min},\
+             {p25},{p50},{p75},{p90},{p95},{p99},{max}\n"
         ),
         line: format!(
             "ThreadID = 0 {name} totalOps = {total} totalErrors = {errors} ops = {ops} \
@@ -130,7 +131,8 @@ pub fn range_size(phase: &PhaseSummary, timestamp_s: u64) -> Option<Told> {
     let duration_ms = (phase.elapsed_s * 1000.0).round() as u64;
     Some(Told {
         csv: format!(
-            "0,{timestamp_s},{RANGE_SIZE},{lists},0,{lists},{duration_ms},{lists},{mean:?},,,,,,,,\n"
+            "0,{timestamp_s},{RANGE_SIZE},{lists},0,{lists},{duration_ms},{lists},{mean:?}\
+             ,,,,,,,,\n"
         ),
         line: format!(
             "ThreadID = 0 {RANGE_SIZE} totalOps = {lists} totalErrors = 0 ops = {lists} \
