@@ -1,18 +1,22 @@
 //! From settings to load plans: one that loads, one that requests. What they say is described in
 //! docs/reference/load-plan.md, and read by the same code.
 
+use std::collections::BTreeMap;
 use std::env;
 
 use serde_json::{json, Map, Value};
+use workloads::linkbench::Profile;
 use workloads::plan::{Plan, PlanError};
 
-use crate::config::{Address, Settings};
+use crate::config::{Address, Properties, Settings};
 use crate::failure::Failure;
 
 /// Where the password is while this process runs: in its own memory, not in its arguments.
 const PASSWORD: &str = "DYNO_LINKBENCH_PASSWORD";
 /// LinkBench tries a refused transaction again for ever; this is the most that a plan takes.
 const RETRIES: u16 = u16::MAX;
+/// Where LinkBench's classes are.
+const PACKAGE: &str = "com.facebook.LinkBench.";
 
 /// The plan that makes tables and fills them.
 pub fn load(settings: &Settings, seed: i64) -> Result<Plan, Failure> {
@@ -90,7 +94,7 @@ fn workload(settings: &Settings) -> Result<Value, Failure> {
     keys.insert("ids".to_owned(), json!(settings.ids));
     keys.insert("first_id".to_owned(), json!(settings.first_id));
     keys.insert("loaders".to_owned(), json!(settings.loaders));
-    keys.insert("properties".to_owned(), json!(settings.workload));
+    keys.insert("properties".to_owned(), json!(changed(settings)));
     if let Some(path) = &settings.data_file {
         keys.insert("distribution".to_owned(), json!(path));
     }
@@ -107,6 +111,40 @@ fn workload(settings: &Settings) -> Result<Value, Failure> {
         keys.insert(key.clone(), value);
     }
     Ok(Value::Object(keys))
+}
+
+/// The properties that say anything else than the profile does: so the shipped files come to none.
+fn changed(settings: &Settings) -> Properties {
+    let named = settings.own.get("profile");
+    let profile = match named {
+        Some(name) => serde_json::from_value(json!(name)).ok(),
+        None => Some(Profile::default()),
+    };
+    // One that nobody knows has no properties; it is refused where the plan is read.
+    let of_profile: BTreeMap<&str, &str> =
+        profile.into_iter().flat_map(Profile::properties).collect();
+    let is_other = |key: &str, value: &str| match of_profile.get(key) {
+        Some(known) => !says_the_same(value, known),
+        None => true,
+    };
+    let given = settings.workload.iter();
+    given
+        .filter(|(key, value)| is_other(key, value))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+/// True for equal numbers and words, and for a class with its package.
+fn says_the_same(value: &str, known: &str) -> bool {
+    match (value.parse::<f64>(), known.parse::<f64>()) {
+        (Ok(value), Ok(known)) => value == known,
+        _ => {
+            let class = value.strip_prefix(PACKAGE);
+            let class = class.and_then(|rest| rest.split_once('.'));
+            let class = class.map_or(value, |(_, class)| class);
+            class.eq_ignore_ascii_case(known)
+        }
+    }
 }
 
 fn read(plan: &Value) -> Result<Plan, Failure> {
@@ -159,9 +197,16 @@ mod tests {
         assert_eq!(plan["target"]["socket"], json!("/s"));
         assert_eq!(plan["workload"]["partitions"], json!(0));
         assert_eq!(plan["workload"]["profile"], json!("mc-2017"));
-        assert_eq!(
-            plan["workload"]["properties"]["addlink"],
-            json!("8.9886601")
-        );
+    }
+
+    #[test]
+    fn the_shipped_files_are_the_first_profile() {
+        assert_eq!(changed(&settings_of("")), Properties::new());
+        let other = settings_of("addlink = 9.0\nnlinks_func = REAL\nrandomid2max = 7");
+        let keys: Vec<String> = changed(&other).into_keys().collect();
+        assert_eq!(keys, ["addlink", "randomid2max"]);
+        let of_2017 = changed(&settings_of("profile=mc-2017"));
+        assert_eq!(of_2017["addlink"], "8.9886601");
+        assert!(!of_2017.contains_key("read_shape"));
     }
 }

@@ -12,6 +12,7 @@ use super::access::Law;
 use super::neighbours::{Aim, Ends, Split};
 use super::payload::{Alphabet, Size};
 pub use read::PROPERTIES;
+use values::values;
 
 /// Whose workload it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -25,6 +26,13 @@ pub enum Profile {
     /// The fork of 2017 with its own mix, sizes and degrees.
     #[serde(rename = "mc-2017")]
     Mc2017,
+}
+
+impl Profile {
+    /// Its properties by their names, with classes as they are called without their package.
+    pub fn properties(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        values(self)
+    }
 }
 
 /// Everything that requests and rows are drawn by.
