@@ -196,3 +196,39 @@ impl Sink {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workloads::event::{Hello, PhaseState};
+
+    /// Says two events to a listener.
+    fn said(listener: Listener) -> (Stop, Result<(), WriteError>) {
+        let stop = Stop::new();
+        let (events, writer) = Writer::start(None, Some(listener), stop.clone()).unwrap();
+        events.say(Event::Hello(Hello::now(None)));
+        events.phase("measure", PhaseState::Begin, 0);
+        drop(events);
+        (stop, writer.finish())
+    }
+
+    #[test]
+    fn a_listener_hears_all_and_may_stop_the_run() {
+        let (sender, heard) = channel();
+        let (stop, done) = said(Box::new(move |event| {
+            sender.send(event.clone()).unwrap();
+            Ok(Told::GoOn)
+        }));
+        assert!(done.is_ok() && !stop.is_set());
+        assert_eq!(heard.iter().count(), 2);
+        let (stop, done) = said(Box::new(|_| Ok(Told::Stop)));
+        assert!(done.is_ok() && stop.is_set());
+    }
+
+    #[test]
+    fn a_listener_that_can_t_write_ends_the_run() {
+        let (stop, done) = said(Box::new(|_| Err(io::Error::other("log: disk full"))));
+        assert!(stop.is_set());
+        assert_eq!(done.unwrap_err().source.to_string(), "log: disk full");
+    }
+}
