@@ -1,6 +1,7 @@
 //! What ends a run. A refused op is not here: it is data, counted as failed.
 
 use std::io;
+use std::path::PathBuf;
 
 /// Where an error happened; the word in `error` events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -97,6 +98,16 @@ pub enum Error {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A file that the plan names can't be used.
+    #[error("workload.{key}: {}: {source}", path.display())]
+    File {
+        /// The key.
+        key: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said, or what is wrong with it.
+        source: io::Error,
+    },
     /// The operating system refused something.
     #[error("{doing}: {source}")]
     Io {
@@ -111,6 +122,7 @@ impl Error {
     /// Where it happened.
     pub fn scope(&self) -> Scope {
         match self {
+            Error::File { .. } => Scope::Plan,
             Error::Connect { .. } | Error::Password { .. } | Error::Lost { .. } => Scope::Connect,
             Error::Session { .. } | Error::Prepare { .. } => Scope::Session,
             Error::Load { .. } | Error::Rows { .. } => Scope::Load,
@@ -135,6 +147,7 @@ impl Error {
             Error::Resources { .. } => {
                 "use fewer connections, or raise the limits of processes and open files (ulimit)"
             }
+            Error::File { .. } => "docs/reference/load-plan.md says what the file must be",
             Error::Histogram(_) | Error::Io { .. } => "this is a defect of dynoload: report it",
         }
     }
@@ -151,6 +164,7 @@ impl Error {
             | Error::Password { .. }
             | Error::Rows { .. }
             | Error::Stopped
+            | Error::File { .. }
             | Error::Histogram(_)
             | Error::Resources { .. }
             | Error::Io { .. } => false,

@@ -1,4 +1,6 @@
-"""A server for LinkBench's command line, without a schema and with one of 2,000 ids."""
+"""Servers for the workload, and one for LinkBench's command line, with a schema without and one
+with 2,000 ids.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from linkbenches import Bench, make_home
+from place import Place
 from standing import standing
 
 from dyno.servers import AdminConnection, Server
@@ -37,3 +40,24 @@ def loaded(server: tuple[Server, AdminConnection, Path]) -> Bench:
     assert done.code == 0, done.err
     assert done.err == ""
     return bench
+
+
+SERVERS = ("mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "mariadb-11.4.5")
+# Half of the ids have no links, some have one, and one in ten has four.
+FEW_LINKS = "nlinks\n0 50\n1 90\n4 100\nlink_nreads\n0 100\n"
+
+
+@pytest.fixture(scope="module", params=SERVERS)
+def place(request: pytest.FixtureRequest) -> Iterator[Place]:
+    """An empty schema on a server, for the degrees of the original: a million links."""
+    with standing(request.param, innodb_buffer_pool_size="512M") as stand:
+        yield Place.make(stand, "linkbench", ids=2000)
+
+
+@pytest.fixture(scope="module")
+def debian() -> Iterator[Place]:
+    """The same on one server, for what doesn't depend on its version; few links."""
+    with standing("mariadb-debian", innodb_buffer_pool_size="256M") as stand:
+        degrees = stand[2] / "few.dat"
+        degrees.write_text(FEW_LINKS)
+        yield Place.make(stand, "linkbench", ids=1000, distribution=str(degrees))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from place import Place
 from standing import standing
-from warehouses import Place
 
 SERVERS = ("mysql-5.5.9", "mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "mariadb-11.4.5")
 
@@ -14,15 +14,15 @@ SERVERS = ("mysql-5.5.9", "mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "
 @pytest.fixture(scope="module", params=SERVERS)
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     """An empty schema on a server with room for one warehouse."""
-    with standing(request.param, innodb_buffer_pool_size="256M") as (server, admin, files):
-        yield Place.make(server, admin, files)
+    with standing(request.param, innodb_buffer_pool_size="256M") as stand:
+        yield Place.make(stand, "tpcc", warehouses=1)
 
 
 @pytest.fixture(scope="module")
 def debian() -> Iterator[Place]:
     """The same on one server, for what doesn't depend on its version."""
-    with standing("mariadb-debian", innodb_buffer_pool_size="256M") as (server, admin, files):
-        yield Place.make(server, admin, files)
+    with standing("mariadb-debian", innodb_buffer_pool_size="256M") as stand:
+        yield Place.make(stand, "tpcc", warehouses=1)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ check on every server with InnoDB; with MyISAM, which has no transactions, they 
 
 from __future__ import annotations
 
-from warehouses import Place, broken, counts
+from place import Place, broken, counts
 
 ORDERS = "SELECT SUM(d_next_o_id) FROM district"
 

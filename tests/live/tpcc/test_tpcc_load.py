@@ -7,18 +7,9 @@ import time
 from contextlib import closing
 
 import pytest
-from warehouses import SCHEMA, Place, broken, counts
+from place import Place, broken, checksums, counts
 
-from dyno.checks import KINDS
 from dyno.errors import LoadError
-
-TABLES = sorted(KINDS["tpcc"].tables)
-
-
-def _checksums(place: Place) -> dict[str, object]:
-    with closing(place.server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
-        cursor.execute("CHECKSUM TABLE " + ", ".join(TABLES))
-        return {str(name): checksum for name, checksum in cursor.fetchall()}
 
 
 def test_the_same_seed_gives_the_same_rows_whatever_the_number_of_loaders(debian: Place) -> None:
@@ -26,7 +17,7 @@ def test_the_same_seed_gives_the_same_rows_whatever_the_number_of_loaders(debian
     for loaders, seed in ((1, 1), (3, 1), (3, 2)):
         debian.empty()
         assert debian.run([{"name": "load"}], loaders=loaders, seed=seed).failure is None
-        sums.append(_checksums(debian))
+        sums.append(checksums(debian))
     # Rows of history have no key, and CHECKSUM TABLE adds up rows, so that order is no matter.
     assert sums[0] == sums[1]
     assert all(sums[0][name] != sums[2][name] for name in sums[0] if "new_orders" not in name)
@@ -38,7 +29,7 @@ def test_foreign_keys_and_a_history_key_hold_while_it_runs(debian: Place) -> Non
     assert debian.run([{"name": "load"}], **keys).failure is None
     found = debian.number(
         "SELECT COUNT(DISTINCT constraint_name) FROM information_schema.referential_constraints "
-        f"WHERE constraint_schema = '{SCHEMA}'"
+        f"WHERE constraint_schema = '{debian.schema}'"
     )
     assert found == 10
     measured = debian.work(2, connections=16, **keys)
@@ -56,7 +47,7 @@ def test_other_isolation_levels_keep_the_data_whole(loaded: Place, isolation: st
 
 def test_a_lock_wait_is_answered_by_the_same_order_again(loaded: Place) -> None:
     """Somebody holds a district for three seconds, and waits end after one."""
-    with closing(loaded.server.admin(SCHEMA)) as holder, holder.cursor() as cursor:
+    with closing(loaded.server.admin(loaded.schema)) as holder, holder.cursor() as cursor:
         holder.begin()
         cursor.execute("SELECT d_ytd FROM district FOR UPDATE")
         release = threading.Timer(3, holder.rollback)
@@ -112,7 +103,7 @@ def test_acknowledged_orders_are_in_the_success_file(loaded: Place) -> None:
 
 
 def test_data_that_miss_a_row_fail_the_op_and_say_so(loaded: Place) -> None:
-    with closing(loaded.server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
+    with closing(loaded.server.admin(loaded.schema)) as connection, connection.cursor() as cursor:
         cursor.execute("SET foreign_key_checks = 0")
         cursor.execute("DELETE FROM item WHERE i_id BETWEEN 1 AND 50000")
         connection.commit()

@@ -1,6 +1,5 @@
 //! The workload as a run sees it.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,17 +53,12 @@ impl<'a> Writer<'a> {
 }
 
 fn open(path: &Path) -> Result<Arc<FileRows>, Error> {
-    let named = |source: io::Error| {
-        let text = format!("{}: {source}", path.display());
-        io::Error::new(source.kind(), text)
-    };
-    match FileRows::open(path) {
-        Ok(rows) => Ok(Arc::new(rows)),
-        Err(source) => Err(Error::Io {
-            doing: "reading the log of the workload",
-            source: named(source),
-        }),
-    }
+    let opened = FileRows::open(path).map_err(|source| Error::File {
+        key: "log",
+        path: path.to_owned(),
+        source,
+    });
+    opened.map(Arc::new)
 }
 
 impl Workload for Writer<'_> {

@@ -36,8 +36,8 @@ pub enum Layout {
 
 /// Rows from their numbers alone, so that any part of a table can be made by anybody.
 ///
-/// Values must be plain ASCII without tabs, line ends, quotes or backslashes, as nothing is escaped;
-/// any other go through [`Row::bytes`].
+/// Values must be plain ASCII without tabs, line ends, quotes or backslashes, as nothing is
+/// escaped; any other go through [`Row::bytes`].
 pub trait Source: Sync {
     /// Appends row `index`, from 0; or all rows of that index, where it stands for several.
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>);

@@ -2,8 +2,8 @@
 //! drawn from, as the original has them. What is kept of its defects is the profile's.
 //!
 //! `spec` is its plan; `profile` what the plan's properties come to; `degrees` how many links an id
-//! has, `shuffle` which id that is, `access` which id a request asks for, `neighbours` which link of
-//! it; `payload` the data. `graph` is all of these together. `schema` and `rows` are the load;
+//! has, `shuffle` which id that is, `access` which id a request asks for, `neighbours` which link
+//! of it; `payload` the data. `graph` is all of these together. `schema` and `rows` are the load;
 //! `request` the ten requests, `requester` one connection's part, `counts` what it counts. Whether
 //! counts and links still agree afterwards is checked elsewhere.
 

@@ -81,7 +81,7 @@ impl Neighbours {
     }
 
     /// How many links the id of a rank has of type `kind`, from 0, at first.
-    pub fn links_of_rank(&self, rank: u64, kind: u64) -> u64 {
+    fn links_of_rank(&self, rank: u64, kind: u64) -> u64 {
         let all = self.degrees.of(rank, self.ids);
         let share = all / self.types;
         match self.split {
@@ -94,6 +94,13 @@ impl Neighbours {
     /// How many links of type `kind` id number `id`, from 0, has at first.
     pub fn links(&self, id: u64, kind: u64) -> u64 {
         self.links_of_rank(self.shuffle.rank(id), kind)
+    }
+
+    /// How many links id number `id`, from 0, has at first.
+    pub fn links_of_all_types(&self, id: u64) -> u64 {
+        let rank = self.shuffle.rank(id);
+        let of_kind = |kind| self.links_of_rank(rank, kind);
+        (0..self.types).map(of_kind).sum()
     }
 
     /// Which id has rank `rank`, both from 0.

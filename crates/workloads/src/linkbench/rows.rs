@@ -1,10 +1,10 @@
 //! What is in the three tables at first: each row from the seed and its index alone, so that the
 //! same bytes come whatever the number of loaders. For that, times are counted from a fixed one.
 //!
-//! Rows of links go in in the order of the primary key: all of one type, id by id. An index stands
-//! for the links of an id; those of ids with very many have several indexes, so that no loader gets
-//! a million rows at once.
+//! Rows of links go in id by id. An index stands for the links of an id; those of ids with very many
+//! have several indexes, so that no loader gets a million rows at once.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use load::{Purpose, Stream};
@@ -71,7 +71,10 @@ impl Source for Rows {
 
     fn rows_at(&self, index: u64) -> u64 {
         match self {
-            Rows::Links(links) => links.piece(index).links(),
+            Rows::Links(links) => {
+                let (_, links) = links.piece(index);
+                links.end - links.start
+            }
             Rows::Counts(links) => {
                 let types = links.graph.parameters.types;
                 let count = links.graph.neighbours.links(index / types, index % types);
@@ -87,64 +90,33 @@ impl Source for Rows {
 pub struct Links {
     graph: Arc<Graph>,
     data: Purpose,
-    /// For each type, where ids with several pieces are.
-    hubs: Vec<Hubs>,
+    hubs: Hubs,
 }
 
 /// Ids with several pieces, by their ids: (id, pieces beyond one of it and of all before it).
 #[derive(Debug)]
 struct Hubs(Vec<(u64, u64)>);
 
-/// Some of the links of one type of an id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Piece {
-    id: u64,
-    kind: u64,
-    from: u64,
-    to: u64,
-}
-
-impl Piece {
-    fn links(&self) -> u64 {
-        self.to - self.from
-    }
-}
-
 impl Links {
     /// All links.
     pub fn new(graph: &Arc<Graph>, seed: u64) -> Links {
-        let types = 0..graph.parameters.types;
         Links {
             graph: Arc::clone(graph),
             data: Purpose::new(seed, "linkbench/rows/links"),
-            hubs: types.map(|kind| Hubs::new(graph, kind)).collect(),
+            hubs: Hubs::new(graph),
         }
     }
 
     fn indexes(&self) -> u64 {
-        let of_type = |hubs: &Hubs| self.graph.ids + hubs.extra();
-        self.hubs.iter().map(of_type).sum()
+        self.graph.ids + self.hubs.extra()
     }
 
-    fn piece(&self, index: u64) -> Piece {
-        let (mut kind, mut index) = (0, index);
-        for hubs in &self.hubs {
-            let indexes = self.graph.ids + hubs.extra();
-            if index < indexes {
-                break;
-            }
-            index -= indexes;
-            kind += 1;
-        }
-        let (id, number) = self.hubs[kind as usize].find(index);
-        let links = self.graph.neighbours.links(id, kind);
-        let from = number * PIECE;
-        Piece {
-            id,
-            kind,
-            from: from.min(links),
-            to: (from + PIECE).min(links),
-        }
+    /// The id of an index, and which of its links, those of all types one after the other.
+    fn piece(&self, index: u64) -> (u64, Range<u64>) {
+        let (id, number) = self.hubs.find(index);
+        let links = self.graph.neighbours.links_of_all_types(id);
+        let from = (number * PIECE).min(links);
+        (id, from..(from + PIECE).min(links))
     }
 
     fn stream(&self, id: u64, kind: u64, number: u64) -> Stream {
@@ -159,24 +131,32 @@ impl Links {
     }
 
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
-        let graph = &self.graph;
-        let Piece { id, kind, from, to } = self.piece(index);
+        let (id, links) = self.piece(index);
         let mut data = Vec::new();
-        for number in from..to {
-            let mut stream = self.stream(id, kind, number);
-            let time_ms = Links::time_ms(&mut stream);
-            let end = graph.neighbours.loaded(id, number, &mut stream);
-            graph.link_add.draw(&mut stream, &mut data);
-            let mut row = Row::begin(layout, out);
-            row.int(graph.first_id + id);
-            row.int(end);
-            row.int(FIRST_LINK_TYPE + kind);
-            row.int(1);
-            row.bytes(&data);
-            row.int(time_ms);
-            row.int(0);
-            row.end();
+        let mut first = 0;
+        for kind in 0..self.graph.parameters.types {
+            let end = first + self.graph.neighbours.links(id, kind);
+            for link in links.start.max(first)..links.end.min(end) {
+                self.write_link((id, kind, link - first), &mut data, Row::begin(layout, out));
+            }
+            first = end;
         }
+    }
+
+    fn write_link(&self, place: (u64, u64, u64), data: &mut Vec<u8>, mut row: Row<'_>) {
+        let (graph, (id, kind, number)) = (&self.graph, place);
+        let mut stream = self.stream(id, kind, number);
+        let time_ms = Links::time_ms(&mut stream);
+        let end = graph.neighbours.loaded(id, number, &mut stream);
+        graph.link_add.draw(&mut stream, data);
+        row.int(graph.first_id + id);
+        row.int(end);
+        row.int(FIRST_LINK_TYPE + kind);
+        row.int(1);
+        row.bytes(data);
+        row.int(time_ms);
+        row.int(0);
+        row.end();
     }
 
     fn write_count(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
@@ -198,13 +178,16 @@ impl Links {
 }
 
 impl Hubs {
-    fn new(graph: &Graph, kind: u64) -> Hubs {
-        let of_rank = |rank| (rank, graph.neighbours.links_of_rank(rank, kind));
-        let many = (0..graph.ids)
-            .map(of_rank)
-            .take_while(|&(_, links)| links > PIECE);
+    fn new(graph: &Graph) -> Hubs {
+        let neighbours = &graph.neighbours;
+        let of_rank = |rank| {
+            let id = neighbours.id_of_rank(rank);
+            (id, neighbours.links_of_all_types(id))
+        };
+        let many = (0..graph.ids).map(of_rank);
         let mut hubs: Vec<(u64, u64)> = many
-            .map(|(rank, links)| (graph.neighbours.id_of_rank(rank), links.div_ceil(PIECE) - 1))
+            .take_while(|&(_, links)| links > PIECE)
+            .map(|(id, links)| (id, links.div_ceil(PIECE) - 1))
             .collect();
         hubs.sort_unstable();
         let mut sum = 0;
@@ -220,7 +203,7 @@ impl Hubs {
         self.0.last().map_or(0, |&(_, extra)| extra)
     }
 
-    /// The id of an index of this type, and which of its pieces.
+    /// The id of an index, and which of its pieces.
     fn find(&self, index: u64) -> (u64, u64) {
         let before = |place: usize| place.checked_sub(1).map_or(0, |at| self.0[at].1);
         let mut places = 0..self.0.len();
@@ -258,23 +241,20 @@ mod tests {
     }
 
     #[test]
-    fn every_link_has_its_place_in_one_piece_in_the_order_of_the_key() {
+    fn every_link_is_in_one_piece_in_order() {
         let graph = graph(3000);
         let links = Links::new(&graph, 1);
-        let mut next = (0, 0, 0);
+        let (mut id, mut from) = (0, 0);
         for index in 0..links.indexes() {
-            let piece = links.piece(index);
-            assert!(piece.links() <= PIECE);
-            let (kind, id, number) = next;
-            assert_eq!((piece.kind, piece.id, piece.from), (kind, id, number));
-            let all = graph.neighbours.links(id, kind);
-            next = match (piece.to == all, id + 1 == graph.ids) {
-                (false, _) => (kind, id, piece.to),
-                (true, false) => (kind, id + 1, 0),
-                (true, true) => (kind + 1, 0, 0),
-            };
+            let (of, piece) = links.piece(index);
+            assert_eq!((of, piece.start), (id, from));
+            assert!(piece.end - piece.start <= PIECE);
+            from = piece.end;
+            if from == graph.neighbours.links_of_all_types(id) {
+                (id, from) = (id + 1, 0);
+            }
         }
-        assert_eq!(next, (2, 0, 0));
+        assert_eq!((id, from), (3000, 0));
     }
 
     #[test]

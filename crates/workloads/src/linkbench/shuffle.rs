@@ -131,6 +131,35 @@ mod tests {
         assert_eq!(drawn(links, 976, 6), [380, 500, 670, 340, 271, 154]);
     }
 
+    #[test]
+    fn places_are_those_of_the_original() {
+        let ranks = |n: u64| [0, 1, 1023, 54_321, n - 1];
+        // Of ranks 0, 1, 1023, 54321 and the last, by a run of the original's class.
+        for (n, seed, places) in [
+            (100_000, Seed::Links, [14336, 59393, 59391, 39985, 69279]),
+            (
+                100_000,
+                Seed::Uncorrelated,
+                [86016, 22529, 64511, 16433, 61087],
+            ),
+            (100_000, Seed::Nodes, [88064, 34817, 32767, 86065, 41631]),
+            (
+                1_000_000,
+                Seed::Links,
+                [389_120, 512_001, 490_495, 24625, 596_543],
+            ),
+            (
+                1_000_000,
+                Seed::Nodes,
+                [963_584, 648_193, 715_775, 164_913, 152_127],
+            ),
+        ] {
+            let shuffle = Shuffle::new(seed, n);
+            assert_eq!(ranks(n).map(|rank| shuffle.place(rank)), places);
+            assert_eq!(places.map(|place| shuffle.rank(place)), ranks(n));
+        }
+    }
+
     proptest! {
         #[test]
         fn every_rank_has_a_place_of_its_own(n in 1_u64..5000) {

@@ -28,8 +28,9 @@ impl<'a> Social<'a> {
     /// Reads the plan's data file, if it names one.
     pub fn open(plan: &'a Linkbench, seed: u64) -> Result<Social<'a>, Error> {
         let degrees = match (&plan.distribution, plan.profile) {
-            (Some(path), _) => Degrees::read(path).map_err(|source| Error::Io {
-                doing: "reading `distribution`",
+            (Some(path), _) => Degrees::read(path).map_err(|source| Error::File {
+                key: "distribution",
+                path: path.clone(),
                 source,
             })?,
             (None, Profile::FbAsCoded | Profile::FbAsConfigured) => Degrees::of_2011(),

@@ -1,7 +1,7 @@
 //! The file of acknowledged new orders (3.5.3): what a server must not forget.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,9 +26,10 @@ impl SuccessFile {
     pub fn open(path: &Path, shared: &Shared) -> Result<SuccessFile, Error> {
         let mut options = OpenOptions::new();
         options.create(true).append(true).custom_flags(O_DSYNC);
-        let file = options.open(path).map_err(|source| Error::Io {
-            doing: "opening the success file of the workload",
-            source: io::Error::new(source.kind(), format!("{}: {source}", path.display())),
+        let file = options.open(path).map_err(|source| Error::File {
+            key: "success_file",
+            path: path.to_owned(),
+            source,
         })?;
         Ok(SuccessFile {
             file: Arc::new(file),

@@ -9,10 +9,8 @@ const SECTION: &str = "nlinks";
 
 /// The points of the section, shares instead of percent.
 pub fn read(path: &Path) -> io::Result<Vec<(u64, f64)>> {
-    parse(&fs::read_to_string(path)?).map_err(|message| {
-        let message = format!("{}: {message}", path.display());
-        io::Error::new(io::ErrorKind::InvalidData, message)
-    })
+    parse(&fs::read_to_string(path)?)
+        .map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))
 }
 
 fn parse(text: &str) -> Result<Vec<(u64, f64)>, String> {

@@ -1,4 +1,4 @@
-"""A schema with TPC-C-like data on a server: loading it, working on it, checking it."""
+"""A schema with a workload's data on a server: loading it, working on it, checking it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dyno.checks import run_checks
+from dyno.checks import KINDS, run_checks
 from dyno.runner.load import LoadResult, run_load
 from dyno.servers import AdminConnection, Server, create_schema, drop_schema
 from dyno.spec.data_check import DataCheck
 from dyno.spec.load_plan import LoadPlan
-
-SCHEMA = "dyno_tpcc"
 
 
 @dataclass(frozen=True)
@@ -23,18 +21,24 @@ class Place:
     server: Server
     admin: AdminConnection
     files: Path
+    workload: dict[str, object]
 
     @classmethod
-    def make(cls, server: Server, admin: AdminConnection, files: Path) -> Place:
-        """With an empty schema."""
-        place = cls(server, admin, files)
+    def make(cls, stand: tuple[Server, AdminConnection, Path], kind: str, **keys: object) -> Place:
+        """With an empty schema, for a workload with these keys."""
+        place = cls(*stand, {"kind": kind, **keys})
         place.empty()
         return place
 
+    @property
+    def schema(self) -> str:
+        """Its name."""
+        return f"dyno_{self.workload['kind']}"
+
     def empty(self) -> None:
         """Make the schema anew."""
-        drop_schema(self.admin, SCHEMA)
-        create_schema(self.admin, SCHEMA)
+        drop_schema(self.admin, self.schema)
+        create_schema(self.admin, self.schema)
 
     def run(
         self,
@@ -43,6 +47,7 @@ class Place:
         connections: int = 8,
         seed: int = 1,
         session: list[str] | None = None,
+        observe: dict[str, bool] | None = None,
         **keys: object,
     ) -> LoadResult:
         """Run a plan, whose workload has these keys."""
@@ -50,11 +55,12 @@ class Place:
             {
                 "schema": 2,
                 "seed": seed,
-                "target": {"socket": str(self.server.socket), "database": SCHEMA},
+                "target": {"socket": str(self.server.socket), "database": self.schema},
                 "session": session or [],
                 "connections": connections,
+                "observe": observe or {},
                 "phases": phases,
-                "workload": {"kind": "tpcc", "warehouses": 1, **keys},
+                "workload": self.workload | keys,
             }
         )
         return run_load(plan, self.files)
@@ -70,18 +76,27 @@ class Place:
 
     def checks(self, *, just_loaded: bool = False) -> dict[str, DataCheck]:
         """The checks of the data by their names, each of which could be made."""
-        with closing(self.server.admin(SCHEMA)) as connection:
-            made = run_checks(connection, "tpcc", just_loaded=just_loaded)
+        with closing(self.server.admin(self.schema)) as connection:
+            kind = str(self.workload["kind"])
+            made = run_checks(connection, kind, just_loaded=just_loaded)
         assert all(check.state != "not checked" for check in made), made
         return {check.name: check for check in made}
 
     def number(self, sql: str) -> int:
         """The one number that a query gives."""
-        with closing(self.server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
+        with closing(self.server.admin(self.schema)) as connection, connection.cursor() as cursor:
             cursor.execute(sql)
             row = cursor.fetchone()
         assert isinstance(row, tuple)
         return int(row[0])
+
+
+def checksums(place: Place) -> dict[str, object]:
+    """CHECKSUM TABLE of all tables of the workload, by their names."""
+    tables = sorted(KINDS[str(place.workload["kind"])].tables)
+    with closing(place.server.admin(place.schema)) as connection, connection.cursor() as cursor:
+        cursor.execute("CHECKSUM TABLE " + ", ".join(tables))
+        return {str(name): checksum for name, checksum in cursor.fetchall()}
 
 
 def broken(checks: dict[str, DataCheck]) -> dict[str, str | None]:
