@@ -29,4 +29,4 @@ pub use workload::Social;
 /// The first of the types of links; the others follow.
 const FIRST_LINK_TYPE: u64 = 123_456_789;
 /// The type of all nodes.
-const NODE_TYPE: u32 = 2048;
+const NODE_TYPE: u64 = 2048;

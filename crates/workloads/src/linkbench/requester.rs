@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use load::{Purpose, Turn};
+use load::{Purpose, Stream, Turn};
 use wire::{Done, Row};
 
 use super::counts::Counts;
@@ -58,7 +58,14 @@ impl Requester {
     }
 
     /// Draws the inputs of op `op`.
-    fn draw_op(&mut self, op: usize, draw: &mut Draw<'_>) {
+    fn draw_op(&mut self, op: usize, stream: Stream) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let draw = &mut Draw {
+            graph: &self.graph,
+            place: self.place,
+            stream,
+            now_ms: now.map_or(0, |since| since.as_millis() as u64),
+        };
         self.at = match op {
             0..=2 => At::LinkWrite,
             3..=5 => At::LinkRead,
@@ -80,8 +87,6 @@ impl Requester {
 }
 
 impl Script for Requester {
-    const HEARS: bool = true;
-
     /// Data is bytes, which latin1 takes as they are.
     fn session(&self) -> Vec<String> {
         vec![
@@ -95,25 +100,26 @@ impl Script for Requester {
     }
 
     fn draw(&mut self, turn: Turn) -> u16 {
-        let graph = Arc::clone(&self.graph);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let mut draw = Draw {
-            graph: &graph,
-            place: self.place,
-            stream: self.inputs.stream(turn.index),
-            now_ms: now.map_or(0, |since| since.as_millis() as u64),
-        };
-        let percent = draw.stream.unit() * 100.0;
-        let mix = &graph.parameters.mix;
+        let mut stream = self.inputs.stream(turn.index);
+        let mix = &self.graph.parameters.mix;
+        let percent = stream.unit() * 100.0;
         let op = mix
             .partition_point(|&upto| upto < percent)
             .min(mix.len() - 1);
-        self.draw_op(op, &mut draw);
+        self.draw_op(op, stream);
         op as u16
     }
 
     fn step(&mut self, step: usize, say: Say<'_>) -> bool {
         say.query_if(|out| self.request().say(step, out))
+    }
+
+    fn hears(&self) -> bool {
+        match self.at {
+            At::LinkWrite => self.link_write.hears(),
+            At::LinkRead => self.link_read.hears(),
+            At::Node => false,
+        }
     }
 
     fn hear(&mut self, _set: usize, row: Row<'_>) {

@@ -34,47 +34,43 @@ impl Seed {
 /// A one-to-one map of 0..n to itself.
 #[derive(Debug, Clone)]
 pub struct Shuffle {
-    n: u64,
+    /// Places of a group; the first groups have one more.
+    places: u32,
+    longer: u32,
     /// By how many places each group is turned.
-    turns: Vec<u64>,
+    turns: Vec<u32>,
 }
 
 impl Shuffle {
     /// Of `n` numbers, at least 1 and below 2^31.
     pub fn new(seed: Seed, n: u64) -> Shuffle {
         let groups = GROUPS.min(n);
-        let places = n / groups;
+        let places = (n / groups) as u32;
         let mut random = JavaRandom::new(seed.value());
         Shuffle {
-            n,
-            turns: (0..groups).map(|_| random.below(places as u32)).collect(),
+            places,
+            longer: (n % groups) as u32,
+            turns: (0..groups).map(|_| random.below(places)).collect(),
         }
     }
 
     /// Where rank `rank` is.
     pub fn place(&self, rank: u64) -> u64 {
-        let (group, places) = self.ring(rank);
-        self.turned(rank, self.turns[group], places)
+        self.turned(rank, |turns, _| turns)
     }
 
     /// Which rank is at `place`.
     pub fn rank(&self, place: u64) -> u64 {
-        let (group, places) = self.ring(place);
-        self.turned(place, places - self.turns[group], places)
+        self.turned(place, |turns, places| places - turns)
     }
 
-    /// The group of a number, and how many numbers it has.
-    fn ring(&self, number: u64) -> (usize, u64) {
-        let groups = self.turns.len() as u64;
-        let group = number % groups;
-        let places = self.n / groups + u64::from(group < self.n % groups);
-        (group as usize, places)
-    }
-
-    fn turned(&self, number: u64, turns: u64, places: u64) -> u64 {
-        let groups = self.turns.len() as u64;
-        let turned = (number / groups + turns) % places;
-        turned * groups + number % groups
+    /// Numbers are below 2^31, and dividing such small ones is much faster.
+    fn turned(&self, number: u64, by: impl Fn(u32, u32) -> u32) -> u64 {
+        let (number, groups) = (number as u32, self.turns.len() as u32);
+        let (group, place) = (number % groups, number / groups);
+        let places = self.places + u32::from(group < self.longer);
+        let turned = (place + by(self.turns[group as usize], places)) % places;
+        u64::from(turned * groups + group)
     }
 }
 
@@ -96,16 +92,16 @@ impl JavaRandom {
         (self.state >> 17) as u32
     }
 
-    fn below(&mut self, bound: u32) -> u64 {
+    fn below(&mut self, bound: u32) -> u32 {
         if bound.is_power_of_two() {
-            return (u64::from(bound) * u64::from(self.next())) >> 31;
+            return ((u64::from(bound) * u64::from(self.next())) >> 31) as u32;
         }
         loop {
             let bits = self.next();
             let value = bits % bound;
             // What is left over at the end of the range would favour small values.
             if u64::from(bits) - u64::from(value) + u64::from(bound) <= 1 << 31 {
-                return u64::from(value);
+                return value;
             }
         }
     }
@@ -123,7 +119,7 @@ mod tests {
         let drawn = |seed, bound, count| {
             let mut random = JavaRandom::new(seed);
             let drawn = (0..count).map(|_| random.below(bound));
-            drawn.collect::<Vec<u64>>()
+            drawn.collect::<Vec<u32>>()
         };
         assert_eq!(drawn(42, 10, 10), [0, 3, 8, 4, 0, 5, 5, 8, 9, 3]);
         assert_eq!(drawn(1, 1024, 4), [748, 102, 419, 417]);

@@ -20,9 +20,6 @@ pub use worker::ScriptWorker;
 /// One op as a conversation with the server: drawn once, and repeatable from its first step with
 /// the same inputs.
 pub trait Script: Send {
-    /// True for a script whose next step depends on rows.
-    const HEARS: bool = false;
-
     /// SQL that each connection begins with, before anything is prepared.
     fn session(&self) -> Vec<String> {
         Vec::new()
@@ -37,6 +34,11 @@ pub trait Script: Send {
     /// Writes the command of step `step` (from 0) of the op drawn last; false when there is no such
     /// step: the op is done.
     fn step(&mut self, step: usize, say: Say<'_>) -> bool;
+
+    /// True if the rows of the answer to the step said last are to be heard.
+    fn hears(&self) -> bool {
+        false
+    }
 
     /// A row of the answer to the step said last, in its result set `set`, from 0; where it hears.
     fn hear(&mut self, set: usize, row: Row<'_>) {

@@ -276,7 +276,9 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
             return Progress::Ended(Outcome::Failed(LOST));
         };
         let script = &mut self.script;
-        let mut ear = Ear::new(S::HEARS, &mut self.sets, |set, row| script.hear(set, row));
+        let mut ear = Ear::new(script.hears(), &mut self.sets, |set, row| {
+            script.hear(set, row)
+        });
         let answer = match connection.resume(&mut ear) {
             Ok(None) => return Progress::Waits,
             Ok(Some(done)) => Ok(done),

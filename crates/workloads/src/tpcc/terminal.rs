@@ -137,8 +137,6 @@ impl Terminal {
 }
 
 impl Script for Terminal {
-    const HEARS: bool = true;
-
     fn session(&self) -> Vec<String> {
         self.isolation.session()
     }
@@ -189,6 +187,10 @@ impl Script for Terminal {
         }
         let transaction = self.transaction();
         say.query_if(|out| transaction.say(step, out))
+    }
+
+    fn hears(&self) -> bool {
+        true
     }
 
     fn hear(&mut self, set: usize, row: Row<'_>) {

@@ -123,11 +123,20 @@ impl LinkWrite {
         } = self.link;
         sql!(
             out,
-            "INSERT {ignore}INTO linktable (id1, id2, link_type, visibility, data, time, version) \
-             VALUES ({id1}, {id2}, {link_type}, {VISIBLE}, "
+            "INSERT ",
+            ignore,
+            "INTO linktable (id1, id2, link_type, visibility, data, time, version) VALUES (",
+            id1,
+            ", ",
+            id2,
+            ", ",
+            link_type,
+            ", ",
+            VISIBLE,
+            ", "
         );
         quoted(&self.data, out);
-        sql!(out, ", {}, 0)", self.now_ms);
+        sql!(out, ", ", self.now_ms, ", 0)");
     }
 
     /// `WHERE`, with the whole primary key.
@@ -139,7 +148,12 @@ impl LinkWrite {
         } = self.link;
         sql!(
             out,
-            " WHERE id1 = {id1} AND id2 = {id2} AND link_type = {link_type}"
+            " WHERE id1 = ",
+            id1,
+            " AND id2 = ",
+            id2,
+            " AND link_type = ",
+            link_type
         );
     }
 
@@ -149,9 +163,19 @@ impl LinkWrite {
         let now_ms = self.now_ms;
         sql!(
             out,
-            "INSERT INTO counttable (id, link_type, count, time, version) \
-             VALUES ({id1}, {link_type}, {first}, {now_ms}, 0) ON DUPLICATE KEY UPDATE \
-             count = {change}, version = version + 1, time = {now_ms};"
+            "INSERT INTO counttable (id, link_type, count, time, version) VALUES (",
+            id1,
+            ", ",
+            link_type,
+            ", ",
+            first,
+            ", ",
+            now_ms,
+            ", 0) ON DUPLICATE KEY UPDATE count = ",
+            change,
+            ", version = version + 1, time = ",
+            now_ms,
+            ";"
         );
     }
 
@@ -160,9 +184,14 @@ impl LinkWrite {
             self.count_by(1, "count + 1", out);
         }
         if rewrites {
-            sql!(out, "UPDATE linktable SET visibility = {VISIBLE}, data = ");
+            sql!(
+                out,
+                "UPDATE linktable SET visibility = ",
+                VISIBLE,
+                ", data = "
+            );
             quoted(&self.data, out);
-            sql!(out, ", time = {}, version = 0", self.now_ms);
+            sql!(out, ", time = ", self.now_ms, ", version = 0");
             self.at(out);
             sql!(out, ";");
         }
@@ -202,7 +231,7 @@ impl Request for LinkWrite {
         match self.next {
             Next::Upsert => {
                 self.insert("", out);
-                sql!(out, " ON DUPLICATE KEY UPDATE visibility = {VISIBLE}");
+                sql!(out, " ON DUPLICATE KEY UPDATE visibility = ", VISIBLE);
             }
             Next::Insert => self.insert("IGNORE ", out),
             Next::Look => {
@@ -218,6 +247,10 @@ impl Request for LinkWrite {
         }
         self.said = self.next;
         true
+    }
+
+    fn hears(&self) -> bool {
+        self.said == Next::Look
     }
 
     fn hear(&mut self, row: Row<'_>) {

@@ -1,5 +1,7 @@
 //! Reading links: their count, some of them, or the newest of a list.
 
+use std::collections::HashSet;
+
 use wire::{Done, Row};
 
 use super::history::{Cut, History};
@@ -12,6 +14,8 @@ const READ_IS_THERE: f64 = 0.5;
 const COLUMNS: &str = "id1, id2, link_type, visibility, data, time, version";
 /// Where `time` is among them.
 const TIME: usize = 5;
+/// From so many links at first on a list may soon come to its limit.
+const MANY: u64 = LIST_LIMIT / 2;
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +37,14 @@ pub struct LinkRead {
     /// Of a list: no newer links than that, and so many of these left out.
     until_ms: u64,
     offset: u64,
+    /// Of a list: whether it may come to its limit.
+    may_be_cut: bool,
+    heard: u64,
     rows: u64,
     last_ms: u64,
     history: History,
+    /// Lists of ids that had few links at first, and were cut off all the same.
+    grown: HashSet<(u64, u64)>,
     /// For what the history forgets.
     random: u64,
 }
@@ -51,9 +60,12 @@ impl LinkRead {
             goes_on: None,
             until_ms: 0,
             offset: 0,
+            may_be_cut: false,
+            heard: 0,
             rows: 0,
             last_ms: 0,
             history: History::default(),
+            grown: HashSet::new(),
             random: 0,
         }
     }
@@ -83,10 +95,12 @@ impl LinkRead {
             self.verb = Verb::List;
             (self.id1, self.link_type) = (cut.id1, cut.link_type);
             (self.until_ms, self.offset) = (cut.time_ms, 1);
-            self.goes_on = Some(which);
+            (self.goes_on, self.may_be_cut) = (Some(which), true);
             return;
         }
-        self.draw(Verb::List, draw);
+        let (id, kind) = self.draw(Verb::List, draw);
+        self.may_be_cut = draw.graph.neighbours.links(id, kind) >= MANY
+            || self.grown.contains(&(self.id1, self.link_type));
         (self.until_ms, self.offset, self.goes_on) = (i64::MAX as u64, 0, None);
         self.random = draw.stream.next_u64();
     }
@@ -102,6 +116,11 @@ impl LinkRead {
 
     /// Lists that were cut off are remembered, and forgotten when they came to their end.
     fn remember(&mut self) {
+        if self.rows >= LIST_LIMIT && !self.may_be_cut {
+            // Its last link was not heard this time.
+            self.grown.insert((self.id1, self.link_type));
+            return;
+        }
         let cut = Cut {
             id1: self.id1,
             link_type: self.link_type,
@@ -121,45 +140,65 @@ impl Request for LinkRead {
         if step > 0 {
             return false;
         }
-        self.rows = 0;
+        self.heard = 0;
         let (id1, link_type) = (self.id1, self.link_type);
         match self.verb {
             Verb::Count => sql!(
                 out,
-                "SELECT count FROM counttable WHERE id = {id1} AND link_type = {link_type}"
+                "SELECT count FROM counttable WHERE id = ",
+                id1,
+                " AND link_type = ",
+                link_type
             ),
             Verb::Several => {
                 sql!(
                     out,
-                    "SELECT {COLUMNS} FROM linktable WHERE id1 = {id1} \
-                     AND link_type = {link_type} AND id2 IN ("
+                    "SELECT ",
+                    COLUMNS,
+                    " FROM linktable WHERE id1 = ",
+                    id1,
+                    " AND link_type = ",
+                    link_type,
+                    " AND id2 IN ("
                 );
                 for (number, end) in self.ends.iter().enumerate() {
-                    let comma = if number == 0 { "" } else { "," };
-                    sql!(out, "{comma}{end}");
+                    sql!(out, if number == 0 { "" } else { "," }, *end);
                 }
                 out.push(b')');
             }
             Verb::List => sql!(
                 out,
-                "SELECT {COLUMNS} FROM linktable FORCE INDEX (`id1_type`) WHERE id1 = {id1} \
-                 AND link_type = {link_type} AND time >= 0 AND time <= {} AND visibility = 1 \
-                 ORDER BY time DESC LIMIT {},{LIST_LIMIT}",
+                "SELECT ",
+                COLUMNS,
+                " FROM linktable FORCE INDEX (`id1_type`) WHERE id1 = ",
+                id1,
+                " AND link_type = ",
+                link_type,
+                " AND time >= 0 AND time <= ",
                 self.until_ms,
-                self.offset
+                " AND visibility = 1 ORDER BY time DESC LIMIT ",
+                self.offset,
+                ",",
+                LIST_LIMIT
             ),
         }
         true
     }
 
+    /// Only of a list that may be cut off: hearing takes longer than counting.
+    fn hears(&self) -> bool {
+        self.verb == Verb::List && self.may_be_cut
+    }
+
     fn hear(&mut self, row: Row<'_>) {
-        self.rows += 1;
-        if self.rows == LIST_LIMIT && self.verb == Verb::List {
+        self.heard += 1;
+        if self.heard == LIST_LIMIT {
             self.last_ms = int(row, TIME).unwrap_or_default();
         }
     }
 
-    fn check(&mut self, _done: &Done) -> Result<(), &'static str> {
+    fn check(&mut self, done: &Done) -> Result<(), &'static str> {
+        self.rows = done.rows;
         Ok(())
     }
 

@@ -20,14 +20,30 @@ pub use links::LinkWrite;
 pub use lists::LinkRead;
 pub use nodes::NodeRequest;
 
-/// Appends SQL to a message. Writing to memory can't fail.
+/// Appends pieces of SQL to a message: texts and integers.
 macro_rules! sql {
-    ($out:expr, $($text:tt)*) => {{
-        use std::io::Write;
-        let _ = write!($out, $($text)*);
+    ($out:expr, $($piece:expr),+ $(,)?) => {{
+        $($crate::linkbench::request::Piece::put($piece, $out);)+
     }};
 }
 use sql;
+
+/// A piece of SQL. Formatting takes a good part of a request's time, so it is kept plain.
+trait Piece {
+    fn put(self, out: &mut Vec<u8>);
+}
+
+impl Piece for &str {
+    fn put(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.as_bytes());
+    }
+}
+
+impl Piece for u64 {
+    fn put(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(itoa::Buffer::new().format(self).as_bytes());
+    }
+}
 
 /// The names of the ops, in the order of their numbers, which is that of the mix.
 pub const OPS: [&str; 10] = [
@@ -51,8 +67,15 @@ pub trait Request {
     /// Appends message `step`, from 0; false when the request is over.
     fn say(&mut self, step: usize, out: &mut Vec<u8>) -> bool;
 
+    /// True if the rows of the answer to it are to be heard; else they are counted only.
+    fn hears(&self) -> bool {
+        false
+    }
+
     /// A row of the answer to the message said last.
-    fn hear(&mut self, row: Row<'_>);
+    fn hear(&mut self, row: Row<'_>) {
+        let _ = row;
+    }
 
     /// The whole answer to it is there; an error says what is wrong with it.
     fn check(&mut self, done: &Done) -> Result<(), &'static str>;

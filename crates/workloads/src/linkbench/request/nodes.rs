@@ -1,6 +1,6 @@
 //! Adding, updating, deleting and reading nodes: one statement each.
 
-use wire::{Done, Row};
+use wire::Done;
 
 use super::{quoted, sql, Draw, Request};
 use crate::linkbench::access::Access;
@@ -83,8 +83,11 @@ impl Request for NodeRequest {
             Verb::Add => {
                 sql!(
                     out,
-                    "INSERT INTO nodetable (type, version, time, data) \
-                     VALUES ({NODE_TYPE}, 1, {now_s}, "
+                    "INSERT INTO nodetable (type, version, time, data) VALUES (",
+                    NODE_TYPE,
+                    ", 1, ",
+                    now_s,
+                    ", "
                 );
                 quoted(&self.data, out);
                 out.push(b')');
@@ -92,24 +95,28 @@ impl Request for NodeRequest {
             Verb::Update => {
                 sql!(
                     out,
-                    "UPDATE nodetable SET version = 2, time = {now_s}, data = "
+                    "UPDATE nodetable SET version = 2, time = ",
+                    now_s,
+                    ", data = "
                 );
                 quoted(&self.data, out);
-                sql!(out, " WHERE id = {id} AND type = {NODE_TYPE}");
+                sql!(out, " WHERE id = ", id, " AND type = ", NODE_TYPE);
             }
             Verb::Delete => sql!(
                 out,
-                "DELETE FROM nodetable WHERE id = {id} AND type = {NODE_TYPE}"
+                "DELETE FROM nodetable WHERE id = ",
+                id,
+                " AND type = ",
+                NODE_TYPE
             ),
             Verb::Get => sql!(
                 out,
-                "SELECT id, type, version, time, data FROM nodetable WHERE id = {id}"
+                "SELECT id, type, version, time, data FROM nodetable WHERE id = ",
+                id
             ),
         }
         true
     }
-
-    fn hear(&mut self, _row: Row<'_>) {}
 
     fn check(&mut self, done: &Done) -> Result<(), &'static str> {
         self.rows = done.rows + done.affected_rows;
