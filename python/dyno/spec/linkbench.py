@@ -17,10 +17,13 @@ from dyno.spec.files import find_file
 from dyno.spec.strict import Strict, mistake
 
 IDS_MIN, IDS_MAX = 2, 2**31 - 1
-# Links of n ids by the original's degrees: so many an id, and those of the ids with the most, which
-# are there whatever n is. Within 1 % at 100,000, 1,000,000 and 10,000,000 ids.
-LINKS_AN_ID, LINKS_OF_HUBS = 4.35, 930_000
-COUNTS_AN_ID = 0.772
+# Links of n ids by each profile's degrees: so many an id, and those of the ids with the most, which
+# are there whatever n is; and rows of counts an id. Within 1 % at 100,000 and 1,000,000 ids.
+GROWTH = {
+    "fb-as-coded": (4.35, 930_000, 0.772),
+    "fb-as-configured": (4.038, 937_700, 0.772),
+    "mc-2017": (4.41, 4_156_700, 2.0),
+}
 # Of InnoDB: a link stands in the table and, whole again, in its index.
 LINK_BYTES, NODE_BYTES, COUNT_BYTES = 150, 260, 60
 # A guess: two cores that the server shares with its loaders.
@@ -81,12 +84,13 @@ class LinkbenchKeys(Strict):
     @property
     def links(self) -> int:
         """About how many links are loaded."""
-        return round(self.ids * LINKS_AN_ID) + LINKS_OF_HUBS
+        an_id, of_hubs, _ = GROWTH[self.profile]
+        return round(self.ids * an_id) + of_hubs
 
     @property
     def counts(self) -> int:
         """About how many rows the table of counts is loaded with."""
-        return round(self.ids * COUNTS_AN_ID)
+        return round(self.ids * GROWTH[self.profile][2])
 
     @property
     def rows(self) -> int:

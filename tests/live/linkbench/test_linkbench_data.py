@@ -4,6 +4,8 @@ original's find.
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from place import Place, broken, counts
 
@@ -41,6 +43,18 @@ def test_counts_agree_after_8_and_after_64_connections(place: Place) -> None:
     assert broken(place.checks()) == {}
     assert place.number("SELECT COUNT(*) FROM linktable") == links
     assert place.number("SELECT COUNT(*) FROM nodetable") == nodes
+
+
+def test_a_list_is_read_from_one_partition(place: Place) -> None:
+    with closing(place.server.admin(place.schema)) as connection, connection.cursor() as cursor:
+        cursor.execute(
+            "EXPLAIN PARTITIONS SELECT id2 FROM linktable FORCE INDEX (id1_type) WHERE id1 = 7 "
+            "AND link_type = 123456789 AND time >= 0 AND visibility = 1 ORDER BY time DESC"
+        )
+        assert cursor.description is not None
+        column = [one[0] for one in cursor.description].index("partitions")
+        [row] = cursor.fetchall()
+    assert str(row[column]).count("p") == 1
 
 
 def test_a_list_is_read_from_its_index_alone_without_sorting(place: Place) -> None:
