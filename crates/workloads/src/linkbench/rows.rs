@@ -1,8 +1,8 @@
 //! What is in the three tables at first: each row from the seed and its index alone, so that the
 //! same bytes come whatever the number of loaders. For that, times are counted from a fixed one.
 //!
-//! Rows of links go in id by id. An index stands for the links of an id; those of ids with very many
-//! have several indexes, so that no loader gets a million rows at once.
+//! Rows of links go in id by id. An index stands for the links of an id; those of ids with very
+//! many have several indexes, so that no loader gets a million rows at once.
 
 use std::ops::Range;
 use std::sync::Arc;
