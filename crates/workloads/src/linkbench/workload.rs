@@ -8,11 +8,10 @@ use super::degrees::Degrees;
 use super::graph::Graph;
 use super::neighbours::Place;
 use super::profile::Profile;
-use super::request::{LIST_LIMIT, OPS};
+use super::request::{LinkRead, NodeRequest, OPS};
 use super::requester::Requester;
 use super::schema::tables;
 use super::spec::Linkbench;
-use super::FIRST_LINK_TYPE;
 use crate::error::Error;
 use crate::script::ScriptWorker;
 use crate::workload::{Shared, Workload};
@@ -59,37 +58,11 @@ impl Workload for Social<'_> {
     /// The reads, of the id that has most links.
     fn statements(&self, _seed: u64) -> Vec<(String, String)> {
         let id = self.graph.first_id + self.graph.neighbours.id_of_rank(0);
-        let links = format!("id1 = {id} AND link_type = {FIRST_LINK_TYPE}");
-        let columns = "id1, id2, link_type, visibility, data, time, version";
-        let named = |name: &str, sql: String| (name.to_owned(), sql);
-        vec![
-            named(
-                "get_links_list",
-                format!(
-                    "SELECT {columns} FROM linktable FORCE INDEX (`id1_type`) WHERE {links} \
-                     AND time >= 0 AND time <= {} AND visibility = 1 ORDER BY time DESC \
-                     LIMIT 0,{LIST_LIMIT}",
-                    i64::MAX
-                ),
-            ),
-            named(
-                "multiget_link",
-                format!(
-                    "SELECT {columns} FROM linktable WHERE {links} AND id2 IN ({id},{})",
-                    id + 1
-                ),
-            ),
-            named(
-                "count_link",
-                format!(
-                    "SELECT count FROM counttable WHERE id = {id} AND link_type = {FIRST_LINK_TYPE}"
-                ),
-            ),
-            named(
-                "get_node",
-                format!("SELECT id, type, version, time, data FROM nodetable WHERE id = {id}"),
-            ),
-        ]
+        let reads = LinkRead::examples(id).into_iter();
+        reads
+            .chain([NodeRequest::example(id)])
+            .map(|(name, sql)| (name.to_owned(), sql))
+            .collect()
     }
 
     fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error> {

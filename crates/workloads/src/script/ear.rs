@@ -1,5 +1,7 @@
 //! Hears the rows of an answer of several result sets, each row with the number of its set.
 
+use std::str::FromStr;
+
 use wire::{Column, Row, Rows};
 
 /// Hands rows to `hear`, if anybody does.
@@ -28,4 +30,9 @@ impl<F: FnMut(usize, Row<'_>)> Rows for Ear<'_, F> {
     fn wants_rows(&self) -> bool {
         self.hears
     }
+}
+
+/// A column as an integer; `None` for NULL and for what is none.
+pub(crate) fn int<T: FromStr>(row: Row<'_>, column: usize) -> Option<T> {
+    std::str::from_utf8(row.get(column)?).ok()?.parse().ok()
 }

@@ -13,7 +13,7 @@ use load::Turn;
 use wire::{Done, Row};
 
 pub use account::{Account, Counters, Statements};
-pub(crate) use ear::Ear;
+pub(crate) use ear::{int, Ear};
 pub use say::{Params, Prepared, Say};
 pub use worker::ScriptWorker;
 

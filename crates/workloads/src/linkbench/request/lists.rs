@@ -14,6 +14,8 @@ const READ_IS_THERE: f64 = 0.5;
 const COLUMNS: &str = "id1, id2, link_type, visibility, data, time, version";
 /// Where `time` is among them.
 const TIME: usize = 5;
+/// Of a list that begins with its newest link.
+const NO_END_MS: u64 = i64::MAX as u64;
 /// From so many links at first on a list may soon come to its limit.
 const MANY: u64 = LIST_LIMIT / 2;
 
@@ -101,8 +103,25 @@ impl LinkRead {
         let (id, kind) = self.draw(Verb::List, draw);
         self.may_be_cut = draw.graph.neighbours.links(id, kind) >= MANY
             || self.grown.contains(&(self.id1, self.link_type));
-        (self.until_ms, self.offset, self.goes_on) = (i64::MAX as u64, 0, None);
+        (self.until_ms, self.offset, self.goes_on) = (NO_END_MS, 0, None);
         self.random = draw.stream.next_u64();
+    }
+
+    /// The three reads of one id, as they are sent.
+    pub fn examples(id1: u64) -> [(&'static str, String); 3] {
+        let said = |verb| {
+            let mut read = LinkRead::new();
+            (read.verb, read.id1, read.ends) = (verb, id1, vec![id1, id1 + 1]);
+            read.until_ms = NO_END_MS;
+            let mut out = Vec::new();
+            read.say(0, &mut out);
+            String::from_utf8_lossy(&out).into_owned()
+        };
+        [
+            ("get_links_list", said(Verb::List)),
+            ("multiget_link", said(Verb::Several)),
+            ("count_link", said(Verb::Count)),
+        ]
     }
 
     fn draw(&mut self, verb: Verb, draw: &mut Draw<'_>) -> (u64, u64) {

@@ -16,6 +16,7 @@ use super::counts::Counts;
 use super::graph::Graph;
 use super::neighbours::Place;
 use super::FIRST_LINK_TYPE;
+use crate::script::int;
 pub use links::LinkWrite;
 pub use lists::LinkRead;
 pub use nodes::NodeRequest;
@@ -60,7 +61,7 @@ pub const OPS: [&str; 10] = [
 ];
 
 /// What a list has at most.
-pub const LIST_LIMIT: u64 = 10_000;
+const LIST_LIMIT: u64 = 10_000;
 
 /// A request whose inputs were drawn.
 pub trait Request {
@@ -136,9 +137,4 @@ fn quoted(data: &[u8], out: &mut Vec<u8>) {
         }
     }
     out.push(b'\'');
-}
-
-/// A column as an integer.
-fn int(row: Row<'_>, column: usize) -> Option<u64> {
-    std::str::from_utf8(row.get(column)?).ok()?.parse().ok()
 }

@@ -66,6 +66,15 @@ impl NodeRequest {
         self.draw(Verb::Get, &draw.graph.node_read, draw);
     }
 
+    /// The read of one id, as it is sent.
+    pub fn example(id: u64) -> (&'static str, String) {
+        let mut get = NodeRequest::new();
+        get.id = id;
+        let mut out = Vec::new();
+        get.say(0, &mut out);
+        ("get_node", String::from_utf8_lossy(&out).into_owned())
+    }
+
     fn draw(&mut self, verb: Verb, access: &Access, draw: &mut Draw<'_>) {
         self.verb = verb;
         self.id = draw.graph.first_id + access.draw(&mut draw.stream);

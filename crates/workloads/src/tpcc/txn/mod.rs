@@ -14,12 +14,12 @@ mod stock_level;
 mod tests;
 
 use std::fmt;
-use std::str::FromStr;
 
 use load::Stream;
 use wire::{Done, Row};
 
 use super::nurand::Constants;
+use crate::script::int;
 pub use delivery::Delivery;
 pub use new_order::NewOrder;
 pub use order_status::OrderStatus;
@@ -137,11 +137,6 @@ impl fmt::Display for Hundredths {
         let value = self.0.unsigned_abs();
         write!(f, "{sign}{}.{:02}", value / 100, value % 100)
     }
-}
-
-/// A column as an integer; `None` for NULL and for what is none.
-fn int<T: FromStr>(row: Row<'_>, column: usize) -> Option<T> {
-    std::str::from_utf8(row.get(column)?).ok()?.parse().ok()
 }
 
 /// A column with two digits after its point, in hundredths.
