@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dyno.errors import SpecError
 from dyno.spec.choose import refuse_unknown
-from dyno.spec.claim import OF_SEVERAL_OPS, Claim, Metric
+from dyno.spec.claim import OF_SEVERAL_OPS, OF_TASKS, Claim, Metric
 from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.linkbench import LISTS
 from dyno.spec.matrix import expand_arms
@@ -20,6 +20,7 @@ METRIC_ORDER: tuple[Metric, ...] = (
     "new_orders_per_min",
     "total_throughput",
     *LOAD_METRICS,
+    *OF_TASKS,
 )
 
 Pair = tuple[Quantity, Quantity]

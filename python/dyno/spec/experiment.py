@@ -18,6 +18,7 @@ from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
 from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import Settings, SettingValue, Strict, mistake
+from dyno.spec.task import Task, refuse_tasks
 from dyno.spec.tpcc import TpccWorkload
 from dyno.spec.workload import (
     AnyWorkload,
@@ -55,6 +56,7 @@ __all__ = [
     "Strict",
     "Sweep",
     "Table",
+    "Task",
     "TpccWorkload",
     "Workload",
 ]
@@ -122,6 +124,7 @@ class Experiment(Strict):
     arm: list[Arm] = []
     matrix: Matrix | None = None
     workload: Workload
+    task: list[Task] = []
     sweep: Sweep | None = None
     protocol: Protocol = Protocol()
     quick: Quick = Quick()
@@ -150,6 +153,12 @@ class Experiment(Strict):
             why, hint = "is for statements", f"{kind} runs for warmup and duration"
             _refuse("protocol", protocol, STATEMENTS_ONLY, why, hint)
             _refuse("quick", quick, ("statements",), why, f"{kind} has no named ones")
+        return self
+
+    @model_validator(mode="after")
+    def _tasks_go_together(self) -> Experiment:
+        has_load = self.workload.kind != "statements"
+        refuse_tasks(self.task, ops=self.workload.ops, has_load=has_load)
         return self
 
     @model_validator(mode="after")

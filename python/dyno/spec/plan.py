@@ -4,7 +4,7 @@ Everything that a run needs is in it and nothing that depends on the machine, so
 with the same options and seed gives the same plan anywhere. Schema history:
   1  first version
   2  load workloads, points with a rate, turns (an order had arms' names), metrics of quantities,
-     restart (was fresh_server); a plan of schema 1 is read as one of schema 2
+     restart (was fresh_server), tasks; a plan of schema 1 is read as one of schema 2
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from dyno.spec.claims import plan_claims
 from dyno.spec.experiment import Arm, Experiment, Protocol, Published, Statement
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity, Turn
 from dyno.spec.strict import Strict
+from dyno.spec.task import Task
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 __all__ = [
@@ -67,6 +68,7 @@ class Plan(Strict):
     claims: list[PlannedClaim]
     left_out_claims: list[Claim]
     orders: list[list[Turn]]
+    tasks: list[Task] = []
 
     def arm(self, name: str) -> Arm:
         """The arm of that name, which must exist."""

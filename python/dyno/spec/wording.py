@@ -16,6 +16,9 @@ METRICS: dict[Metric, str] = {
     "p99": "p99 latency of ",
     "p999": "p99.9 latency of ",
     "bytes_per_row": "bytes a row of ",
+    "task_time": "time of the task, ",
+    "throughput_beside": "throughput beside the task, ",
+    "throughput_kept": "share of throughput kept beside the task, ",
 }
 
 

@@ -3,7 +3,7 @@
 Schema history:
   1  first version
   2  point of a sweep; phases, status, void, profile, sizes; more in the summary's phases, since
-     there is tpcc their counters, too; sizes_before
+     there is tpcc their counters, too; sizes_before; tasks
 """
 
 from __future__ import annotations
@@ -87,6 +87,43 @@ class TableSize(Stored):
     disk_bytes: int | None = None
 
 
+class Progress(Stored):
+    """A sample of how far the server says that a task is, `t_s` after the task's start.
+
+    `pct` is 0 to 100 of the work that `source` counts, `stage` the server's words. `rowlog_pct`
+    and `rowlog_rows` are those of an online ALTER's log of changes beside it. None where the server
+    says nothing.
+    """
+
+    t_s: float
+    pct: float | None = None
+    stage: str | None = None
+    rowlog_pct: float | None = None
+    rowlog_rows: int | None = None
+    source: str | None = None
+
+
+class TaskRun(Stored):
+    """A task of a trial. One that failed is a finding: `code` and `message` are the server's.
+
+    `start_s` is on the load's clock (`t_s` of its events), None where no load ran beside it.
+    `status`: by how much the server's counters moved, where they did; `status_after`: how some of
+    them stood at the end. `sizes_*` are [] where nobody could look.
+    """
+
+    name: str
+    start_s: float | None = None
+    elapsed_s: float
+    outcome: Literal["ok", "failed", "timeout", "not run"]
+    code: int | None = None
+    message: str | None = None
+    progress: list[Progress] = []
+    status: dict[str, int | float] = {}
+    status_after: dict[str, int | float] = {}
+    sizes_before: list[TableSize] = []
+    sizes_after: list[TableSize] = []
+
+
 class TelemetryCost(Stored):
     """What observing cost: the sampler's own CPU share and time a sample."""
 
@@ -134,6 +171,7 @@ class Trial(Stored):
     sizes: list[TableSize] = []
     data_checks: list[DataCheck] = []
     sizes_before: list[TableSize] = []
+    tasks: list[TaskRun] = []
     server_cost: ServerCost = ServerCost()
     telemetry_cost: TelemetryCost = TelemetryCost()
     log: list[str] = []

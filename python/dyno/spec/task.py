@@ -1,0 +1,134 @@
+"""Tasks: named, timed pieces of maintenance that a trial does once, alone or beside its load.
+
+Only what a file says of them, and which of them can stand together. Nothing is done here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from dyno.spec.strict import Settings, Strict, mistake
+from dyno.spec.units import DurationSeconds
+
+# How long a load beside tasks may last where protocol.duration doesn't say it.
+LONGEST_S = 900.0
+# How long the load runs undisturbed on either side of a task, unless the task says it.
+UNDISTURBED_S = 5.0
+
+
+class Task(Strict):
+    """A named, timed piece of maintenance: SQL, or something that is done to the server.
+
+    `sql` may be a list, run in order by one connection and timed together. `beside`: the workload's
+    load runs beside it, undisturbed `before` and `after`. After `timeout` it is killed. `arms`
+    names those that do it; by default all. `compare = "nothing"`: it only prepares, so arms aren't
+    compared by its time.
+    """
+
+    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^@\n]+$")]
+    says: str | None = None
+    sql: str | list[str] | None = None
+    do: Literal["checkpoint", "restart", "crash"] | None = None
+    beside: bool = False
+    before: DurationSeconds = UNDISTURBED_S
+    after: DurationSeconds = UNDISTURBED_S
+    timeout: Annotated[DurationSeconds, Field(gt=0)] = 600.0
+    session: Settings = {}
+    arms: list[str] = []
+    compare: Literal["time", "nothing"] = "time"
+
+    @model_validator(mode="after")
+    def _one_thing_to_do(self) -> Task:
+        if (self.sql is None) == (self.do is None):
+            found = "neither" if self.sql is None else "both"
+            raise mistake(
+                f"task {self.name!r} has either sql or do, found {found}",
+                hint='write sql = "OPTIMIZE TABLE …", or do = "checkpoint"',
+            )
+        if self.sql is not None and not all(text.strip() for text in self.statements or [""]):
+            raise mistake(f"task {self.name!r}: an empty statement", hint="write its SQL")
+        return self
+
+    @model_validator(mode="after")
+    def _keys_suit_what_is_done(self) -> Task:
+        if self.do in ("restart", "crash") and self.beside:
+            raise mistake(
+                f"task {self.name!r}: no load can run beside a {self.do}",
+                hint="leave out beside",
+            )
+        if self.do is not None and self.session:
+            raise mistake(
+                f"task {self.name!r}: session goes with sql, and it does a {self.do}",
+                hint="leave out session",
+            )
+        for key in ("before", "after"):
+            if key in self.model_fields_set and not self.beside:
+                raise mistake(
+                    f"task {self.name!r}: {key} is how long the load runs {key} the task, and "
+                    "none runs beside it",
+                    hint=f"add beside = true, or leave out {key}",
+                )
+        return self
+
+    @property
+    def statements(self) -> list[str]:
+        """The SQL, statement by statement; none where something is done to the server."""
+        return [self.sql] if isinstance(self.sql, str) else list(self.sql or [])
+
+    @property
+    def doing(self) -> str:
+        """What is done, in one line."""
+        return "; ".join(self.statements) or str(self.do)
+
+    def is_for(self, arm: str) -> bool:
+        """Whether the arm of that name does it."""
+        return not self.arms or arm in self.arms
+
+
+def beside(tasks: Iterable[Task]) -> list[Task]:
+    """Those that the load runs beside, in their order."""
+    return [task for task in tasks if task.beside]
+
+
+def gap_s(task: Task, following: Task) -> float:
+    """How long the load runs undisturbed between two tasks beside it."""
+    return max(task.after, following.before)
+
+
+def undisturbed_s(tasks: Iterable[Task]) -> float:
+    """How long the load runs in all while no task does: before, between, after."""
+    chosen = beside(tasks)
+    if not chosen:
+        return 0.0
+    between = sum(gap_s(a, b) for a, b in zip(chosen, chosen[1:], strict=False))
+    return chosen[0].before + between + chosen[-1].after
+
+
+def refuse_tasks(tasks: list[Task], *, ops: Iterable[str], has_load: bool) -> None:
+    """Raise a mistake for tasks that don't go together, or not with the workload."""
+    names = [task.name for task in tasks]
+    known = set(ops)
+    for task in tasks:
+        if names.count(task.name) > 1:
+            raise mistake(f"two tasks are named {task.name!r}", hint="give each its own name")
+        if task.name in known:
+            raise mistake(
+                f"task {task.name!r} has the name of an op", hint="claims need to tell them apart"
+            )
+        if task.beside and not has_load:
+            raise mistake(
+                f"task {task.name!r}: statements make no load that could run beside it",
+                hint="leave out beside, or use a load workload",
+            )
+    marks = [task.beside for task in tasks]
+    if True in marks:
+        first, last = marks.index(True), len(marks) - 1 - marks[::-1].index(True)
+        if not all(marks[first : last + 1]):
+            alone = tasks[first + marks[first:].index(False)]
+            raise mistake(
+                f"task {alone.name!r} is alone, between tasks beside the load",
+                hint="one load runs beside all of them: move it to before or behind them",
+            )
