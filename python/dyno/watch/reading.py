@@ -1,0 +1,209 @@
+"""What a server says about running maintenance at one instant, and who asks it.
+
+Gives what the server says and nothing of its own: how long it will take is reckoned elsewhere
+(dyno.watch.eta). What can't be seen is named, and never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dyno.servers import AdminConnection
+from dyno.watch.sources import Rights, Sources, Thread, find_sources
+from dyno.watch.statement import Statement, classify, names_table
+
+# A statement that changes rows is a job once it has run for so long.
+LONG_S = 1.0
+# The word of a server that alters a table in place; only then do its counters speak of it.
+IN_PLACE = "altering table"
+_METADATA = "metadata lock"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One running piece of maintenance or long statement of another session.
+
+    `kind`: alter, optimize, defragment, load, index or other. `table` is schema.table. `pct` (0 to
+    100) is of the work that `source` counts: onlineddl, processlist or stages; None: no source.
+    `rows_done` of at most `rows_total` rows, where these can be seen.
+    """
+
+    id: int
+    user: str
+    kind: str
+    table: str | None
+    sql: str
+    state: str
+    elapsed_s: float
+    pct: float | None
+    stage: str | None
+    source: str | None
+    rows_done: int | None = None
+    rows_total: int | None = None
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A session that waits for a lock; `behind` is the job that it seems to wait for."""
+
+    id: int
+    user: str
+    sql: str
+    state: str
+    elapsed_s: float
+    behind: int | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """All at one instant. `missing`: what can't be seen, and why.
+
+    `rowlog_pct` (0 to 100) and `rowlog_rows` are the server's, of whichever table was altered in
+    place last; None while none is. `defragmented`: Innodb_defragment_count while there is a job
+    that defragments.
+    """
+
+    jobs: tuple[Job, ...]
+    rowlog_pct: float | None
+    rowlog_rows: int | None
+    waiting: tuple[Waiting, ...]
+    missing: dict[str, str]
+    defragmented: int | None = None
+
+
+class Reader:
+    """Asks one connection; finds out once which sources this server has.
+
+    `long_s`: how long a statement that changes rows must have run to be a job. All of it raises
+    pymysql.MySQLError when the connection does.
+    """
+
+    def __init__(self, connection: AdminConnection, version: str, *, long_s: float = LONG_S):
+        self._sources: Sources = find_sources(connection, version)
+        self._long_s = long_s
+        self._defragments = False
+        self._totals: dict[tuple[int, str], int | None] = {}
+
+    @property
+    def rights(self) -> Rights:
+        """What the account may see."""
+        return self._sources.rights
+
+    def read(self) -> Reading:
+        """Ask once."""
+        sources = self._sources
+        found = [
+            (thread, statement, self._is_job(thread, statement))
+            for thread in sources.threads()
+            for statement in [classify(thread.sql, thread.database)]
+        ]
+        doing = [(thread, said) for thread, said, is_job in found if is_job and said is not None]
+        others = [thread for thread, _, is_job in found if not is_job]
+        altered = any(said.ddl for _, said in doing)
+        self._defragments = (
+            any(said.kind == "optimize" for _, said in doing) and sources.defragments()
+        )
+        ddl = sources.onlineddl() if altered else {}
+        jobs = self._jobs(doing, ddl)
+        rowlog = ddl.get("rowlog_pct_used")
+        return Reading(
+            jobs=jobs,
+            rowlog_pct=None if rowlog is None else rowlog / 100,
+            rowlog_rows=ddl.get("rowlog_rows"),
+            waiting=self._waiting(others, jobs),
+            missing=dict(sources.missing),
+            defragmented=sources.defragmented() if self._defragments else None,
+        )
+
+    def _is_job(self, thread: Thread, statement: Statement | None) -> bool:
+        if statement is None:
+            return False
+        waits = thread.state.startswith("Waiting for")
+        return statement.ddl or (thread.elapsed_s >= self._long_s and not waits)
+
+    def _jobs(
+        self, doing: Sequence[tuple[Thread, Statement]], ddl: dict[str, int]
+    ) -> tuple[Job, ...]:
+        in_place = [thread.id for thread, _ in doing if thread.state == IN_PLACE]
+        stages = self._sources.stages() if doing else {}
+        jobs = []
+        for thread, said in doing:
+            kind = "defragment" if said.kind == "optimize" and self._defragments else said.kind
+            # These counters are the server's, so with two ALTERs they are nobody's.
+            alone = in_place == [thread.id] and "pct_progress" in ddl and kind != "defragment"
+            pct, stage, source = self._progress(thread, ddl if alone else {}, stages)
+            rows = self._rows(thread, said) if pct is None else (None, None)
+            jobs.append(
+                Job(
+                    id=thread.id,
+                    user=thread.user,
+                    kind=kind,
+                    table=said.table,
+                    sql=thread.sql,
+                    state=thread.state,
+                    elapsed_s=thread.elapsed_s,
+                    pct=pct,
+                    stage=stage,
+                    source=source,
+                    rows_done=rows[0],
+                    rows_total=rows[1],
+                )
+            )
+        self._forget({(job.id, job.sql) for job in jobs})
+        return tuple(jobs)
+
+    def _progress(
+        self, thread: Thread, ddl: dict[str, int], stages: dict[int, tuple[str, float | None]]
+    ) -> tuple[float | None, str | None, str | None]:
+        """Percentage, stage and source, from the first of the sources that speaks of it."""
+        if thread.id in stages:
+            words, pct = stages[thread.id]
+            return pct, words, "stages" if pct is not None else None
+        if ddl:
+            return min(ddl["pct_progress"] / 100, 100.0), thread.state, "onlineddl"
+        if thread.stages > 0:
+            pct = ((thread.stage - 1) * 100 + thread.stage_pct) / thread.stages
+            words = thread.state
+            if thread.stages > 1:
+                words = f"{thread.stage} of {thread.stages}: {words}"
+            return min(max(pct, 0.0), 100.0), words, "processlist"
+        return None, thread.state or None, None
+
+    def _rows(self, thread: Thread, said: Statement) -> tuple[int | None, int | None]:
+        """How many rows are done, of at most how many: by what is known of the session."""
+        if thread.elapsed_s < LONG_S:
+            return None, None
+        key = (thread.id, thread.sql)
+        if key not in self._totals:
+            # Once, at its start: a DELETE's table gets smaller.
+            counts = said.kind not in ("load", "optimize")
+            self._totals[key] = self._sources.table_rows(said.table) if counts else None
+        if said.ddl:
+            done = self._sources.copied_rows(said.table, thread.id)
+        else:
+            done = thread.examined or self._sources.changed_rows(thread.id)
+        return done, self._totals[key] if done is not None else None
+
+    def _forget(self, running: set[tuple[int, str]]) -> None:
+        self._totals = {key: rows for key, rows in self._totals.items() if key in running}
+
+    def _waiting(self, others: Sequence[Thread], jobs: tuple[Job, ...]) -> tuple[Waiting, ...]:
+        """Who waits for a metadata lock, or for a row that a job has locked."""
+        late = any(thread.elapsed_s >= LONG_S for thread in others)
+        blocked: dict[int, int] = self._sources.lock_waits() if jobs and late else {}
+        running = {job.id for job in jobs}
+        waiting = []
+        for thread in others:
+            if _METADATA in thread.state:
+                named = (j.id for j in jobs if j.table and names_table(thread.sql, j.table))
+                waiting.append(_waiting(thread, next(named, None)))
+            elif blocked.get(thread.id) in running:
+                waiting.append(_waiting(thread, blocked[thread.id]))
+        return tuple(waiting)
+
+
+def _waiting(thread: Thread, behind: int | None) -> Waiting:
+    shown: dict[str, Any] = {"id": thread.id, "user": thread.user, "sql": thread.sql}
+    return Waiting(**shown, state=thread.state, elapsed_s=thread.elapsed_s, behind=behind)
