@@ -10,6 +10,7 @@ from dyno.analysis.claims import verdict_of
 from dyno.analysis.compare import Judged, design_of, judge_all
 from dyno.analysis.floor import floor_of
 from dyno.analysis.samples import gather
+from dyno.spec.claim import OF_NO_LEVEL
 from dyno.stats import State as LookState
 from dyno.stats import so_far
 from dyno.store.run import RunFolder
@@ -56,6 +57,8 @@ class LiveJudge:
         """Primary and not settled yet; a claim's band may need more than a difference."""
         if not judged.comparison.primary:
             return False
+        if judged.comparison.metric in OF_NO_LEVEL and judged.n >= self.plan.protocol.loads:
+            return False  # There will be no more loads.
         if judged.settled is None or judged.look is None:
             return True
         if judged.look.state in (LookState.PRECISE, LookState.FUTILE, LookState.INCONCLUSIVE):

@@ -258,6 +258,9 @@ def _load_rows(table: Table, plan: Plan) -> None:
     table.add_row("load", model)
     warmup = f"{format_duration(protocol.warmup)} to warm up" if protocol.warmup else "no warm-up"
     table.add_row("phases", f"{warmup}, {format_duration(protocol.duration)} measured")
+    if protocol.loads:
+        blocks = plural(min(protocol.loads, plan.looks[-1]), "block")
+        table.add_row("loads", f"each arm's data are loaded once more, timed, in {blocks}")
     primary = sum(comparison.primary for comparison in plan.comparisons)
     table.add_row("comparisons", f"{primary} primary, {len(plan.comparisons) - primary} besides")
 

@@ -23,6 +23,8 @@ Metric = Literal[
     "task_time",
     "throughput_beside",
     "throughput_kept",
+    "load_time",
+    "steadiness",
 ]
 # Those of which more is better.
 RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min", "total_throughput")
@@ -30,7 +32,15 @@ RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min", "total_throughp
 # together while it ran beside them, and those as a share of what they were before it.
 OF_TASKS: tuple[Metric, ...] = ("task_time", "throughput_beside", "throughput_kept")
 # Those that ops have together: they go by one op's name, which is not told.
-OF_SEVERAL_OPS: tuple[Metric, ...] = ("new_orders_per_min", "total_throughput", "bytes_per_row")
+OF_SEVERAL_OPS: tuple[Metric, ...] = (
+    "new_orders_per_min",
+    "total_throughput",
+    "bytes_per_row",
+    "load_time",
+    "steadiness",
+)
+# Those that have nothing to do with a sweep's levels: they stand at the first of them.
+OF_NO_LEVEL: tuple[Metric, ...] = ("load_time",)
 
 
 class Claim(Strict):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dyno.errors import SpecError
 from dyno.spec.choose import refuse_unknown
-from dyno.spec.claim import OF_SEVERAL_OPS, OF_TASKS, Claim, Metric
+from dyno.spec.claim import OF_NO_LEVEL, OF_SEVERAL_OPS, OF_TASKS, Claim, Metric
 from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.linkbench import LISTS
 from dyno.spec.matrix import expand_arms
@@ -14,7 +14,16 @@ from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
-LOAD_METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999", "bytes_per_row")
+LOAD_METRICS: tuple[Metric, ...] = (
+    "throughput",
+    "p50",
+    "p95",
+    "p99",
+    "p999",
+    "bytes_per_row",
+    "steadiness",
+    "load_time",
+)
 METRIC_ORDER: tuple[Metric, ...] = (
     "time",
     "new_orders_per_min",
@@ -32,9 +41,11 @@ def plan_claims(
     """Claims looked up, claims about what this run leaves out, and all comparisons.
 
     Without claims about ratios every comparison with the baseline is primary; of a load workload
-    those of throughput (see `headline`), never those of its 95th percentile.
+    those of throughput (see `headline`), never those of its 95th percentile; with tasks those of
+    their times.
     """
     names = [arm.name for arm in arms]
+    ops = [*ops, *(task.name for task in experiment.task)]
     baseline = next(arm.name for arm in arms if arm.baseline)
     found: list[tuple[Claim, list[Quantity]]] = []
     left_out: list[Claim] = []
@@ -52,16 +63,17 @@ def plan_claims(
             quantities = [q.model_copy(update={"point": point}) for q in wanted]
             found.append((claim.model_copy(update=told), quantities))
     claimed = {(q[0], q[1]) for _, q in found if len(q) == 2}
-    default = headline(experiment.workload)
+    timed = any(task.compare == "time" for task in experiment.task)
+    default = "task_time" if timed else headline(experiment.workload)
     usual = {
         (
             Quantity(arm=name, op=op, point=point, metric=metric),
             Quantity(arm=baseline, op=op, point=point, metric=metric),
         )
-        for metric, op in _usual(experiment.workload)
-        for point in range(len(points))
+        for metric, op, who in _usual(experiment)
+        for point in range(1 if metric in OF_NO_LEVEL else len(points))
         for name in names
-        if name != baseline
+        if name != baseline and (not who or {name, baseline} <= set(who))
     }
     usual -= {(b, a) for a, b in claimed}
 
@@ -84,7 +96,8 @@ def plan_claims(
 def _planned(
     claim: Claim, quantities: list[Quantity], pairs: list[Pair], points: list[Point]
 ) -> PlannedClaim:
-    label = points[quantities[0].point].label if len(points) > 1 else ""
+    levels = len(points) > 1 and quantities[0].metric not in OF_NO_LEVEL
+    label = points[quantities[0].point].label if levels else ""
     if len(quantities) == 1:
         return PlannedClaim(claim=claim, quantity=quantities[0], at_label=label)
     pair = (quantities[0], quantities[1])
@@ -117,13 +130,20 @@ def headline_ops(workload: PlannedWorkload) -> list[str]:
             return workload.ops
 
 
-def _usual(workload: AnyWorkload) -> Iterator[tuple[Metric, str]]:
-    """What is compared with the baseline in any case."""
+def _usual(experiment: Experiment) -> Iterator[tuple[Metric, str, list[str]]]:
+    """What is compared with the baseline in any case, and on which arms; [] stands for all."""
+    workload: AnyWorkload = experiment.workload
     first = headline(workload)
     for op in headline_ops(workload):
-        yield first, op
+        yield first, op, []
     if first != "time":
-        yield from (("p95", op) for op in workload.ops if op != ROLLBACK)
+        yield from (("p95", op, []) for op in workload.ops if op != ROLLBACK)
+    if experiment.protocol.loads:
+        yield "load_time", headline_ops(workload)[0], []
+    for task in experiment.task:
+        if task.compare == "time":
+            metrics = OF_TASKS if task.beside else OF_TASKS[:1]
+            yield from ((metric, task.name, task.arms) for metric in metrics)
 
 
 def _at_points(
@@ -131,6 +151,14 @@ def _at_points(
 ) -> Iterator[tuple[Claim, int | None]]:
     """The claim at each point that it is about; None where this run leaves that level out."""
     levels = experiment.sweep.levels if experiment.sweep is not None else []
+    if claim.metric in OF_NO_LEVEL:
+        if claim.at is not None:
+            raise SpecError(
+                f"claim {claim.says!r}: {claim.metric} is the same at all levels",
+                hint="leave at out",
+            )
+        yield claim, 0
+        return
     if claim.at is not None and not levels:
         raise SpecError(
             f"claim {claim.says!r}: at names a level, and there is no sweep",
@@ -159,25 +187,58 @@ def _at_points(
 def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     """What a claim is about, at the first point."""
     default = headline(experiment.workload)
-    metric = claim.metric or default
+    metric = claim.metric or ("task_time" if _names_a_task(claim, experiment) else default)
     known = ("time",) if default == "time" else tuple(dict.fromkeys((default, *LOAD_METRICS)))
+    known += OF_TASKS if experiment.task else ()
     if metric not in known:
         raise SpecError(
             f"claim {claim.says!r}: the workload {experiment.workload.kind!r} has no metric "
             f"{metric!r}",
             hint=f"known: {', '.join(known)}",
         )
+    if metric == "load_time" and not experiment.protocol.loads:
+        raise SpecError(
+            f"claim {claim.says!r}: no load is timed",
+            hint="set protocol.loads to the number of blocks in which the data are loaded anew",
+        )
     arms = [arm.name for arm in expand_arms(experiment)]
     references = list(claim.ratio_of) if claim.ratio_of else [claim.of or ""]
     workload = experiment.workload
     is_shared = metric == default or metric in OF_SEVERAL_OPS
     ops = headline_ops(workload) if is_shared else workload.ops
-    pairs = [_arm_and_op(text, claim, arms, ops, default) for text in references]
+    if metric in OF_TASKS:
+        ops = _task_names(claim, metric, experiment)
+    pairs = [_arm_and_op(text, claim, arms, ops, metric) for text in references]
+    for arm, op in pairs:
+        doers = next((task.arms for task in experiment.task if task.name == op), [])
+        if doers and arm not in doers:
+            raise SpecError(
+                f"claim {claim.says!r}: arm {arm!r} doesn't do the task {op!r}",
+                hint=f"those that do: {', '.join(doers)}",
+            )
     return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
 
 
+def _names_a_task(claim: Claim, experiment: Experiment) -> bool:
+    """Whether a task stands in the place of the op."""
+    last = claim.ratio_of[1] if claim.ratio_of else claim.of or ""
+    said = last.partition("@")[2].strip() or claim.op
+    return said in [task.name for task in experiment.task]
+
+
+def _task_names(claim: Claim, metric: Metric, experiment: Experiment) -> list[str]:
+    """Of the tasks that have the metric."""
+    found = [task.name for task in experiment.task if task.beside or metric == "task_time"]
+    if not found:
+        raise SpecError(
+            f"claim {claim.says!r}: {metric} is of a task beside the load, and there is none",
+            hint="add beside = true to the task, or claim its task_time",
+        )
+    return found
+
+
 def _arm_and_op(
-    text: str, claim: Claim, arms: list[str], ops: list[str], default: Metric
+    text: str, claim: Claim, arms: list[str], ops: list[str], metric: Metric
 ) -> tuple[str, str]:
     """The arm and op named by "ARM" (with the claim's op, or the only one) or "ARM @ OP"."""
     arm, separator, op = (part.strip() for part in text.partition("@"))
@@ -188,6 +249,6 @@ def _arm_and_op(
             )
         op = claim.op or ops[0]
     refuse_unknown(arm, arms, what="arm", where=f"claim {claim.says!r}: ")
-    what = "statement" if default == "time" else "op"
+    what = "task" if metric in OF_TASKS else "statement" if metric == "time" else "op"
     refuse_unknown(op, ops, what=what, where=f"claim {claim.says!r}: ")
     return arm, op

@@ -10,6 +10,7 @@ from dyno.spec.experiment import AnyWorkload, Column, OltpWorkload, Table
 from dyno.spec.linkbench import LOAD_ROWS_PER_S, LinkbenchWorkload
 from dyno.spec.plan import Plan
 from dyno.spec.slap import SlapWorkload
+from dyno.spec.task import beside, undisturbed_s
 from dyno.spec.tpcc import (
     ITEM_TABLE_BYTES,
     LOAD_S_PER_WAREHOUSE,
@@ -34,7 +35,8 @@ class Cost:
     """Time in seconds at the first and at the last look (or the budget), disk in bytes.
 
     `trial_s` with its server's start and stop where it has one of its own; `block_s` with all.
-    `load_s` is a guess for all datasets, and is spent once; None where nobody has guessed.
+    `load_s` is a guess for all datasets, and is spent once; None where nobody has guessed. Loads
+    that are timed are in `block_s` and the looks, as far as somebody has.
     """
 
     trial_s: float
@@ -49,19 +51,26 @@ class Cost:
 
 
 def estimate(plan: Plan) -> Cost:
-    """Time from the phases of a load or the statements' `expected_trial` (scaled), disk from the
-    tables.
+    """Time from the phases of a load or what statements and tasks are expected to take
+    (`expected_trial`, scaled), disk from the tables.
 
     Each distinct dataset is kept as a snapshot, and arms that share it work on one copy.
     """
     protocol = plan.protocol
     expected = protocol.expected_trial
-    if plan.is_load:
-        measured_s = protocol.warmup + protocol.duration
+    if expected is not None:
+        measured_s = expected * plan.scale
+    elif plan.tasks:
+        measured_s = _with_tasks_s(plan)
     else:
-        measured_s = UNKNOWN_TRIAL_S if expected is None else expected * plan.scale
+        measured_s = protocol.warmup + protocol.duration if plan.is_load else UNKNOWN_TRIAL_S
     starts = {"trial": plan.block_trials, "block": len(plan.arms), "never": 0}[protocol.restart]
     block_s = plan.block_trials * measured_s + starts * SERVER_START_STOP_S
+    loads_s = (_load_s(plan.own_workload, len(plan.arms)) or 0.0) if protocol.loads else 0.0
+
+    def look_s(blocks: int) -> float:
+        return min(blocks * block_s + min(blocks, protocol.loads) * loads_s, protocol.budget)
+
     datasets = len(
         {
             (
@@ -75,15 +84,28 @@ def estimate(plan: Plan) -> Cost:
     size_bytes = dataset_bytes(plan.own_workload)
     return Cost(
         trial_s=measured_s + SERVER_START_STOP_S * (protocol.restart == "trial"),
-        trial_is_guessed=expected is None and not plan.is_load,
-        block_s=block_s,
-        first_look_s=min(plan.looks[0] * block_s, protocol.budget),
-        last_look_s=min(plan.looks[-1] * block_s, protocol.budget),
+        trial_is_guessed=expected is None and (not plan.is_load or bool(plan.tasks)),
+        block_s=block_s + loads_s,
+        first_look_s=look_s(plan.looks[0]),
+        last_look_s=look_s(plan.looks[-1]),
         dataset_bytes=size_bytes,
         datasets=datasets,
         disk_bytes=size_bytes * datasets * 2,
         load_s=_load_s(plan.own_workload, datasets),
     )
+
+
+def _with_tasks_s(plan: Plan) -> float:
+    """Nobody knows how long tasks take: each counts as a trial of unknown length."""
+    protocol = plan.protocol
+    tasks_s = len(plan.tasks) * UNKNOWN_TRIAL_S
+    if beside(plan.tasks):
+        load_s = min(protocol.warmup + undisturbed_s(plan.tasks), protocol.duration)
+    elif plan.is_load:
+        load_s = protocol.warmup + protocol.duration
+    else:
+        load_s = UNKNOWN_TRIAL_S
+    return tasks_s + load_s
 
 
 def _load_s(workload: AnyWorkload, datasets: int) -> float | None:

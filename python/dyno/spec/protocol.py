@@ -32,9 +32,11 @@ class Blocks(Strict):
 class Protocol(Strict):
     """How it is measured: blocks, looks, budget, phases.
 
-    `rounds`, `warmup_rounds` and `expected_trial` are for statements; `warmup`, `duration`, `rate`
-    with `arrivals`, and `think` with `think_is` for load workloads. `restart`: when an arm's server
-    is started anew. Experiments and plans of old say `fresh_server` instead.
+    `rounds`, `warmup_rounds` and `expected_trial` are for statements, the last for tasks, too;
+    `warmup`, `duration` (beside tasks the longest that the load may take), `rate`
+    with `arrivals`, and `think` with `think_is` for load workloads, as is `loads`: in how many
+    blocks each arm's dataset is loaded once more, timed. `restart`: when an arm's server is started
+    anew. Experiments and plans of old say `fresh_server` instead.
     """
 
     blocks: Blocks = Blocks()
@@ -45,6 +47,7 @@ class Protocol(Strict):
     connections: Connections = 1
     warmup: DurationSeconds = 5.0
     duration: MeasuredSeconds = 30.0
+    loads: Annotated[int, Field(ge=0)] = 0
     rate: RatePerSecond | None = None
     arrivals: Literal["poisson", "fixed"] = "poisson"
     think: Annotated[DurationSeconds | None, Field(gt=0)] = None
@@ -112,3 +115,4 @@ class Quick(Strict):
     rate: list[RatePerSecond] = []
     warmup: DurationSeconds | None = None
     duration: MeasuredSeconds | None = None
+    loads: Annotated[int | None, Field(ge=0)] = None
