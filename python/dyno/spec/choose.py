@@ -23,8 +23,10 @@ from dyno.spec.experiment import (
     TpccWorkload,
 )
 from dyno.spec.matrix import expand_arms
-from dyno.spec.protocol import Connections
+from dyno.spec.protocol import Connections, Restart
 from dyno.spec.quantity import Point
+from dyno.spec.task import LONGEST_S, Task, beside, undisturbed_s
+from dyno.spec.units import format_duration
 from dyno.spec.words import near
 
 
@@ -257,10 +259,13 @@ def choose_protocol(experiment: Experiment, options: Options, points: list[Point
     if "restart" not in protocol.model_fields_set:
         is_sweep = experiment.sweep is not None or len(points) > 1
         changed["restart"] = "block" if is_sweep else "trial"
-    if options.quick and quick.warmup is not None:
-        changed["warmup"] = quick.warmup
-    if options.quick and quick.duration is not None:
-        changed["duration"] = quick.duration
+    if experiment.task:
+        changed["restart"] = _restart_of_tasks(protocol)
+    if beside(experiment.task) and "duration" not in protocol.model_fields_set:
+        changed["duration"] = LONGEST_S
+    for key in ("warmup", "duration", "loads") if options.quick else ():
+        if (value := getattr(quick, key)) is not None:
+            changed[key] = value
     if options.duration_s is not None:
         if experiment.workload.kind == "statements":
             raise SpecError(
@@ -268,3 +273,37 @@ def choose_protocol(experiment: Experiment, options: Options, points: list[Point
             )
         changed["duration"] = options.duration_s
     return protocol.model_copy(update=changed)
+
+
+def _restart_of_tasks(protocol: Protocol) -> Restart:
+    """Tasks change tables and files, so each trial has a server on a fresh copy of the data."""
+    if "restart" in protocol.model_fields_set and protocol.restart != "trial":
+        raise SpecError(
+            f"protocol.restart is {protocol.restart!r}, and each trial with tasks begins on a "
+            "fresh copy of the data",
+            hint='leave out restart, or write "trial"',
+        )
+    return "trial"
+
+
+def choose_tasks(experiment: Experiment, arms: list[Arm], protocol: Protocol) -> list[Task]:
+    """The tasks of this run. Raises SpecError for those that an arm or the load's time forbids."""
+    known = [arm.name for arm in expand_arms(experiment)] + [arm.name for arm in arms]
+    for task in experiment.task:
+        for name in task.arms:
+            refuse_unknown(name, known, what="arm", where=f"task {task.name!r}: arms: ")
+        for arm in arms:
+            if task.do is not None and task.is_for(arm.name) and arm.server.startswith("mysql://"):
+                raise SpecError(
+                    f"task {task.name!r}: Dyno does no {task.do} on {arm.server}, which someone "
+                    "else runs",
+                    hint="use a server of the catalog, or name the other arms in the task's arms",
+                )
+    needs_s = undisturbed_s(experiment.task)
+    if needs_s >= protocol.duration:
+        raise SpecError(
+            f"before, between and after the tasks the load runs {format_duration(needs_s)}, and "
+            f"protocol.duration ends it after {format_duration(protocol.duration)}",
+            hint="with tasks beside it duration is a limit: leave it out, or make it longer",
+        )
+    return experiment.task

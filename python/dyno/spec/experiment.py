@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 STATEMENTS_ONLY = ("rounds", "warmup_rounds", "expected_trial")
-LOAD_ONLY = ("warmup", "duration", "rate", "arrivals", "think", "think_is")
+LOAD_ONLY = ("warmup", "duration", "rate", "arrivals", "think", "think_is", "loads")
 
 
 class Published(Strict):
@@ -114,7 +114,8 @@ class Matrix(Strict):
 class Experiment(Strict):
     """A question, its arms, workload, sweep, protocol and claims.
 
-    `settings` are those of every arm whose server Dyno starts; an arm's own come on top.
+    `settings` are those of every arm whose server Dyno starts; an arm's own come on top. `task` is
+    what each trial does besides.
     """
 
     title: str
@@ -148,11 +149,19 @@ class Experiment(Strict):
                 )
             why, hint = "is for load workloads", "statements are run by rounds"
             _refuse("protocol", protocol, LOAD_ONLY, why, hint)
-            _refuse("quick", quick, ("connections", "rate", "warmup", "duration"), why, hint)
+            of_loads = ("connections", "rate", "warmup", "duration", "loads")
+            _refuse("quick", quick, of_loads, why, hint)
         else:
             why, hint = "is for statements", f"{kind} runs for warmup and duration"
-            _refuse("protocol", protocol, STATEMENTS_ONLY, why, hint)
+            # With tasks nobody knows how long a trial takes.
+            only = STATEMENTS_ONLY[:-1] if self.task else STATEMENTS_ONLY
+            _refuse("protocol", protocol, only, why, hint)
             _refuse("quick", quick, ("statements",), why, f"{kind} has no named ones")
+            if self.protocol.loads and not self.workload.has_dataset:
+                raise mistake(
+                    f"protocol.loads is {self.protocol.loads}, and the workload loads no rows",
+                    hint="leave loads out",
+                )
         return self
 
     @model_validator(mode="after")

@@ -10,12 +10,21 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dyno.spec.accesslog import AccessLogKeys, AccessLogWorkload
-from dyno.spec.experiment import AnyWorkload, Arm, Column, Generator, SettingValue, Strict
+from dyno.spec.experiment import (
+    AnyWorkload,
+    Arm,
+    Column,
+    Generator,
+    Settings,
+    SettingValue,
+    Strict,
+)
 from dyno.spec.linkbench import LinkbenchKeys, LinkbenchWorkload
 from dyno.spec.oltp import OltpKeys, OltpWorkload
 from dyno.spec.plan import Plan, Point
 from dyno.spec.protocol import Protocol
 from dyno.spec.slap import SlapKeys, SlapWorkload
+from dyno.spec.task import beside
 from dyno.spec.tpcc import TpccKeys, TpccWorkload
 from dyno.spec.workload import NamedRows
 
@@ -94,13 +103,15 @@ class Search(Strict):
 
 class Phase(Strict):
     """`load`, or how long the ops go on: rounds of statements; ops or seconds of a closed load, the
-    first that is reached; the steps of an open one; or a search.
+    first that is reached; the steps of an open one; or a search. `until`: SIGUSR1 ends it as if its
+    time were over.
     """
 
     name: Literal["load", "warmup", "measure", "search"]
     rounds: int | None = None
     ops: int | None = None
     duration_s: float | None = None
+    until: Literal["told"] | None = None
     arrivals: Arrivals | None = None
     think: Think | None = None
     ramp_s: float | None = None
@@ -213,6 +224,8 @@ def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int 
         phases = _rounds(plan.protocol)
     else:
         phases = _timed(plan.protocol, level)
+        if beside(plan.tasks):
+            phases[-1] = phases[-1].model_copy(update={"until": "told"})
     return LoadPlan(
         schema=LOAD_SCHEMA,
         seed=_ops_seed(plan, block, point) if plan.is_load else plan.options.seed,
@@ -262,8 +275,12 @@ def _phase(
 
 def session_statements(workload: AnyWorkload, arm: Arm) -> list[str]:
     """The workload's session statements, then the arm's session settings as SET SESSION."""
-    sets = [f"SET SESSION {name} = {_literal(value)}" for name, value in arm.session.items()]
-    return [*workload.session, *sets]
+    return [*workload.session, *set_session(arm.session)]
+
+
+def set_session(settings: Settings) -> list[str]:
+    """A SET SESSION statement for each."""
+    return [f"SET SESSION {name} = {_literal(value)}" for name, value in settings.items()]
 
 
 def load_workload(

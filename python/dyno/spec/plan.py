@@ -18,6 +18,7 @@ from dyno.spec.choose import (
     choose_arms,
     choose_points,
     choose_protocol,
+    choose_tasks,
     refuse_engines,
     scaled,
     with_room,
@@ -105,6 +106,11 @@ class Plan(Strict):
         return self.workload.kind != "statements"
 
     @property
+    def writes(self) -> bool:
+        """Whether a trial changes the data that it begins with."""
+        return self.own_workload.writes or bool(self.tasks)
+
+    @property
     def block_trials(self) -> int:
         """How many trials a block has: every arm at every point."""
         return len(self.arms) * len(self.points)
@@ -122,6 +128,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
     workload = with_room(workload, points)
     refuse_engines(workload, arms)
     protocol = choose_protocol(experiment, options, points)
+    tasks = choose_tasks(experiment, arms, protocol)
     claims, left_out, comparisons = plan_claims(experiment, arms, workload.ops, points)
     return Plan(
         name=name,
@@ -139,6 +146,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         claims=claims,
         left_out_claims=left_out,
         orders=_orders(arms, len(points), protocol.blocks.last, options.seed),
+        tasks=tasks,
     )
 
 

@@ -6,6 +6,7 @@ Only what a file says of them, and which of them can stand together. Nothing is 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -103,7 +104,7 @@ def undisturbed_s(tasks: Iterable[Task]) -> float:
     chosen = beside(tasks)
     if not chosen:
         return 0.0
-    between = sum(gap_s(a, b) for a, b in zip(chosen, chosen[1:], strict=False))
+    between = sum(gap_s(a, b) for a, b in pairwise(chosen))
     return chosen[0].before + between + chosen[-1].after
 
 
