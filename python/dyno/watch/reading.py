@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dyno.servers import AdminConnection
+from dyno.watch.phases import Build
 from dyno.watch.sources import Rights, Sources, Thread, find_sources
 from dyno.watch.statement import Statement, classify, names_table
 
@@ -27,7 +28,8 @@ class Job:
 
     `kind`: alter, optimize, defragment, load, index or other. `table` is schema.table. `pct` (0 to
     100) is of the work that `source` counts: onlineddl, processlist or stages; None: no source.
-    `rows_done` of at most `rows_total` rows, where these can be seen.
+    `rows_done` of at most `rows_total` rows, where these can be seen. `build`: what an ALTER in
+    place builds, where that can be seen. `killed`: it is being undone.
     """
 
     id: int
@@ -42,6 +44,8 @@ class Job:
     source: str | None
     rows_done: int | None = None
     rows_total: int | None = None
+    build: Build | None = None
+    killed: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ class Reader:
         self._long_s = long_s
         self._defragments = False
         self._totals: dict[tuple[int, str], int | None] = {}
+        self._builds: dict[tuple[int, str], Build] = {}
 
     @property
     def rights(self) -> Rights:
@@ -149,6 +154,8 @@ class Reader:
                     source=source,
                     rows_done=rows[0],
                     rows_total=rows[1],
+                    build=self._build(thread, said) if source == "onlineddl" else None,
+                    killed=thread.killed,
                 )
             )
         self._forget({(job.id, job.sql) for job in jobs})
@@ -186,8 +193,18 @@ class Reader:
             done = thread.examined or self._sources.changed_rows(thread.id)
         return done, self._totals[key] if done is not None else None
 
+    def _build(self, thread: Thread, said: Statement) -> Build | None:
+        key = (thread.id, thread.sql)
+        if key not in self._builds:
+            found = self._sources.build(said.table)
+            if found is None:
+                return None
+            self._builds[key] = found
+        return self._builds[key]
+
     def _forget(self, running: set[tuple[int, str]]) -> None:
         self._totals = {key: rows for key, rows in self._totals.items() if key in running}
+        self._builds = {key: build for key, build in self._builds.items() if key in running}
 
     def _waiting(self, others: Sequence[Thread], jobs: tuple[Job, ...]) -> tuple[Waiting, ...]:
         """Who waits for a metadata lock, or for a row that a job has locked."""

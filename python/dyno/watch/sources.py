@@ -13,6 +13,7 @@ from typing import Any
 import pymysql
 
 from dyno.servers import AdminConnection
+from dyno.watch.phases import Build
 
 # Of a statement's text so much is fetched: some are megabytes long.
 SQL_CHARS = 1000
@@ -43,6 +44,7 @@ class Thread:
     stages: int = 0
     stage_pct: float = 0.0
     examined: int | None = None
+    killed: bool = False
 
 
 @dataclass
@@ -55,6 +57,8 @@ class Sources:
     has_onlineddl: bool = False
     has_stages: bool = False
     statistics: str | None = None
+    dictionary: str | None = None
+    sorts_rows: bool = False
     lock_query: str | None = None
     missing: dict[str, str] = field(default_factory=dict)
 
@@ -77,6 +81,7 @@ class Sources:
             "stages": "MAX_STAGE" if "PROGRESS" in self.columns else "0",
             "pct": "PROGRESS" if "PROGRESS" in self.columns else "0",
             "examined": "EXAMINED_ROWS" if "EXAMINED_ROWS" in self.columns else "NULL",
+            "killed": "COMMAND = 'Killed'",
         }
         asked = ", ".join(columns.values())
         found = self.rows(
@@ -95,6 +100,7 @@ class Sources:
                 stages=int(row[7] or 0),
                 stage_pct=float(row[8] or 0),
                 examined=None if row[9] is None else int(row[9]),
+                killed=bool(row[10]),
             )
             for row in found
         ]
@@ -137,7 +143,7 @@ class Sources:
         if self.statistics is not None:
             found = self.rows(
                 f"SELECT NUM_ROWS FROM information_schema.{self.statistics} WHERE NAME = %s",
-                f"{schema}/{name}",
+                f"{_file_name(schema)}/{_file_name(name)}",
             )
         else:
             found = self.rows(
@@ -152,13 +158,37 @@ class Sources:
         """How many rows an ALTER that copies its table has copied; None where it isn't seen."""
         if self.statistics is None:
             return None
-        schema = table.rpartition(".")[0]
+        schema = _file_name(table.rpartition(".")[0])
         found = self.rows(
             f"SELECT NAME, NUM_ROWS FROM information_schema.{self.statistics} WHERE NAME LIKE %s",
             f"{schema}/#sql%",
         )
         mine = re.compile(rf"#sql(?:-alter)?-[0-9a-f]+[-_]{thread:x}$", re.I)
         return next((int(rows) for name, rows in found if mine.search(_text(name) or "")), None)
+
+    def build(self, table: str) -> Build | None:
+        """What an ALTER in place of a table builds; None where it isn't seen.
+
+        A table that is rebuilt has a nameless one beside it; an index that isn't there yet has a
+        name that begins with a byte of its own, which is shown as a question mark.
+        """
+        if self.dictionary is None:
+            return None
+        schema, _, name = table.rpartition(".")
+        schema = _file_name(schema)
+        found = self.rows(
+            f"SELECT t.NAME, i.NAME FROM information_schema.{self.dictionary}_TABLES t "
+            f"JOIN information_schema.{self.dictionary}_INDEXES i USING (TABLE_ID) "
+            "WHERE t.NAME = %s OR t.NAME LIKE %s",
+            f"{schema}/{_file_name(name)}",
+            f"{schema}/#sql%",
+        )
+        new = [_text(of) for of, _ in found if "/#sql" in (_text(of) or "")]
+        if new:
+            # Several at once: whose they are isn't told.
+            return Build(True, len(new), self.sorts_rows) if len(set(new)) == 1 else None
+        added = sum((_text(index) or "").startswith("?") for _, index in found)
+        return Build(False, added) if added else None
 
     def changed_rows(self, thread: int) -> int | None:
         """How many rows the session's transaction has changed."""
@@ -206,6 +236,10 @@ def find_sources(connection: AdminConnection, version: str) -> Sources:
     if sources.rights.process:
         sources.statistics = _first(sources, ("INNODB_SYS_TABLESTATS", "INNODB_TABLESTATS"))
         sources.lock_query = _lock_query(sources)
+        found = _first(sources, ("INNODB_SYS_INDEXES", "INNODB_INDEXES"))
+        sources.dictionary = found.removesuffix("_INDEXES") if found else None
+    # From 10.2 on rows that keep their primary key go into the new table as they are read.
+    sources.sorts_rows = mariadb and _numbers(version) < [10, 2]
     return sources
 
 
@@ -217,8 +251,7 @@ def _find_stages(sources: Sources, product: str) -> None:
             "WHERE TABLE_SCHEMA = 'performance_schema' AND TABLE_NAME = 'events_stages_current' "
             "AND COLUMN_NAME = 'WORK_ESTIMATED'"
         )
-        older = [int(n) for n in re.findall(r"\d+", product)[:2]] < [5, 7]
-        if older:
+        if _numbers(product) < [5, 7]:
             sources.missing["progress"] = (
                 f"{product} tells nothing but the words of a session's state; "
                 "MySQL from 5.7 on has stage events"
@@ -255,6 +288,11 @@ def _find_stages(sources: Sources, product: str) -> None:
         )
 
 
+def _numbers(version: str) -> list[int]:
+    """The first two numbers of a version."""
+    return [int(number) for number in re.findall(r"\d+", version)[:2]]
+
+
 def _has_process(sources: Sources) -> bool:
     return any(_PROCESS.search(str(grant)) for (grant,) in sources.rows("SHOW GRANTS"))
 
@@ -281,6 +319,11 @@ def _lock_query(sources: Sources) -> str | None:
         "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id "
         "JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id"
     )
+
+
+def _file_name(name: str) -> str:
+    """A name as InnoDB writes it; of letters beyond ASCII it has codes of its own."""
+    return re.sub(r"[^\w]", lambda found: f"@{ord(found.group()):04x}", name, flags=re.ASCII)
 
 
 def _text(value: object) -> str | None:

@@ -1,0 +1,200 @@
+"""How long a job will still take: a model that learns from what the job itself does.
+
+Pure: fed with a time and a reading, asked for an estimate. It has no clock and asks no server.
+
+A percentage is no share of time. So each phase of the work has a weight to begin with
+(dyno.watch.phases); the time that went by over the weight that is done gives the pace. The phase
+that runs is reckoned by its own pace, the more of it is done the more so, and within it by what
+went by lately as well as by all of it; phases to come by the pace of all that was seen.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from dyno.watch.phases import EVEN, Phase, onlineddl_phases, place
+from dyno.watch.reading import Job, Reading
+
+# A phase's own pace counts as much as the pace of all once so much of it is done.
+OWN_PACE_FROM = 0.25
+# Lately: so much of the time that the phase has taken, and no less than so long.
+LATELY = 0.3
+LATELY_MIN_S = 3.0
+# What went by lately may be a jump or a pause: it changes the pace by no more than this.
+PACE_FACTOR_MAX = 3.0
+# Nothing is said before: from a thousandth of the work no time can be told.
+SAID_FROM_S = 1.0
+SAID_FROM_PCT = 0.5
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`total_s` and `left_s` of a job; None: unknown, and `why` says why.
+
+    `at_most`: it may end sooner, since not all rows of the table may be concerned. `phase`: where
+    it is. `rate_per_s`: lately, of `rate_unit` (% or rows).
+    """
+
+    total_s: float | None
+    left_s: float | None
+    at_most: bool = False
+    phase: str | None = None
+    rate_per_s: float | None = None
+    rate_unit: str = "%"
+    why: str | None = None
+
+
+@dataclass
+class _Seen:
+    """What was seen of one job: its time so far and its progress, and when each phase began."""
+
+    job: Job
+    phases: tuple[Phase, ...]
+    points: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=10_000))
+    rows: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=10_000))
+    phase: int = -1
+    begun_s: float = 0.0
+    begun_part: float = 0.0
+    waited_s: float = 0.0
+
+    @property
+    def worked_s(self) -> float:
+        """Its time so far, without that for which it waited for a lock, as far as that was seen."""
+        return max(self.job.elapsed_s - self.waited_s, 0.0)
+
+
+class EtaModel:
+    """Of all jobs of one server. Times are seconds on any one clock."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[int, str], _Seen] = {}
+
+    def add(self, t_s: float, reading: Reading) -> None:
+        """Take in a reading; jobs that are no longer in it are forgotten."""
+        running = {}
+        for job in reading.jobs:
+            key = (job.id, job.sql)
+            seen = self._seen.get(key)
+            if seen is None or job.elapsed_s < seen.job.elapsed_s - 1:
+                seen = _Seen(job, _phases(job))  # The same statement, begun anew.
+                _waited(seen, job, since_s=0.0)
+            else:
+                _waited(seen, job, since_s=seen.job.elapsed_s)
+            _take(seen, job)
+            running[key] = seen
+        self._seen = running
+
+    def estimate(self, job: Job) -> Estimate:
+        """How long a job of the last reading will still take."""
+        seen = self._seen[job.id, job.sql]
+        rate, unit = _rate(seen, job)
+        if not seen.points:
+            return Estimate(None, None, rate_per_s=rate, rate_unit=unit, why=_why_unknown(job))
+        worked_s, pct = seen.points[-1]
+        number, part = place(seen.phases, pct)
+        name = seen.phases[number].name if len(seen.phases) > len(EVEN) else None
+        known = {"phase": name, "rate_per_s": rate, "rate_unit": unit}
+        if worked_s < SAID_FROM_S or pct < SAID_FROM_PCT:
+            return Estimate(None, None, **known, why="it has only just begun")
+        left_s = _left_s(seen, worked_s, number, part)
+        return Estimate(job.elapsed_s + left_s, left_s, at_most=job.pct is None, **known)
+
+
+def share_done(job: Job) -> float | None:
+    """How far a job is in percent: by the server's word, else by its rows; None: unknown."""
+    if job.pct is not None:
+        return job.pct
+    if job.rows_done is not None and job.rows_total:
+        return min(100.0 * job.rows_done / job.rows_total, 100.0)
+    return None
+
+
+def _phases(job: Job) -> tuple[Phase, ...]:
+    return onlineddl_phases(job.build) if job.source == "onlineddl" else EVEN
+
+
+def _waited(seen: _Seen, job: Job, *, since_s: float) -> None:
+    """Time in which a job waits for a lock says nothing of its pace."""
+    if job.state.startswith("Waiting for"):
+        seen.waited_s += job.elapsed_s - since_s
+
+
+def _take(seen: _Seen, job: Job) -> None:
+    if job.source != seen.job.source or job.build != seen.job.build:
+        seen.phases, seen.phase = _phases(job), -1
+        seen.points.clear()
+    seen.job = job
+    if job.rows_done is not None:
+        seen.rows.append((seen.worked_s, job.rows_done))
+    pct = share_done(job)
+    if pct is None:
+        return
+    # Another source, or another round of the same one, may begin from nothing.
+    if seen.points and pct < seen.points[-1][1] - 1:
+        seen.points.clear()
+        seen.phase = -1
+    seen.points.append((seen.worked_s, pct))
+    number, part = place(seen.phases, pct)
+    if number != seen.phase:
+        seen.phase, seen.begun_s, seen.begun_part = number, seen.worked_s, part
+
+
+def _left_s(seen: _Seen, elapsed_s: float, number: int, part: float) -> float:
+    weights = [phase.weight for phase in seen.phases]
+    done = sum(weights[:number]) + weights[number] * part
+    if number == len(weights) - 1:
+        # Nothing is counted any more: what is left is what hasn't gone by of the usual.
+        pace = seen.begun_s / done if done else 0.0
+        return max(weights[-1] * pace - (elapsed_s - seen.begun_s), 0.0)
+    pace = elapsed_s / done
+    own = _own_pace(seen, elapsed_s, weights[number], part)
+    here = pace
+    if own is not None:
+        trust = (part - seen.begun_part) / (part - seen.begun_part + OWN_PACE_FROM)
+        here = (1 - trust) * pace + trust * own
+    return weights[number] * (1 - part) * here + sum(weights[number + 1 :]) * pace
+
+
+def _own_pace(seen: _Seen, elapsed_s: float, weight: float, part: float) -> float | None:
+    """Seconds per weight in the phase that runs; None before anything is known of it."""
+    took_s = elapsed_s - seen.begun_s
+    did = (part - seen.begun_part) * weight
+    if took_s <= 0 or did <= 0:
+        return None
+    all_of_it = took_s / did
+    since_s = elapsed_s - max(LATELY * took_s, LATELY_MIN_S)
+    before = [point for point in seen.points if seen.begun_s <= point[0] <= since_s]
+    if not before:
+        return all_of_it
+    at_s, pct = before[-1]
+    number, then = place(seen.phases, pct)
+    lately = (part - then) * weight if number == seen.phase else 0.0
+    if lately <= 0:
+        return all_of_it * PACE_FACTOR_MAX**0.5
+    pace = (elapsed_s - at_s) / lately
+    bounded = min(max(pace, all_of_it / PACE_FACTOR_MAX), all_of_it * PACE_FACTOR_MAX)
+    return float((all_of_it * bounded) ** 0.5)
+
+
+def _rate(seen: _Seen, job: Job) -> tuple[float | None, str]:
+    """How fast it goes lately: of percent where there are any, else of rows."""
+    points: list[tuple[float, float]] = [*seen.points] if job.pct is not None else [*seen.rows]
+    unit = "%" if job.pct is not None else "rows"
+    if not points:
+        return None, unit
+    now_s, value = points[-1]
+    since = [p for p in points if p[0] <= now_s - max(LATELY_MIN_S, LATELY * now_s)]
+    # Before there is a "lately", all of it: it began with nothing.
+    at_s, was = since[-1] if since else (0.0, 0.0)
+    return ((value - was) / (now_s - at_s) if now_s > at_s else None), unit
+
+
+def _why_unknown(job: Job) -> str:
+    if job.kind == "defragment":
+        return "the server doesn't say how much there is to defragment"
+    if job.rows_done is not None:
+        return "how many rows there will be isn't known"
+    if job.state.startswith("Waiting for"):
+        return "it waits itself"
+    return "the server doesn't say how far it is"
