@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dyno.analysis import wording
 from dyno.analysis.model import ClaimRead, Compared
 from dyno.analysis.samples import Samples
-from dyno.spec.claim import RATES
+from dyno.spec.claim import OF_TASKS, RATES
 from dyno.spec.units import plural
 
 ANSWER_SENTENCES = 6
@@ -99,7 +99,8 @@ def _sweep(group: Group) -> str:
     what = wording.NOUNS[upper.metric]
     ends = _at(upper) if lower is upper else f"from {_at(lower)} to {_at(upper)}"
     who, whom = _names(upper)
-    return f"{who}'s {what} against {whom}'s is {said}: {ends}."
+    task = f"{upper.numerator_op}: " if upper.metric in OF_TASKS else ""
+    return f"{task}{who}'s {what} against {whom}'s is {said}: {ends}."
 
 
 def _differs(result: Compared, sign: int) -> bool:
@@ -107,7 +108,7 @@ def _differs(result: Compared, sign: int) -> bool:
 
 
 def _side(metric: str, *, more: bool) -> str:
-    if metric == "time":
+    if metric in wording.TIMES:
         return "more" if more else "less"
     return "higher" if more else "lower"
 

@@ -137,8 +137,9 @@ def sentence(words: Words, look: Look | None, *, n: int) -> str:
             f"{head}can't tell yet whether {who} differs from {whom}: {plural(n, 'block')} so far."
         )
     change = partial(wording.change, look.estimate, look.low, look.high, n=look.n, metric=metric)
-    it = who if metric == "time" else "it"
-    equal = f"{who} and {whom} are equal" if metric == "time" else f"{who} equals {whom}"
+    timed = metric in wording.TIMES
+    it = who if timed else "it"
+    equal = f"{who} and {whom} are equal" if timed else f"{who} equals {whom}"
     match look.state:
         case LookState.DIFFERENT:
             return f"{head}{who} {change(than=whom)}."

@@ -33,11 +33,15 @@ from dyno.analysis.scaling import scaling
 from dyno.analysis.series import series
 from dyno.analysis.sizes import sizes
 from dyno.analysis.stability import stability
+from dyno.analysis.tasks import tasks
 from dyno.analysis.tpcc import tpcc
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
+
+# Of what there is to say of tasks besides their times, so much stands in the answer.
+TASK_SENTENCES = 4
 
 
 def find(folder: RunFolder) -> Findings:
@@ -54,12 +58,16 @@ def find(folder: RunFolder) -> Findings:
     verdicts = claims.judge_claims(plan, samples, judged, compared, design, equal)
     counted = counters.count(plan, folder, samples, compared)
     even = list(stability(plan, samples))
+    maintenance = tasks(plan, folder, samples)
     return Findings(
         name=plan.name,
         title=plan.title,
         question=plan.question,
         published=plan.published,
-        answer=list(answer(compared, verdicts, samples)),
+        answer=[
+            *answer(compared, verdicts, samples),
+            *(maintenance.says[:TASK_SENTENCES] if maintenance else []),
+        ],
         run=_run(plan, folder, samples, design),
         arms=_arms(plan, samples),
         ops=_ops(plan),
@@ -91,6 +99,7 @@ def find(folder: RunFolder) -> Findings:
         generator=list(generator(plan, samples, host)),
         tpcc=tpcc(plan, samples),
         linkbench=linkbench(plan, samples),
+        tasks=maintenance,
     )
 
 
@@ -236,6 +245,11 @@ def _limits(plan: Plan, samples: Samples) -> list[str]:
         found.append(
             f"{len(plan.comparisons)} comparisons, each right in {1 - plan.protocol.alpha:.0%}: "
             "see the Holm-adjusted p for all primary ones together."
+        )
+    if plan.is_load and any(task.beside for task in plan.tasks):
+        found.append(
+            "Throughput and latency are those of the whole measured phase, the tasks beside it "
+            "included, unless a part of it is named."
         )
     if not samples.ok:
         found.append("No trial succeeded.")

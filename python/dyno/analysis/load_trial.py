@@ -22,6 +22,8 @@ STEPS = 100
 # About ten in each of MSER-5's batches.
 FEWEST_OPS = 200
 _FULL = 0.999
+# Nothing is cut beside tasks, either: MSER-5 would take for a warm-up what they do to the load.
+_NONE = (Cut(values=0, known=False), 0.0)
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,8 @@ def read_load(folder: RunFolder, trial: Trial, *, duration_s: float) -> LoadTria
     if not ok:
         ok[""] = np.zeros(size)
     bins, late_ms = _bins(folder, trial, size=round(size * width_s / BIN_S))
-    cut, cut_s = _cut(ok, width_s, bins)
+    disturbed = any(run.start_s is not None for run in trial.tasks)
+    cut, cut_s = _NONE if disturbed else _cut(ok, width_s, bins)
     return LoadTrial(
         trial=trial,
         begin_s=begin_s,
@@ -138,7 +141,7 @@ def _cut(ok: dict[str, Floats], width_s: float, bins: Floats | None) -> tuple[Cu
     has a few, it would cut by their chance: paced terminals show no transient in a minute.
     """
     if sum(counts.sum() for counts in ok.values()) < FEWEST_OPS:
-        return Cut(values=0, known=False), 0.0
+        return _NONE
     if bins is None:
         cut = mser5(np.sum(list(ok.values()), axis=0))
         return cut, cut.values * width_s

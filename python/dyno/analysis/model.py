@@ -7,7 +7,7 @@ means that it can't be given yet. None never stands for 0.
 Schema history of findings.json:
   1  first version
   2  metrics and points; figures, series, latency, stability, scaling, per_op, profiles, generator,
-     engine_costs, sizes, tpcc, linkbench
+     engine_costs, sizes, tpcc, linkbench, tasks
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from dyno.analysis.linkbench_model import Linkbench
 from dyno.analysis.part import Part
+from dyno.analysis.tasks_model import Tasks
 from dyno.analysis.tpcc_model import Tpcc
 from dyno.spec.experiment import Metric as Metric
 from dyno.spec.experiment import Published, Settings
@@ -438,3 +439,4 @@ class Findings(Part):
     generator: list[GeneratorRead] = []
     tpcc: Tpcc | None = None
     linkbench: Linkbench | None = None
+    tasks: Tasks | None = None

@@ -1,6 +1,7 @@
 """Stored trials as figures: values by arm, op, point, metric and block.
 
-Statements give times. Loads give throughputs and latencies; a trial that is void gives none.
+Statements give times. Loads give throughputs and latencies, tasks their times and what a load kept
+beside them; a trial that is void gives none.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from statistics import median
 
 from dyno.analysis.load_trial import LoadTrial, measured, read_load
 from dyno.analysis.table_size import bytes_per_row
+from dyno.analysis.tasks_beside import load_values
 from dyno.spec.claims import headline
 from dyno.spec.linkbench import LISTS
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
@@ -31,7 +33,8 @@ BEYOND = 100
 @dataclass
 class Samples:
     """`values[quantity][block]`; of times in seconds the median over a trial's rounds, of
-    throughputs ops a second, of new orders those a minute, of latencies milliseconds.
+    throughputs ops a second, of new orders those a minute, of latencies milliseconds, of tasks
+    that came to their end seconds, ops a second beside them, and those as a share.
 
     `loads` are the good load trials as arrays; `cuts_s[point, block]` is where the warm-up ended
     of all arms there. `empty`: good trials that still gave no throughput.
@@ -78,7 +81,16 @@ def gather(plan: Plan, folder: RunFolder) -> Samples:
     else:
         for trial in samples.ok:
             _gather_times(samples, trial)
+    for trial in samples.ok:
+        _gather_tasks(samples, trial)
     return samples
+
+
+def _gather_tasks(samples: Samples, trial: Trial) -> None:
+    """A task that failed took no time that another's could be compared with."""
+    for run in trial.tasks:
+        if run.outcome == "ok" and run.elapsed_s > 0:
+            samples.add(run.elapsed_s, trial=trial, op=run.name, metric="task_time")
 
 
 def _gather_times(samples: Samples, trial: Trial) -> None:
@@ -102,6 +114,8 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
         _throughputs(samples, load, headline(plan.workload))
         _latencies(samples, load.trial)
         _sizes(samples, load.trial)
+        for metric, task, value in load_values(load, plan):
+            samples.add(value, trial=load.trial, op=task, metric=metric)
 
 
 def _throughputs(samples: Samples, load: LoadTrial, rate: Metric) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dyno.spec.claim import OF_SEVERAL_OPS
+from dyno.spec.claim import OF_SEVERAL_OPS, OF_TASKS
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.spec.units import plural
 
@@ -21,7 +21,12 @@ NOUNS: dict[Metric, str] = {
     "p99": "p99 latency",
     "p999": "p99.9 latency",
     "bytes_per_row": "size of a row",
+    "task_time": "time",
+    "throughput_beside": "throughput beside it",
+    "throughput_kept": "share of throughput kept",
 }
+# Those of which is said that somebody needs so much of it.
+TIMES: tuple[Metric, ...] = ("time", "task_time")
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,11 @@ def words(comparison: Comparison, plan: Plan) -> Words:
     who, whom = subject(above, below), subject(below, above)
     label = point_label(plan, above.point)
     at = f" at {label}" if label else ""
-    if above.metric == "time":
+    if above.metric in TIMES:
         head = f"{above.op}{at}: " if above.op == below.op else ""
-        return Words(head=head, who=who, whom=whom, metric="time")
-    named = len(plan.ops) > 1 and above.metric not in OF_SEVERAL_OPS
+        return Words(head=head, who=who, whom=whom, metric=above.metric)
+    several = len(plan.ops) > 1 and above.metric not in OF_SEVERAL_OPS
+    named = several or above.metric in OF_TASKS
     same = above.op == below.op and named
     return Words(
         head=f"{above.op}: " if same else "",
@@ -101,11 +107,11 @@ def change(
 def direction(estimate: float, *, metric: Metric = "time", than: str | None = None) -> str:
     """The change itself, without what it rests on."""
     if math.exp(estimate) >= 2:
-        if metric == "time":
+        if metric in TIMES:
             return f"needs {percent(estimate)} the time" + (f" of {than}" if than else "")
         return f"is {percent(estimate)} {than or 'as high'}"
     compared = f" than {than}" if than else ""
-    if metric == "time":
+    if metric in TIMES:
         return f"needs {percent(estimate)} {'less' if estimate < 0 else 'more'} time{compared}"
     return f"is {percent(estimate)} {'lower' if estimate < 0 else 'higher'}{compared}"
 

@@ -47,6 +47,9 @@ WORDS: dict[Metric, Words] = {
     "p99": Words("p99 latency", "p99 latencies", more_is_better=False),
     "p999": Words("p99.9 latency", "p99.9 latencies", more_is_better=False),
     "bytes_per_row": Words("size of a row", "sizes of rows", more_is_better=False),
+    "task_time": Words("time of a task", "times of tasks", more_is_better=False),
+    "throughput_beside": Words("throughput beside", "throughputs beside", more_is_better=True),
+    "throughput_kept": Words("kept throughput", "shares of kept throughput", more_is_better=True),
 }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings, Metric
 from dyno.report import numbers
 from dyno.report.metrics import WORDS, Words, compared_metrics
-from dyno.spec.claim import OF_SEVERAL_OPS
+from dyno.spec.claim import OF_SEVERAL_OPS, OF_TASKS
 from dyno.spec.experiment import Published, Settings
 from dyno.spec.units import format_bytes, format_duration, plural
 
@@ -86,10 +86,15 @@ def group_of(findings: Findings, compared: Compared) -> str:
     """What is compared: "Q2", "Throughput, 64 connections"; loads of several ops name theirs."""
     if compared.metric == "time":
         return ", ".join(filter(None, (ops_of(compared), compared.point_label)))
+    parts = [named_ops(findings, compared), WORDS[compared.metric].title]
+    return ", ".join(filter(None, (*parts, compared.point_label)))
+
+
+def named_ops(findings: Findings, compared: Compared) -> str:
+    """The op of a load, or the task, where it has to be told; "" where there is but one."""
     several = len(findings.ops) > 1 or compared.numerator_op != compared.denominator_op
     named = several and compared.metric not in OF_SEVERAL_OPS
-    parts = [ops_of(compared) if named else "", WORDS[compared.metric].title]
-    return ", ".join(filter(None, (*parts, compared.point_label)))
+    return ops_of(compared) if named or compared.metric in OF_TASKS else ""
 
 
 def pair_of(compared: Compared) -> str:

@@ -139,7 +139,7 @@ def _grouped(
     if _swept(findings, metric):
         pairs: dict[tuple[str, str], list[Compared]] = {}
         for compared in _of(findings, metric):
-            op = view.ops_of(compared) if len(findings.ops) > 1 else ""
+            op = view.named_ops(findings, compared)
             pairs.setdefault((op, view.pair_of(compared)), []).append(compared)
         for (op, pair), members in pairs.items():
             ordered = sorted(members, key=lambda c: c.point)

@@ -1,0 +1,142 @@
+"""What findings tell of tasks: maintenance done alone or beside a load. None never stands for 0."""
+
+from __future__ import annotations
+
+from dyno.analysis.part import Part
+
+
+class TaskFailure(Part):
+    """Trials in which a task ended with the same error of the server, here `code` and the first
+    one's `message`; `after_s` is the median time until then, what was undone included.
+    """
+
+    code: int | None
+    message: str
+    trials: int
+    after_s: float
+
+
+class TaskLoad(Part):
+    """The load around a task, over the `n` blocks that have it: medians, ok ops a second.
+
+    `kept` is during / before in a trial, with Student's interval over the blocks. `silent_s` is the
+    longest time without an op while it ran, of all trials. The latencies are those of the
+    histograms of all trials, None where so few ops don't tell them. `of_failed`: no trial did the
+    task to its end, so it is about those in which it failed.
+    """
+
+    n: int
+    of_failed: bool
+    before_per_s: float | None
+    during_per_s: float | None
+    after_per_s: float | None
+    kept: float | None
+    kept_low: float | None
+    kept_high: float | None
+    silent_before_s: float | None
+    silent_s: float | None
+    p99_before_ms: float | None
+    p99_during_ms: float | None
+    p99_after_ms: float | None
+
+
+class TaskProgress(Part):
+    """What the server reported against the true share of the task's time, over `trials` that told.
+
+    `error_points` is the worst error of all trials, below 0 where the report was behind: it said
+    `error_reported_pct` at `error_at_pct` of the time. `error_median_points` is the median of the
+    trials' worst. It stood still for `still_s`, `still_share` of the task's time, `still_at_pct`
+    being what it said then, and fell back by up to `fell_points`. Or `unavailable` says why
+    nothing is known.
+    """
+
+    trials: int
+    source: str | None = None
+    error_points: float | None = None
+    error_median_points: float | None = None
+    error_at_pct: float | None = None
+    error_reported_pct: float | None = None
+    still_s: float | None = None
+    still_share: float | None = None
+    still_at_pct: float | None = None
+    fell_points: float | None = None
+    unavailable: str | None = None
+
+
+class TaskRead(Part):
+    """A task on one arm at one point. Times are of the trials that did it to its end: the median of
+    the `n` blocks, and Student's interval over them.
+
+    `trials` = `ok` + `timeouts` + `not_run` + those of `failures`. `rowlog_pct` and `rowlog_rows`
+    are the most that was seen of the log of changes beside an online ALTER, failed ones included.
+    `counters` are medians of how far the server's counters moved, the load's part included. Sizes
+    are medians of all tables', on disk and by the server's word. `says` tells it in words.
+    """
+
+    task: str
+    arm: str
+    point: int
+    doing: str
+    beside: bool
+    trials: int
+    ok: int
+    timeouts: int
+    not_run: int
+    failures: list[TaskFailure]
+    n: int
+    median_s: float | None
+    low_s: float | None
+    high_s: float | None
+    min_s: float | None
+    max_s: float | None
+    blocks: list[tuple[int, float]]
+    load: TaskLoad | None
+    progress: TaskProgress
+    rowlog_pct: float | None
+    rowlog_rows: int | None
+    counters: dict[str, float]
+    disk_before_bytes: float | None
+    disk_after_bytes: float | None
+    said_before_bytes: float | None
+    said_after_bytes: float | None
+
+
+class ProgressCurve(Part):
+    """What the server told of a task of a trial: pairs of the share of the task's time that had
+    gone by and the share that it reported, both in percent.
+    """
+
+    task: str
+    arm: str
+    point: int
+    block: int
+    places: list[tuple[float, float]]
+
+
+class TaskSpan(Part):
+    """When a task ran, in seconds from the beginning of the measure phase."""
+
+    task: str
+    outcome: str
+    begin_s: float
+    end_s: float
+
+
+class TaskTimeline(Part):
+    """The typical trial of an arm at a point, by the time that its tasks took beside the load; its
+    throughput is in the findings' `series`.
+    """
+
+    arm: str
+    point: int
+    block: int
+    spans: list[TaskSpan]
+
+
+class Tasks(Part):
+    """All tasks of a run. `says`: what failed, and how truthful the servers were, in words."""
+
+    says: list[str]
+    tasks: list[TaskRead]
+    curves: list[ProgressCurve]
+    timelines: list[TaskTimeline]
