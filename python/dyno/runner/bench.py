@@ -38,6 +38,7 @@ from dyno.spec.dataset import data_settings
 from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import Target
 from dyno.spec.plan import Plan
+from dyno.store.storage import Loading
 from dyno.store.trial import ServerRead
 
 
@@ -57,7 +58,8 @@ class Bench:
 
     `copy` may be shared with other arms. `proven`: the server has started with these settings
     before. `server` is set while one runs; `start_steps` says how long placing its data and its
-    start took, until a trial books it; `log_read_bytes`, how much of its log trials have already.
+    start took, until a trial books it, as it does `loading`, a timed load of the data;
+    `log_read_bytes`: how much of its log trials have already.
     """
 
     plan: Plan
@@ -74,6 +76,7 @@ class Bench:
     server: Server | None = field(default=None, repr=False)
     start_steps: dict[str, float] = field(default_factory=dict)
     log_read_bytes: int = 0
+    loading: Loading | None = None
 
     @property
     def schema(self) -> str:

@@ -17,6 +17,7 @@ from dyno.errors import InterruptedRunError, RunFailedError, ServerError
 from dyno.runner import life
 from dyno.runner.bench import Bench, Login, share_copies
 from dyno.runner.failure import hopeless
+from dyno.runner.loads import load_anew
 from dyno.runner.pace import Pace
 from dyno.runner.progress import Progress, TrialStep, TrialWatch
 from dyno.runner.trial import Ended, Place, run_trial
@@ -182,11 +183,25 @@ class _Run:
         def say(arm: str) -> None:
             self.progress.step(replace(first, arm=arm, point="", step="starting the server"))
 
+        self._load_anew(block, missing, first)
         life.begin_block(benches, block=block, say=say)
         for position, turn in missing:
             self._turn(block, position, turn)
         life.end_block(benches)
         self.pace.end_block()
+
+    def _load_anew(self, block: int, missing: list[tuple[int, Turn]], first: TrialStep) -> None:
+        """Time the loads that the protocol asks for, arms in the block's order; an arm's first
+        trial keeps its own. None for what an interrupted run left of an arm's trials.
+        """
+        if block >= self.plan.protocol.loads:
+            return
+        missed = [turn.arm for _, turn in missing]
+        for arm in dict.fromkeys(missed):
+            if missed.count(arm) == len(self.plan.points):
+                step = "loading its data anew, timed"
+                self.progress.step(replace(first, arm=arm, point="", step=step))
+                self.benches[arm].loading = load_anew(self.benches[arm], self.progress)
 
     def _turn(self, block: int, position: int, turn: Turn) -> None:
         """Run one trial and tell what became of it."""

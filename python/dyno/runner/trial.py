@@ -17,6 +17,7 @@ from dyno.runner.bench import Bench
 from dyno.runner.data_checks import TrialCheck
 from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
 from dyno.runner.observe import run_observed
+from dyno.runner.pages import is_asked, storage_of
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
 from dyno.runner.sizes import table_sizes
@@ -55,6 +56,7 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
     """
     partial = folder.begin_trial(place.number)
     record = Record.begin()
+    record.loading, bench.loading = bench.loading, None
     try:
         _measure(bench, place, partial, record, watch)
     except ServerError as error:
@@ -131,6 +133,17 @@ def _run(
         counted = not bench.stays and server is not None
         with timed(record.steps, "sizes"):
             record.sizes = _table_sizes(bench, target, server, record, count=counted)
+        _keep_storage(bench, target, place, record)
+
+
+def _keep_storage(bench: Bench, target: ReadableServer, place: Place, record: Record) -> None:
+    if not is_asked(bench.plan, bench.arm.name, block=place.block, position=place.position):
+        return
+    try:
+        with timed(record.steps, "storage"):
+            record.storage = storage_of(bench, target)
+    except (ServerError, pymysql.MySQLError) as error:
+        record.missing["storage"] = str(error.args[-1])
 
 
 def _table_sizes(
@@ -199,6 +212,8 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         sizes=record.sizes,
         data_checks=record.data_checks,
         sizes_before=record.sizes_before,
+        storage=record.storage,
+        loading=record.loading,
         server_cost=record.cost,
         phases=record.phases,
         profile=record.profile,

@@ -29,7 +29,8 @@ from dyno.errors import StoreError
 from dyno.spec.events import Interval, IntervalOp
 from dyno.spec.plan import PLAN_SCHEMA, Plan
 from dyno.store.files import read_json, storing, sync_folder, write_json
-from dyno.store.trial import TRIAL_SCHEMA, Stored, Trial
+from dyno.store.part import Stored
+from dyno.store.trial import TRIAL_SCHEMA, Trial
 
 RUN_SCHEMA = 1
 

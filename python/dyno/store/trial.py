@@ -3,29 +3,23 @@
 Schema history:
   1  first version
   2  point of a sweep; phases, status, void, profile, sizes; more in the summary's phases, since
-     there is tpcc their counters, too; sizes_before; tasks
+     there is tpcc their counters, too; sizes_before; tasks; storage, loading
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from dyno.spec.data_check import DataCheck
 from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
+from dyno.store.part import Stored
+from dyno.store.storage import Loading, Storage
 
 TRIAL_SCHEMA = 2
 # What may be missing on somebody else's server, by the names under which trials store it.
 ERROR_LOG = "server error log"
 THERE = ("server process", ERROR_LOG, "server variables", "server status")
 NOT_OURS = "someone else runs the server, so its process and files can't be read from here"
-
-
-class Stored(BaseModel):
-    """A part of a stored file."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class ServerRead(Stored):
@@ -171,6 +165,8 @@ class Trial(Stored):
     sizes: list[TableSize] = []
     data_checks: list[DataCheck] = []
     sizes_before: list[TableSize] = []
+    storage: Storage | None = None
+    loading: Loading | None = None
     tasks: list[TaskRun] = []
     server_cost: ServerCost = ServerCost()
     telemetry_cost: TelemetryCost = TelemetryCost()

@@ -1,0 +1,64 @@
+"""Loading an arm's data once more, timed, for those who ask how long it takes.
+
+The dataset that trials work on is loaded once and kept, with settings that leave a mark in it
+alone, so its time says nothing of the arm. Here it is loaded with all the arm's settings into a
+server of its own, and thrown away.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from dyno.errors import ServerError
+from dyno.runner.bench import Bench
+from dyno.runner.dataset import load_rows, make_schema
+from dyno.runner.progress import Progress
+from dyno.runner.record import timed
+from dyno.servers import create_data_dir, start
+from dyno.spec.dataset import data_settings
+from dyno.store.storage import Loading
+from dyno.telemetry import process_totals, process_use
+
+
+def load_anew(bench: Bench, progress: Progress) -> Loading | None:
+    """Load the arm's data and time it; None on a server that someone else runs.
+
+    Raises LoadError and ServerError.
+    """
+    if bench.installation is None:
+        return None
+    data = bench.work / "load-anew"
+    steps: dict[str, float] = {}
+    create_data_dir(bench.installation, data, settings=data_settings(bench.arm), home=bench.home)
+    try:
+        with tempfile.TemporaryDirectory(prefix="load-", dir=bench.work) as logs:
+            server = start(
+                bench.installation,
+                data_dir=data,
+                run_dir=Path(logs),
+                settings=bench.arm.settings,
+            )
+            try:
+                make_schema(server, bench.schema, where=bench.arm.server)
+                before = process_totals(server.pid)
+                with timed(steps, "load"):
+                    load_rows(
+                        bench.plan,
+                        bench.arm,
+                        bench.target(server),
+                        password=None,
+                        progress=progress,
+                    )
+                use = process_use(before, process_totals(server.pid))
+                with timed(steps, "stop"):
+                    clean = server.stop()
+            except BaseException:
+                server.kill()
+                raise
+    finally:
+        shutil.rmtree(data, ignore_errors=True)
+    if not clean:
+        raise ServerError(f"{bench.arm.server} didn't shut down after its data were loaded anew")
+    return Loading(load_s=steps["load"], stop_s=steps["stop"], written_bytes=use.write_bytes)
