@@ -68,12 +68,16 @@ class Address:
 
 @dataclass(frozen=True)
 class ExternalServer:
-    """A server that someone else runs. `password` is for connecting only; keep it out of files."""
+    """A server that someone else runs. `password` is for connecting only; keep it out of files.
+
+    `read_timeout_s`: how long its connections wait for an answer; None: for good.
+    """
 
     address: Address
     product: Product
     version: str
     password: str = field(repr=False)
+    read_timeout_s: float | None = None
 
     @property
     def socket(self) -> Path | None:
@@ -87,7 +91,7 @@ class ExternalServer:
 
     def admin(self, database: str | None = None) -> AdminConnection:
         """Open a connection as the address's user; autocommit on; yours to close."""
-        return _connect(self.address, self.password, database)
+        return _connect(self.address, self.password, database, self.read_timeout_s)
 
     def variables(self) -> dict[str, str]:
         """Read SHOW GLOBAL VARIABLES; names in lower case."""
@@ -132,8 +136,9 @@ def connect_external(
     password_env: str = "DYNO_PASSWORD",
     option_file: Path | None = None,
     prompt: Callable[[str], str] | None = None,
+    read_timeout_s: float | None = None,
 ) -> ExternalServer:
-    """Reach a server at an address.
+    """Reach a server at an address. `read_timeout_s`: how long to wait for each of its answers.
 
     The password is the value of `password_env`, else `password` of [client] in `option_file`, else
     what `prompt` gives (it is asked with a text to show), else empty.
@@ -144,14 +149,15 @@ def connect_external(
     if password is None and prompt is not None:
         password = prompt(f"Password of {address}: ")
     password = password or ""
-    connection = _connect(address, password, None)
+    connection = _connect(address, password, None, read_timeout_s)
     with contextlib.closing(connection), connection.cursor() as cursor:
         cursor.execute("SELECT version()")
         row = cursor.fetchone()
     text = str(row[0]) if row else ""
     product: Product = "mariadb" if "mariadb" in text.lower() else "mysql"
     numbers = re.search(r"\d+\.\d+\.\d+", text)
-    return ExternalServer(address, product, numbers.group() if numbers else text, password)
+    version = numbers.group() if numbers else text
+    return ExternalServer(address, product, version, password, read_timeout_s)
 
 
 def read_option_file(path: Path) -> str | None:
@@ -173,7 +179,9 @@ def read_option_file(path: Path) -> str | None:
     return value
 
 
-def _connect(address: Address, password: str, database: str | None) -> AdminConnection:
+def _connect(
+    address: Address, password: str, database: str | None, read_timeout_s: float | None
+) -> AdminConnection:
     try:
         return pymysql.connect(
             unix_socket=None if address.socket is None else str(address.socket),
@@ -185,6 +193,7 @@ def _connect(address: Address, password: str, database: str | None) -> AdminConn
             charset="utf8",
             autocommit=True,
             connect_timeout=_CONNECT_TIMEOUT_S,
+            read_timeout=read_timeout_s,
         )
     except (pymysql.MySQLError, RuntimeError) as error:
         raise ServerError(

@@ -18,11 +18,20 @@ def reach(
     option_file: Path | None = None,
     prompt: Callable[[str], str] | None = None,
     home: Home | None = None,
+    read_timeout_s: float | None = None,
 ) -> ExternalServer:
     """Connect to mysql://… with its password (see `connect_external`), or to a running server of
-    that name, which has none. Raises ServerError.
+    that name, which has none. `read_timeout_s`: how long to wait for each answer.
+
+    Raises ServerError.
     """
     if server.startswith("mysql://"):
-        return connect_external(Address.parse(server), option_file=option_file, prompt=prompt)
+        return connect_external(
+            Address.parse(server),
+            option_file=option_file,
+            prompt=prompt,
+            read_timeout_s=read_timeout_s,
+        )
     # No variable has this name: root of a server of ours has no password.
-    return connect_external(running_address(server, home=home), password_env="")
+    address = running_address(server, home=home)
+    return connect_external(address, password_env="", read_timeout_s=read_timeout_s)

@@ -6,6 +6,23 @@ folders and statistics.
 
 from __future__ import annotations
 
+from dyno.watch.document import sight_document
+from dyno.watch.eta import Estimate, EtaModel, share_done
+from dyno.watch.follow import Follower, Gone, Sight
 from dyno.watch.reading import Job, Reader, Reading, Waiting
+from dyno.watch.rowlog import Fill
 
-__all__ = ["Job", "Reader", "Reading", "Waiting"]
+__all__ = [
+    "Estimate",
+    "EtaModel",
+    "Fill",
+    "Follower",
+    "Gone",
+    "Job",
+    "Reader",
+    "Reading",
+    "Sight",
+    "Waiting",
+    "share_done",
+    "sight_document",
+]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from dyno.watch.phases import EVEN, Phase, onlineddl_phases, place
+from dyno.watch.phases import EVEN, Build, Phase, onlineddl_phases, place
 from dyno.watch.reading import Job, Reading
 
 # A phase's own pace counts as much as the pace of all once so much of it is done.
@@ -50,7 +50,9 @@ class _Seen:
     """What was seen of one job: its time so far and its progress, and when each phase began."""
 
     job: Job
-    phases: tuple[Phase, ...]
+    phases: tuple[Phase, ...] = EVEN
+    source: str | None = None
+    build: Build | None = None
     points: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=10_000))
     rows: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=10_000))
     phase: int = -1
@@ -77,7 +79,7 @@ class EtaModel:
             key = (job.id, job.sql)
             seen = self._seen.get(key)
             if seen is None or job.elapsed_s < seen.job.elapsed_s - 1:
-                seen = _Seen(job, _phases(job))  # The same statement, begun anew.
+                seen = _Seen(job)  # The same statement, begun anew.
                 _waited(seen, job, since_s=0.0)
             else:
                 _waited(seen, job, since_s=seen.job.elapsed_s)
@@ -89,7 +91,7 @@ class EtaModel:
         """How long a job of the last reading will still take."""
         seen = self._seen[job.id, job.sql]
         rate, unit = _rate(seen, job)
-        if not seen.points:
+        if not seen.points or job.state.startswith("Waiting for"):
             return Estimate(None, None, rate_per_s=rate, rate_unit=unit, why=_why_unknown(job))
         worked_s, pct = seen.points[-1]
         number, part = place(seen.phases, pct)
@@ -110,10 +112,6 @@ def share_done(job: Job) -> float | None:
     return None
 
 
-def _phases(job: Job) -> tuple[Phase, ...]:
-    return onlineddl_phases(job.build) if job.source == "onlineddl" else EVEN
-
-
 def _waited(seen: _Seen, job: Job, *, since_s: float) -> None:
     """Time in which a job waits for a lock says nothing of its pace."""
     if job.state.startswith("Waiting for"):
@@ -121,10 +119,13 @@ def _waited(seen: _Seen, job: Job, *, since_s: float) -> None:
 
 
 def _take(seen: _Seen, job: Job) -> None:
-    if job.source != seen.job.source or job.build != seen.job.build:
-        seen.phases, seen.phase = _phases(job), -1
-        seen.points.clear()
     seen.job = job
+    source, build = job.source or seen.source, job.build or seen.build
+    if (source, build) != (seen.source, seen.build):
+        if source != seen.source:
+            seen.points.clear()
+        seen.source, seen.build, seen.phase = source, build, -1
+        seen.phases = onlineddl_phases(build) if source == "onlineddl" else EVEN
     if job.rows_done is not None:
         seen.rows.append((seen.worked_s, job.rows_done))
     pct = share_done(job)
@@ -191,10 +192,10 @@ def _rate(seen: _Seen, job: Job) -> tuple[float | None, str]:
 
 
 def _why_unknown(job: Job) -> str:
+    if job.state.startswith("Waiting for"):
+        return "it waits itself"
     if job.kind == "defragment":
         return "the server doesn't say how much there is to defragment"
     if job.rows_done is not None:
         return "how many rows there will be isn't known"
-    if job.state.startswith("Waiting for"):
-        return "it waits itself"
     return "the server doesn't say how far it is"

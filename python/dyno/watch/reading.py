@@ -17,8 +17,8 @@ from dyno.watch.statement import Statement, classify, names_table
 
 # A statement that changes rows is a job once it has run for so long.
 LONG_S = 1.0
-# The word of a server that alters a table in place; only then do its counters speak of it.
-IN_PLACE = "altering table"
+# The words of a server that alters a table in place; only then do its counters speak of it.
+IN_PLACE = ("altering table", "committing alter table to storage engine")
 _METADATA = "metadata lock"
 
 
@@ -106,12 +106,13 @@ class Reader:
         ]
         doing = [(thread, said) for thread, said, is_job in found if is_job and said is not None]
         others = [thread for thread, _, is_job in found if not is_job]
-        altered = any(said.ddl for _, said in doing)
+        in_place = [thread.id for thread, _ in doing if thread.state in IN_PLACE]
         self._defragments = (
             any(said.kind == "optimize" for _, said in doing) and sources.defragments()
         )
-        ddl = sources.onlineddl() if altered else {}
-        jobs = self._jobs(doing, ddl)
+        ddl = sources.onlineddl() if in_place and not self._defragments else {}
+        # These counters are the server's, so with two ALTERs they are nobody's.
+        jobs = self._jobs(doing, {in_place[0]: ddl} if ddl and len(in_place) == 1 else {})
         rowlog = ddl.get("rowlog_pct_used")
         return Reading(
             jobs=jobs,
@@ -129,16 +130,13 @@ class Reader:
         return statement.ddl or (thread.elapsed_s >= self._long_s and not waits)
 
     def _jobs(
-        self, doing: Sequence[tuple[Thread, Statement]], ddl: dict[str, int]
+        self, doing: Sequence[tuple[Thread, Statement]], ddl: dict[int, dict[str, int]]
     ) -> tuple[Job, ...]:
-        in_place = [thread.id for thread, _ in doing if thread.state == IN_PLACE]
         stages = self._sources.stages() if doing else {}
         jobs = []
         for thread, said in doing:
             kind = "defragment" if said.kind == "optimize" and self._defragments else said.kind
-            # These counters are the server's, so with two ALTERs they are nobody's.
-            alone = in_place == [thread.id] and "pct_progress" in ddl and kind != "defragment"
-            pct, stage, source = self._progress(thread, ddl if alone else {}, stages)
+            pct, stage, source = self._progress(thread, ddl.get(thread.id, {}), stages)
             rows = self._rows(thread, said) if pct is None else (None, None)
             jobs.append(
                 Job(

@@ -1,0 +1,121 @@
+"""`dyno watch`: what maintenance runs on a server, and how long it will still take."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import getpass
+import json as json_format
+import sys
+import time
+from datetime import datetime
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from dyno.cli.login import login
+from dyno.cli.options import seconds_from
+from dyno.cli.screen import out
+from dyno.cli.watch_screen import WatchScreen
+from dyno.errors import SpecError
+from dyno.servers import reach
+from dyno.watch import Follower, Sight, sight_document
+
+INTERVAL_MIN_S = 0.1
+# A server that doesn't answer for so long is away.
+ANSWER_S = 10.0
+
+
+def watch(
+    server: Annotated[
+        str,
+        typer.Option(
+            "--server",
+            help="mysql://user@host:port/ or mysql://user@/?socket=/path (password as with dyno "
+            "run), a socket's path (as the user that you are), or the name of a server that dyno "
+            "servers start runs.",
+        ),
+    ],
+    interval: Annotated[
+        str, typer.Option("--interval", help="Read so often, e.g. 500ms or 5s.")
+    ] = "1s",
+    once: Annotated[bool, typer.Option("--once", help="Read once and end.")] = False,
+    until_done: Annotated[
+        bool, typer.Option("--until-done", help="End when all that was seen running has ended.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON document a reading, each on a line.")
+    ] = False,
+) -> None:
+    """Show running ALTER, OPTIMIZE and long loads on any server: progress, ETA, who waits."""
+    every_s = seconds_from("--interval", interval) or 0.0
+    if every_s < INTERVAL_MIN_S:
+        raise SpecError(
+            f"--interval: {interval} is too often; each reading costs the server a little",
+            hint=f"give {INTERVAL_MIN_S:g}s or more",
+        )
+    if once and until_done:
+        raise SpecError("--once and --until-done exclude each other", hint="leave one of them out")
+    address = _address(server)
+    asked = login()
+    follower = Follower(
+        functools.partial(
+            reach,
+            address,
+            option_file=asked.option_file,
+            prompt=asked.prompt,
+            read_timeout_s=ANSWER_S,
+        )
+    )
+    with contextlib.closing(follower):
+        # A wrong address is an error; a server that goes away later is waited for.
+        follower.connect()
+        if json:
+            _follow(follower, _JsonLines(address), every_s, once=once, until_done=until_done)
+            return
+        with WatchScreen(out, address, once=once) as screen:
+            _follow(follower, screen, every_s, once=once, until_done=until_done)
+
+
+class _JsonLines:
+    """Shows a sight as a line of JSON, as soon as there is one."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def show(self, sight: Sight) -> None:
+        """Print it."""
+        at = datetime.now().astimezone().isoformat(timespec="milliseconds")
+        line = sight_document(sight, at=at, address=self._address)
+        sys.stdout.write(json_format.dumps(line, ensure_ascii=False) + "\n")
+        sys.stdout.flush()
+
+
+def _follow(
+    follower: Follower,
+    shown: WatchScreen | _JsonLines,
+    every_s: float,
+    *,
+    once: bool,
+    until_done: bool,
+) -> None:
+    saw_a_job = False
+    next_s = time.monotonic()
+    while True:
+        sight = follower.look()
+        shown.show(sight)
+        jobs = sight.reading.jobs if sight.reading else ()
+        saw_a_job = saw_a_job or bool(jobs)
+        if once or (until_done and saw_a_job and sight.reading is not None and not jobs):
+            return
+        # Readings that take longer than the interval aren't made up for.
+        next_s = max(next_s + every_s, time.monotonic())
+        time.sleep(max(next_s - time.monotonic(), 0.0))
+
+
+def _address(server: str) -> str:
+    """A path is a socket, where one is oneself, as for the servers' own clients."""
+    if server.startswith("/"):
+        return f"mysql://{quote(getpass.getuser(), safe='')}@/?socket={quote(server)}"
+    return server

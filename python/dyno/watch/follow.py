@@ -1,0 +1,128 @@
+"""Follows a server: reads it again and again, through restarts, and keeps what was seen of jobs.
+
+Knows no screen. Each look gives a sight: what is running, how long it will take, what is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pymysql
+
+from dyno.errors import ServerError
+from dyno.servers import AdminConnection, ExternalServer
+from dyno.watch.eta import Estimate, EtaModel, share_done
+from dyno.watch.reading import Job, Reader, Reading
+from dyno.watch.rowlog import Fill, RowLog
+
+# A job that goes with this part of its time still to come has hardly ended by itself.
+EARLY_PART = 0.2
+EARLY_MIN_S = 3.0
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A job that is no longer there, as it was seen last.
+
+    `how`: "ended", as it was due; "killed", seen while it was undone; "early": long before it was
+    due, so killed or failed; "server": the server was away meanwhile; "unknown".
+    """
+
+    job: Job
+    pct: float | None
+    left_s: float | None
+    how: str
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One look at a server. `away`: why it could not be read; `reading` is None then."""
+
+    t_s: float
+    server: str
+    reading: Reading | None
+    away: str | None
+    estimates: dict[int, Estimate] = field(default_factory=dict)
+    fill: Fill | None = None
+    gone: tuple[Gone, ...] = ()
+
+
+class Follower:
+    """Looks at one server, whenever it is asked to. `reach` connects, and may raise ServerError."""
+
+    def __init__(
+        self, reach: Callable[[], ExternalServer], clock_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._reach = reach
+        self._clock_s = clock_s
+        self._connection: AdminConnection | None = None
+        self._reader: Reader | None = None
+        self._server = ""
+        self._was_away = False
+        self._eta = EtaModel()
+        self._rowlog = RowLog()
+        self._last: dict[tuple[int, str], tuple[Job, Estimate]] = {}
+
+    def connect(self) -> None:
+        """Reach the server; looking does so too. Raises ServerError."""
+        found = self._reach()
+        self._connection = found.admin()
+        try:
+            self._reader = Reader(self._connection, found.version)
+        except pymysql.MySQLError as error:
+            self.close()
+            raise ServerError(f"{found.address} went away: {error.args[-1]}") from error
+        self._server = f"{'MariaDB' if found.product == 'mariadb' else 'MySQL'} {found.version}"
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        if self._connection is not None:
+            with contextlib.suppress(pymysql.MySQLError, OSError):
+                self._connection.close()
+        self._connection = self._reader = None
+
+    def look(self) -> Sight:
+        """Read the server once; one that is away is tried again at the next look."""
+        try:
+            if self._reader is None:
+                self.connect()
+            assert self._reader is not None
+            reading = self._reader.read()
+        except (ServerError, pymysql.MySQLError) as error:
+            self.close()
+            self._was_away = True
+            said = error.message if isinstance(error, ServerError) else str(error.args[-1])
+            return Sight(self._clock_s(), self._server, None, said)
+        return self._sight(reading)
+
+    def _sight(self, reading: Reading) -> Sight:
+        now_s = self._clock_s()
+        self._eta.add(now_s, reading)
+        self._rowlog.add(now_s, reading)
+        estimates = {job.id: self._eta.estimate(job) for job in reading.jobs}
+        running = {(job.id, job.sql): (job, estimates[job.id]) for job in reading.jobs}
+        gone = tuple(
+            _gone(job, estimate, was_away=self._was_away)
+            for key, (job, estimate) in self._last.items()
+            if key not in running or running[key][0].elapsed_s < job.elapsed_s - 1
+        )
+        self._last, self._was_away = running, False
+        altered = [estimates[job.id].left_s for job in reading.jobs if job.source == "onlineddl"]
+        left_s = altered[0] if len(altered) == 1 else None
+        fill = self._rowlog.fill(reading, left_s)
+        return Sight(now_s, self._server, reading, None, estimates, fill, gone)
+
+
+def _gone(job: Job, estimate: Estimate, *, was_away: bool) -> Gone:
+    how = "unknown"
+    if was_away:
+        how = "server"
+    elif job.killed:
+        how = "killed"
+    elif estimate.left_s is not None and estimate.total_s is not None:
+        early = estimate.left_s > max(EARLY_PART * estimate.total_s, EARLY_MIN_S)
+        how = "early" if early and not estimate.at_most else "ended"
+    return Gone(job, share_done(job), estimate.left_s, how)
