@@ -40,7 +40,7 @@ from dyno.stats import Design
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
 
-# Of what there is to say of tasks besides their times, so much stands in the answer.
+# Of the tasks that failed, and of those whose progress was told, so many stand in the answer.
 TASK_SENTENCES = 4
 
 
@@ -66,7 +66,8 @@ def find(folder: RunFolder) -> Findings:
         published=plan.published,
         answer=[
             *answer(compared, verdicts, samples),
-            *(maintenance.says[:TASK_SENTENCES] if maintenance else []),
+            *(maintenance.failed[:TASK_SENTENCES] if maintenance else []),
+            *(maintenance.reports[:TASK_SENTENCES] if maintenance else []),
         ],
         run=_run(plan, folder, samples, design),
         arms=_arms(plan, samples),

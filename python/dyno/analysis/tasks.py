@@ -24,7 +24,7 @@ from dyno.analysis.tasks_model import (
     TaskSpan,
     TaskTimeline,
 )
-from dyno.analysis.tasks_words import says
+from dyno.analysis.tasks_words import failed, reports
 from dyno.analysis.values import median_of_known
 from dyno.spec.plan import Plan, Quantity
 from dyno.spec.task import Task
@@ -64,7 +64,8 @@ def tasks(plan: Plan, folder: RunFolder, samples: Samples) -> Tasks | None:
         if task.is_for(arm.name) and (trials := _trials(samples, task, arm.name, point))
     ]
     return Tasks(
-        says=list(says(plan, reads)),
+        failed=list(failed(plan, reads)),
+        reports=list(reports(reads)),
         tasks=reads,
         curves=list(_curves(plan, samples)),
         timelines=list(_timelines(plan, samples)),

@@ -134,9 +134,12 @@ class TaskTimeline(Part):
 
 
 class Tasks(Part):
-    """All tasks of a run. `says`: what failed, and how truthful the servers were, in words."""
+    """All tasks of a run; `failed` and `reports` tell in words which of them failed, and how far
+    the servers' reports of progress were off.
+    """
 
-    says: list[str]
+    failed: list[str]
+    reports: list[str]
     tasks: list[TaskRead]
     curves: list[ProgressCurve]
     timelines: list[TaskTimeline]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dyno.analysis.tasks_model import TaskFailure, TaskRead
+from dyno.analysis.tasks_model import TaskFailure, TaskProgress, TaskRead
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_duration, plural
 
@@ -19,27 +19,38 @@ SOURCES = {
 }
 
 
-def says(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
-    """A sentence for each task and arm on which it failed, then one where progress was told."""
-    together: dict[tuple[str, str], list[TaskRead]] = {}
-    for read in reads:
-        together.setdefault((read.task, read.arm), []).append(read)
-    for (task, arm), found in together.items():
+def failed(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
+    """A sentence for each task and arm on which it failed or was killed, all points together."""
+    limits_s = {task.name: task.timeout for task in plan.tasks}
+    for (task, arm), found in _together(reads).items():
         trials = sum(read.trials for read in found)
         for code in dict.fromkeys(f.code for read in found for f in read.failures):
             of_code = [f for read in found for f in read.failures if f.code == code]
             yield _failed(task, arm, of_code, trials)
         timeouts = sum(read.timeouts for read in found)
         if timeouts:
-            limit = next(t.timeout for t in plan.tasks if t.name == task)
-            yield (
-                f"{task} was killed on {_of(timeouts, trials)} of {arm}: it took longer than "
-                f"{format_duration(limit)}."
-            )
-    for (task, arm), found in together.items():
-        told = [read for read in found if read.progress.error_points is not None]
+            limit = format_duration(limits_s[task])
+            count = _of(timeouts, trials)
+            yield f"{_head(task)} was killed on {count} of {arm}: it took longer than {limit}."
+
+
+def reports(reads: list[TaskRead]) -> Iterator[str]:
+    """A sentence for each task and arm whose progress was told: the worst trial of all points."""
+    for (task, arm), found in _together(reads).items():
+        told = [read.progress for read in found if read.progress.error_points is not None]
         if told:
-            yield _progress(task, arm, max(told, key=lambda r: abs(r.progress.error_points or 0.0)))
+            yield _report(task, arm, max(told, key=lambda seen: abs(seen.error_points or 0.0)))
+
+
+def _together(reads: list[TaskRead]) -> dict[tuple[str, str], list[TaskRead]]:
+    found: dict[tuple[str, str], list[TaskRead]] = {}
+    for read in reads:
+        found.setdefault((read.task, read.arm), []).append(read)
+    return found
+
+
+def _head(task: str) -> str:
+    return task[0].upper() + task[1:]
 
 
 def _of(count: int, trials: int) -> str:
@@ -54,12 +65,10 @@ def _failed(task: str, arm: str, found: list[TaskFailure], trials: int) -> str:
     low, high = format_duration(min(after)), format_duration(max(after))
     took = low if low == high else f"{low} to {high}"
     said = f": {error}" if error else ""
-    return f"{task} failed on {_of(count, trials)} of {arm}{said}; after {took}."
+    return f"{_head(task)} failed on {_of(count, trials)} of {arm}{said}; after {took}."
 
 
-def _progress(task: str, arm: str, read: TaskRead) -> str:
-    """The worst trial of all points."""
-    seen = read.progress
+def _report(task: str, arm: str, seen: TaskProgress) -> str:
     assert seen.error_points is not None
     assert seen.error_at_pct is not None
     assert seen.error_reported_pct is not None
@@ -71,8 +80,8 @@ def _progress(task: str, arm: str, read: TaskRead) -> str:
             f", and stood still for up to {seen.still_share:.0%} of it".replace("%", " %")
             + f", at {seen.still_at_pct:.3g} %"
         )
-    return (
-        f"{task} on {arm}: {source} was up to {abs(seen.error_points):.0f} points {side} the "
-        f"truth: it said {seen.error_reported_pct:.3g} % when {seen.error_at_pct:.3g} % of the "
-        f"time had gone by{still}."
+    off = f"{abs(seen.error_points):.0f} points {side} the truth"
+    where = (
+        f"{seen.error_reported_pct:.3g} % when {seen.error_at_pct:.3g} % of the time had gone by"
     )
+    return f"{_head(task)} on {arm}: {source} was up to {off}: it said {where}{still}."

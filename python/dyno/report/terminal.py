@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dyno.analysis.model import Compared, Fairness, Findings
-from dyno.report import terminal_load, view
+from dyno.report import terminal_load, terminal_tasks, view
 from dyno.report.terminal_parts import estimate, heading, table
 
 VERDICT_STYLE = {
@@ -40,6 +40,7 @@ def render_terminal(findings: Findings) -> RenderableType:
         parts += [heading("Claims", view.tally(findings)), _claims(findings)]
     if findings.figures:
         parts += terminal_load.parts(findings)
+    parts += terminal_tasks.parts(findings)
     listed = terminal_load.others(findings)
     if listed:
         says = view.ratios_are(findings) if view.is_load(findings) else OF_TIMES

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from dyno.analysis.model import Findings
-from dyno.report.charts import drift, engine, latency, ratios, series, size, throughput, times
+from dyno.report.charts import (
+    drift,
+    engine,
+    latency,
+    ratios,
+    series,
+    size,
+    task_progress,
+    tasks_beside,
+    throughput,
+    times,
+)
 from dyno.report.charts.chart import Chart
 
 __all__ = ["Chart", "charts"]
@@ -20,6 +31,8 @@ def charts(findings: Findings) -> list[Chart]:
         *ratios.drawn(findings),
         latency.chart(findings),
         series.chart(findings),
+        tasks_beside.chart(findings),
+        task_progress.chart(findings),
         engine.chart(findings),
         size.chart(findings),
         times.chart(findings),

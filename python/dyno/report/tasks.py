@@ -1,0 +1,370 @@
+"""What a run tells of its tasks (maintenance), as tables and words for every report.
+
+Derived from Findings alone. Their ratios between arms stand among the comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from dyno.analysis.model import Findings
+from dyno.analysis.task_progress import NOT_DONE, NOT_SQL
+from dyno.analysis.tasks_model import TaskLoad, TaskProgress, TaskRead, Tasks
+from dyno.analysis.tasks_words import SOURCES
+from dyno.report import load, numbers
+from dyno.report.points import size
+from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.spec.units import plural
+
+TITLE = "Maintenance"
+TIMES_MEAN = (
+    "Times are those of the trials that did the task to its end: the median of the blocks, and "
+    "below it the 95 % interval of that arm alone, where there are three blocks. A task that "
+    "failed is a result of the run, with the server's error. The row log is what an online ALTER "
+    "keeps of the changes beside it: the most that was seen. Sizes are of all tables, before the "
+    "task and after it: what their files take on disk, and in pages by the server's word."
+)
+BESIDE_MEAN = (
+    "The load beside the task, ok ops of all kinds: before and after are the undisturbed seconds "
+    "next to it. Kept is the throughput during it over that before it, by trial. Without an op is "
+    "the longest time in which nothing ended, of all trials, below it that before the task. The "
+    "99th percentiles are those of all trials together, by the second in which an op ended; what "
+    "a task touches of a second counts as during it."
+)
+PROGRESS_MEAN = (
+    "What the server reported, against the share of the task's time that had gone by: a report "
+    "that told the truth would be off by 0 points all the time. Only tasks that came to their end "
+    "tell what that share was."
+)
+COUNTERS_MEAN = (
+    "By how much the server's counters moved during the task, medians over the trials. They are "
+    "the whole server's: those of a load beside it are in them."
+)
+LINES_MOST = 16
+NO_END = "no trial did it to its end"
+NOTHING_BESIDE = "nobody saw it: no load ran beside it, or it was too short"
+FEW = "too few ops for this percentile"
+
+
+def of(findings: Findings) -> Tasks:
+    """The part that only runs with tasks have. Raises ValueError for another run."""
+    if findings.tasks is None:
+        raise ValueError("a run without tasks")
+    return findings.tasks
+
+
+def says(findings: Findings) -> str:
+    """How many tasks came to what end."""
+    reads = of(findings).tasks
+    trials = sum(read.trials for read in reads)
+    failed = sum(failure.trials for read in reads for failure in read.failures)
+    ends = {
+        "to its end": sum(read.ok for read in reads),
+        "failed": failed,
+        "killed after its timeout": sum(read.timeouts for read in reads),
+        "never begun": sum(read.not_run for read in reads),
+    }
+    names = list(dict.fromkeys(read.task for read in reads))
+    if not trials:
+        return "No trial came to its tasks."
+    said = ", ".join(f"{count:,} {end}" for end, count in ends.items() if count)
+    return f"{plural(len(names), 'task')}, done {plural(trials, 'time')} over all arms: {said}."
+
+
+def lines(findings: Findings) -> Iterator[str]:
+    """Each task on each arm in a line: time, load beside it, row log; of very many the first."""
+    found = list(_lines(findings))
+    yield from found[:LINES_MOST]
+    if len(found) > LINES_MOST:
+        yield f"{len(found) - LINES_MOST:,} more are in the tables."
+
+
+def _lines(findings: Findings) -> Iterator[str]:
+    swept = len(findings.points) > 1
+    labels = {point.index: point.label for point in load.points_of(findings)}
+    for read in of(findings).tasks:
+        at = f", {labels[read.point]}" if swept and read.point in labels else ""
+        parts = [_time_said(read), _beside_said(read.load), _rowlog_said(read)]
+        if any(parts):
+            yield f"{read.task}, {read.arm}{at}: {'; '.join(filter(None, parts))}."
+
+
+def done(findings: Findings) -> list[tuple[str, str]]:
+    """What each task does: its SQL, or the word for it."""
+    return list({read.task: read.doing for read in of(findings).tasks}.items())
+
+
+def _time_said(read: TaskRead) -> str:
+    if read.median_s is None:
+        return "never done to its end"
+    bounds = ""
+    if read.low_s is not None and read.high_s is not None:
+        bounds = f"{numbers.seconds(read.low_s)} to {numbers.seconds(read.high_s)}, "
+    return f"{numbers.seconds(read.median_s)} ({bounds}{plural(read.n, 'block')})"
+
+
+def _beside_said(beside: TaskLoad | None) -> str:
+    if beside is None or beside.kept is None:
+        return ""
+    said = f"the load beside it kept {numbers.percent(beside.kept)} of its throughput"
+    if beside.kept_low is not None and beside.kept_high is not None:
+        said += f" ({numbers.percent(beside.kept_low)} to {numbers.percent(beside.kept_high)})"
+    if beside.of_failed:
+        said += " until it failed"
+    if beside.silent_s:
+        said += f", at the longest {numbers.seconds(beside.silent_s)} without an op"
+    return said
+
+
+def _rowlog_said(read: TaskRead) -> str:
+    if read.rowlog_pct is None:
+        return ""
+    return f"its row log was at most {read.rowlog_pct:.3g} % full"
+
+
+def problems(findings: Findings) -> Iterator[str]:
+    """What failed, was killed or never begun, in words."""
+    yield from of(findings).failed
+    for read in of(findings).tasks:
+        if read.not_run:
+            yield f"{read.task} was never begun in {plural(read.not_run, 'trial')} of {read.arm}."
+
+
+def _sections(
+    findings: Findings, cells: Callable[[TaskRead], list[Cell] | None]
+) -> Iterator[Section]:
+    """A section a task, and a point where there are several; a row an arm that has cells."""
+    labels = {point.index: point.label for point in load.points_of(findings)}
+    baselines = {arm.name for arm in findings.arms if arm.baseline}
+    found: dict[tuple[str, int], list[Row]] = {}
+    for read in of(findings).tasks:
+        made = cells(read)
+        if made is not None:
+            flag = "baseline" if read.arm in baselines else ""
+            found.setdefault((read.task, read.point), []).append(Row(read.arm, made, flag))
+    for (task, point), rows in found.items():
+        at = labels.get(point, "") if len(labels) > 1 else ""
+        yield Section(", ".join(filter(None, (task, at))), rows)
+
+
+def times(findings: Findings) -> Sheet:
+    """How long each task took, what became of it, its row log, and the tables' sizes."""
+    logged = any(read.rowlog_pct is not None for read in of(findings).tasks)
+    columns = [
+        Column("Time", "less is better"),
+        Column("Fastest to slowest"),
+        Column("To its end"),
+        *([Column("Row log, most")] if logged else []),
+        Column("On disk after"),
+        Column("In pages after"),
+        Column("n"),
+    ]
+
+    def cells(read: TaskRead) -> list[Cell]:
+        return [
+            _time(read),
+            _span(read),
+            _ends(read),
+            *([_rowlog(read)] if logged else []),
+            _sizes(read.disk_before_bytes, read.disk_after_bytes),
+            _sizes(read.said_before_bytes, read.said_after_bytes),
+            given(str(read.n), warn=read.n == 0),
+        ]
+
+    return Sheet("Times of tasks", "Arm", columns, list(_sections(findings, cells)), "Task")
+
+
+def _time(read: TaskRead) -> Cell:
+    if read.median_s is None:
+        return missing(NO_END)
+    low, high = read.low_s, read.high_s
+    known = low is not None and high is not None
+    bounds = f"{numbers.seconds(low)} to {numbers.seconds(high)}" if known else ""
+    return given(numbers.seconds(read.median_s), bounds)
+
+
+def _span(read: TaskRead) -> Cell:
+    if read.min_s is None or read.max_s is None:
+        return missing(NO_END)
+    return given(f"{numbers.seconds(read.min_s)} to {numbers.seconds(read.max_s)}")
+
+
+def _ends(read: TaskRead) -> Cell:
+    others = [
+        f"{failure.trials:,} failed: {failure.code or 'no error number'}"
+        for failure in read.failures
+    ]
+    others += [f"{read.timeouts:,} killed after its timeout"] if read.timeouts else []
+    others += [f"{read.not_run:,} never begun"] if read.not_run else []
+    return given(f"{read.ok:,} of {read.trials:,}", ", ".join(others), warn=bool(others))
+
+
+def _rowlog(read: TaskRead) -> Cell:
+    if read.rowlog_pct is None:
+        return missing()
+    rows = "" if read.rowlog_rows is None else plural(read.rowlog_rows, "row")
+    return given(f"{read.rowlog_pct:.3g} %", rows)
+
+
+def _sizes(before: float | None, after: float | None) -> Cell:
+    made, was = size(after), size(before)
+    return made if made.missing or was.missing else given(made.text, f"from {was.text}")
+
+
+def beside(findings: Findings) -> Sheet:
+    """The load before, during and after each task."""
+    columns = [
+        Column("Before, ops/s"),
+        Column("During", "more is better"),
+        Column("After"),
+        Column("Kept", "more is better"),
+        Column("Without an op", "less is better"),
+        Column("99 % before"),
+        Column("99 % during", "less is better"),
+        Column("99 % after"),
+        Column("n"),
+    ]
+
+    def cells(read: TaskRead) -> list[Cell] | None:
+        return None if read.load is None else _beside(read.load)
+
+    sections = list(_sections(findings, cells))
+    return Sheet("The load beside tasks", "Arm", columns, sections, "Task")
+
+
+def _beside(read: TaskLoad) -> list[Cell]:
+    rates = (read.before_per_s, read.during_per_s, read.after_per_s)
+    late = (read.p99_before_ms, read.p99_during_ms, read.p99_after_ms)
+    before, during, after = (_rate(value) for value in rates)
+    return [
+        before,
+        given(during.text, "until it failed") if read.of_failed and not during.missing else during,
+        after,
+        _kept(read),
+        _silent(read),
+        *(missing(FEW) if ms is None else given(numbers.milliseconds(ms)) for ms in late),
+        given(str(read.n)),
+    ]
+
+
+def _rate(value: float | None) -> Cell:
+    return missing(NOTHING_BESIDE) if value is None else given(numbers.rate(value))
+
+
+def _kept(read: TaskLoad) -> Cell:
+    if read.kept is None:
+        return missing(NOTHING_BESIDE)
+    low, high = read.kept_low, read.kept_high
+    known = low is not None and high is not None
+    bounds = f"{numbers.percent(low)} to {numbers.percent(high)}" if known else ""
+    return given(numbers.percent(read.kept), bounds)
+
+
+def _silent(read: TaskLoad) -> Cell:
+    if read.silent_s is None:
+        return missing(NOTHING_BESIDE)
+    was = "" if read.silent_before_s is None else f"before {numbers.seconds(read.silent_before_s)}"
+    return given(numbers.seconds(read.silent_s), was)
+
+
+def progress(findings: Findings) -> Sheet:
+    """How far the servers' reports were off; no section where nothing could have been reported."""
+    columns = [
+        Column("Reported by", numeric=False),
+        Column("Worst error, points", "nearer to 0 is better"),
+        Column("Median of the trials' worst"),
+        Column("Stood still at most", "less is better"),
+        Column("Fell back by, points", "less is better"),
+        Column("Trials"),
+    ]
+    asked = _told_of(findings)
+
+    def cells(read: TaskRead) -> list[Cell] | None:
+        return _progress(read.progress) if read.task in asked else None
+
+    return Sheet("Reported progress", "Arm", columns, list(_sections(findings, cells)), "Task")
+
+
+def _progress(read: TaskProgress) -> list[Cell]:
+    if read.error_points is None or read.error_median_points is None:
+        why = read.unavailable or numbers.UNAVAILABLE
+        return [given(numbers.UNAVAILABLE, why), *[missing(why)] * 4, given(str(read.trials))]
+    where = f"said {read.error_reported_pct:.3g} % at {read.error_at_pct:.3g} % of the time"
+    still = missing()
+    if read.still_s is not None:
+        at = f"{numbers.percent(read.still_share)} of the time, at {read.still_at_pct:.3g} %"
+        still = given(numbers.seconds(read.still_s), at)
+    sign = "+" if read.error_points > 0 else ""
+    return [
+        given(SOURCES.get(read.source or "", read.source or numbers.UNAVAILABLE)),
+        given(f"{sign}{_points(read.error_points)}", where),
+        given(_points(read.error_median_points)),
+        still,
+        missing() if read.fell_points is None else given(_points(read.fell_points)),
+        given(str(read.trials)),
+    ]
+
+
+def _points(value: float) -> str:
+    return f"{value:.1f}".replace("-", numbers.MINUS)
+
+
+def _told_of(findings: Findings) -> set[str]:
+    """The tasks whose progress any server told."""
+    return {read.task for read in of(findings).tasks if read.progress.source is not None}
+
+
+def untold(findings: Findings) -> list[str]:
+    """Tasks whose progress no server told, and why."""
+    told = _told_of(findings)
+    found = (
+        f"How far {read.task} was is unavailable on {read.arm}: {read.progress.unavailable}."
+        for read in of(findings).tasks
+        if read.task not in told and read.progress.unavailable not in (None, NOT_SQL, NOT_DONE)
+    )
+    return list(dict.fromkeys(found))
+
+
+def counters(findings: Findings) -> Sheet:
+    """The counters that tell of maintenance, a row each, arms side by side."""
+    arms = [arm.name for arm in findings.arms]
+    labels = {point.index: point.label for point in load.points_of(findings)}
+    sections = []
+    for (task, point), reads in _grouped(of(findings).tasks).items():
+        by_arm = {read.arm: read.counters for read in reads}
+        names = sorted({name for found in by_arm.values() for name in found})
+        rows = [
+            Row(name, [_counter(by_arm.get(arm, {}).get(name)) for arm in arms], code=True)
+            for name in names
+            if any(found.get(name) for found in by_arm.values()) or "defragment" in name
+        ]
+        at = labels.get(point, "") if len(labels) > 1 else ""
+        if rows:
+            sections.append(Section(", ".join(filter(None, (task, at))), rows))
+    return Sheet("Counters of tasks", "Counter", [Column(arm) for arm in arms], sections, "Task")
+
+
+def _grouped(reads: Iterable[TaskRead]) -> dict[tuple[str, int], list[TaskRead]]:
+    found: dict[tuple[str, int], list[TaskRead]] = {}
+    for read in reads:
+        found.setdefault((read.task, read.point), []).append(read)
+    return found
+
+
+def _counter(value: float | None) -> Cell:
+    return (
+        missing("this server doesn't have it, or it didn't move")
+        if value is None
+        else given(numbers.count(value))
+    )
+
+
+def tables(findings: Findings) -> list[tuple[str, str, Sheet]]:
+    """Title, what it means, table: in their order, those without a row left out."""
+    found = [
+        ("Times and ends", TIMES_MEAN, times(findings)),
+        ("The load beside it", BESIDE_MEAN, beside(findings)),
+        ("Reported progress", PROGRESS_MEAN, progress(findings)),
+        ("Counters", COUNTERS_MEAN, counters(findings)),
+    ]
+    return [part for part in found if part[2].rows]
