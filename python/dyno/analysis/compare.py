@@ -92,7 +92,7 @@ def _compared(plan: Plan, judged: Judged, holm_p: float | None) -> Compared:
         denominator_op=comparison.denominator.op,
         metric=comparison.numerator.metric,
         point=point,
-        point_label=wording.point_label(plan, point),
+        point_label=wording.level_of(comparison.numerator, plan),
         primary=comparison.primary,
         n=look.n if look else judged.n,
         ratio=_ratio(look.estimate) if look else None,

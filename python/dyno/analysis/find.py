@@ -33,6 +33,7 @@ from dyno.analysis.scaling import scaling
 from dyno.analysis.series import series
 from dyno.analysis.sizes import sizes
 from dyno.analysis.stability import stability
+from dyno.analysis.storage import storage
 from dyno.analysis.tasks import tasks
 from dyno.analysis.tpcc import tpcc
 from dyno.spec.plan import Plan, Quantity
@@ -96,6 +97,7 @@ def find(folder: RunFolder) -> Findings:
         per_op=list(per_op(plan, samples)),
         engine_costs=list(engine_costs(plan, samples, design, over=state.state == "complete")),
         sizes=list(sizes(plan, samples)),
+        storage=storage(plan, samples),
         profiles=list(profiles(plan, samples)),
         generator=list(generator(plan, samples, host)),
         tpcc=tpcc(plan, samples),

@@ -7,7 +7,7 @@ means that it can't be given yet. None never stands for 0.
 Schema history of findings.json:
   1  first version
   2  metrics and points; figures, series, latency, stability, scaling, per_op, profiles, generator,
-     engine_costs, sizes, tpcc, linkbench, tasks
+     engine_costs, sizes, tpcc, linkbench, tasks, storage
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from dyno.analysis.linkbench_model import Linkbench
 from dyno.analysis.part import Part
+from dyno.analysis.storage_model import StorageRead
 from dyno.analysis.tasks_model import Tasks
 from dyno.analysis.tpcc_model import Tpcc
 from dyno.spec.experiment import Metric as Metric
@@ -435,6 +436,7 @@ class Findings(Part):
     per_op: list[PerOp] = []
     engine_costs: list[EngineCost] = []
     sizes: list[SizeRead] = []
+    storage: list[StorageRead] = []
     profiles: list[ProfileRead] = []
     generator: list[GeneratorRead] = []
     tpcc: Tpcc | None = None

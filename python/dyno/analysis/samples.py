@@ -12,11 +12,11 @@ from statistics import median
 from dyno.analysis.load_trial import LoadTrial, measured, read_load
 from dyno.analysis.table_size import bytes_per_row
 from dyno.analysis.tasks_beside import load_values
-from dyno.spec.claims import headline
+from dyno.spec.claims import headline, headline_ops
 from dyno.spec.linkbench import LISTS
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
-from dyno.stats import Contrasts, block_contrasts
+from dyno.stats import Contrasts, block_contrasts, evenness
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
 
@@ -114,6 +114,7 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
         _throughputs(samples, load, headline(plan.workload))
         _latencies(samples, load.trial)
         _sizes(samples, load.trial)
+        _of_all_ops(samples, load, headline_ops(plan.workload))
         for metric, task, value in load_values(load, plan):
             samples.add(value, trial=load.trial, op=task, metric=metric)
 
@@ -155,6 +156,19 @@ def _sizes(samples: Samples, trial: Trial) -> None:
     if value is not None and phase is not None:
         for op in {op.op for op in phase.ops}:
             samples.add(value, trial=trial, op=op, metric="bytes_per_row")
+
+
+def _of_all_ops(samples: Samples, load: LoadTrial, ops: list[str]) -> None:
+    """What is no single op's and goes by the headline's: how the throughput of seconds varies, over
+    the whole measure phase as in `stability`, and the load of the data, which has no point.
+    """
+    even, loading = evenness(load.ok_per_s), load.trial.loading
+    for op in ops:
+        if even is not None and even.cv > 0:
+            samples.add(even.cv, trial=load.trial, op=op, metric="steadiness")
+        if loading is not None:
+            key = Quantity(arm=load.trial.arm, op=op, metric="load_time")
+            samples.values.setdefault(key, {})[load.trial.block] = loading.load_s
 
 
 def carries(count: int, quantile: float) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dyno.spec.claim import OF_SEVERAL_OPS, OF_TASKS
+from dyno.spec.claim import OF_NO_LEVEL, OF_SEVERAL_OPS, OF_TASKS
 from dyno.spec.plan import Comparison, Metric, Plan, Quantity
 from dyno.spec.units import plural
 
@@ -24,6 +24,8 @@ NOUNS: dict[Metric, str] = {
     "task_time": "time",
     "throughput_beside": "throughput beside it",
     "throughput_kept": "share of throughput kept",
+    "load_time": "time of loading the data",
+    "steadiness": "variation of throughput",
 }
 # Those of which is said that somebody needs so much of it.
 TIMES: tuple[Metric, ...] = ("time", "task_time")
@@ -46,7 +48,7 @@ def words(comparison: Comparison, plan: Plan) -> Words:
     """The words for a comparison of this plan."""
     above, below = comparison.numerator, comparison.denominator
     who, whom = subject(above, below), subject(below, above)
-    label = point_label(plan, above.point)
+    label = level_of(above, plan)
     at = f" at {label}" if label else ""
     if above.metric in TIMES:
         head = f"{above.op}{at}: " if above.op == below.op else ""
@@ -60,6 +62,11 @@ def words(comparison: Comparison, plan: Plan) -> Words:
         whom=f"{whom}'s",
         metric=above.metric,
     )
+
+
+def level_of(quantity: Quantity, plan: Plan) -> str:
+    """The point of a quantity in words; "" for what has nothing to do with a level."""
+    return "" if quantity.metric in OF_NO_LEVEL else point_label(plan, quantity.point)
 
 
 def point_label(plan: Plan, point: int) -> str:
