@@ -20,7 +20,18 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from dyno.analysis.model import Findings
-from dyno.report import costs_per_op, counters, engine, linkbench, load, numbers, tasks, tpcc, view
+from dyno.report import (
+    costs_per_op,
+    counters,
+    engine,
+    linkbench,
+    load,
+    numbers,
+    storage,
+    tasks,
+    tpcc,
+    view,
+)
 from dyno.report.charts import Chart, charts, look
 from dyno.report.charts.drawing import png_of
 from dyno.spec.units import plural
@@ -88,6 +99,7 @@ def render_html(findings: Findings) -> str:
             tpcc=tpcc,
             linkbench=linkbench,
             tasks=tasks,
+            storage=storage,
             pictures=[picture(chart) for chart in charts(findings)],
             findings_uri=_gzipped(findings),
         )

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dyno.analysis.model import Compared, Figure, Findings, Metric, State
-from dyno.report import costs_per_op, linkbench, load, metrics, numbers, tpcc, view
+from dyno.report import costs_per_op, linkbench, load, metrics, numbers, storage, tpcc, view
 from dyno.report.metrics import WORDS
 from dyno.report.terminal_parts import estimate, heading, table
 
@@ -52,6 +52,9 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
     if findings.linkbench is not None:
         yield heading("Social graph", linkbench.says(findings))
         yield from (Text(f"! {line}", "yellow") for line in linkbench.problems(findings))
+    if findings.storage:
+        yield heading("Storage", "tables after the trials, and the load of the data")
+        yield from (Text(line) for line in storage.says(findings))
     if findings.stability:
         yield heading("Stability", load.stability_says(findings))
     if findings.generator:
