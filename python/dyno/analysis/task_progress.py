@@ -17,6 +17,7 @@ from dyno.store.trial import ServerRead, TaskRun, Trial
 
 # Of a curve so many places are kept, for a picture.
 PLACES_MOST = 120
+PRODUCTS = {"mariadb": "MariaDB", "mysql": "MySQL"}
 NOT_DONE = "no trial did it to its end"
 TOO_SHORT = "it was over before the server could be asked how far it was"
 SEVERAL = "it is several statements, and the server tells how far each of them is by itself"
@@ -57,7 +58,7 @@ class Told:
     @property
     def fell_points(self) -> float:
         """By how many points it fell back at most."""
-        return max((a[1] - b[1] for a, b in pairwise(self.places)), default=0.0)
+        return max([0.0, *(a[1] - b[1] for a, b in pairwise(self.places))])
 
 
 def told(run: TaskRun) -> Told | None:
@@ -97,7 +98,7 @@ def progress(task: Task, trials: list[Trial]) -> TaskProgress:
         still_s=still.still[0],
         still_share=still.still[0] / still.elapsed_s,
         still_at_pct=still.still[1],
-        fell_points=max(0.0, *(seen.fell_points for seen in found)),
+        fell_points=max(seen.fell_points for seen in found),
     )
 
 
@@ -135,6 +136,11 @@ def _unavailable(task: Task, runs: Iterable[TaskRun], server: ServerRead | None)
     if not samples:
         return TOO_SHORT
     if all(sample.pct is None for sample in samples):
-        who = f"{server.product} {server.version}" if server else "the server"
-        return f"{who} tells nothing of how far it is"
+        return f"{_name(server)} tells nothing of how far it is"
     return SEVERAL if len(task.statements) > 1 else None
+
+
+def _name(server: ServerRead | None) -> str:
+    if server is None:
+        return "the server"
+    return f"{PRODUCTS.get(server.product, server.product)} {server.version}"

@@ -17,6 +17,8 @@ SOURCES = {
     "processlist": "the processlist's progress",
     "stages": "the stage events' progress",
 }
+# A report that is off by less than this is called true.
+TRUE_POINTS = 2.0
 
 
 def failed(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
@@ -77,11 +79,16 @@ def _report(task: str, arm: str, seen: TaskProgress) -> str:
     still = ""
     if seen.still_s and seen.still_share is not None and seen.still_at_pct is not None:
         still = (
-            f", and stood still for up to {seen.still_share:.0%} of it".replace("%", " %")
+            f", and stood still for up to {seen.still_share:.0%} of the time".replace("%", " %")
             + f", at {seen.still_at_pct:.3g} %"
         )
-    off = f"{abs(seen.error_points):.0f} points {side} the truth"
+    off = abs(seen.error_points)
+    if off < TRUE_POINTS:
+        return f"{_head(task)} on {arm}: {source} told the truth up to {off:.1f} points{still}."
     where = (
         f"{seen.error_reported_pct:.3g} % when {seen.error_at_pct:.3g} % of the time had gone by"
     )
-    return f"{_head(task)} on {arm}: {source} was up to {off}: it said {where}{still}."
+    return (
+        f"{_head(task)} on {arm}: {source} was up to {off:.0f} points {side} the truth: it said "
+        f"{where}{still}."
+    )
