@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import getpass
 import json as json_format
 import sys
@@ -20,7 +19,7 @@ from dyno.cli.screen import out
 from dyno.cli.watch_screen import WatchScreen
 from dyno.errors import SpecError
 from dyno.servers import reach
-from dyno.watch import Follower, Sight, sight_document
+from dyno.watch import Follower, Link, Sight, sight_document
 
 INTERVAL_MIN_S = 0.1
 # A server that doesn't answer for so long is away.
@@ -59,15 +58,17 @@ def watch(
         raise SpecError("--once and --until-done exclude each other", hint="leave one of them out")
     address = _address(server)
     asked = login()
-    follower = Follower(
-        functools.partial(
-            reach,
+
+    def connect() -> Link:
+        found = reach(
             address,
             option_file=asked.option_file,
             prompt=asked.prompt,
             read_timeout_s=ANSWER_S,
         )
-    )
+        return Link(found)
+
+    follower = Follower(connect)
     with contextlib.closing(follower):
         # A wrong address is an error; a server that goes away later is waited for.
         follower.connect()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dyno.watch.document import sight_document
 from dyno.watch.eta import Estimate, EtaModel, share_done
-from dyno.watch.follow import Follower, Gone, Sight
+from dyno.watch.follow import Follower, Gone, Link, Sight
 from dyno.watch.reading import Job, Reader, Reading, Waiting
 from dyno.watch.rowlog import Fill
 
@@ -19,6 +19,7 @@ __all__ = [
     "Follower",
     "Gone",
     "Job",
+    "Link",
     "Reader",
     "Reading",
     "Sight",

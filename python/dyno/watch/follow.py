@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pymysql
 
 from dyno.errors import ServerError
-from dyno.servers import AdminConnection, ExternalServer
+from dyno.servers import ExternalServer
 from dyno.watch.eta import Estimate, EtaModel, share_done
 from dyno.watch.reading import Job, Reader, Reading
 from dyno.watch.rowlog import Fill, RowLog
@@ -50,16 +50,37 @@ class Sight:
     gone: tuple[Gone, ...] = ()
 
 
+class Link:
+    """A connection to a server with who reads over it; yours to close. Raises ServerError."""
+
+    def __init__(self, found: ExternalServer) -> None:
+        self.server = f"{'MariaDB' if found.product == 'mariadb' else 'MySQL'} {found.version}"
+        self._connection = found.admin()
+        try:
+            self._reader = Reader(self._connection, found.version)
+        except pymysql.MySQLError as error:
+            self.close()
+            raise ServerError(f"{found.address} went away: {error.args[-1]}") from error
+
+    def read(self) -> Reading:
+        """Ask once. Raises pymysql.MySQLError."""
+        return self._reader.read()
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        with contextlib.suppress(pymysql.MySQLError, OSError):
+            self._connection.close()
+
+
 class Follower:
-    """Looks at one server, whenever it is asked to. `reach` connects, and may raise ServerError."""
+    """Looks at one server, whenever it is asked to. `connect` may raise ServerError."""
 
     def __init__(
-        self, reach: Callable[[], ExternalServer], clock_s: Callable[[], float] = time.monotonic
+        self, connect: Callable[[], Link], clock_s: Callable[[], float] = time.monotonic
     ) -> None:
-        self._reach = reach
+        self._connect = connect
         self._clock_s = clock_s
-        self._connection: AdminConnection | None = None
-        self._reader: Reader | None = None
+        self._link: Link | None = None
         self._server = ""
         self._was_away = False
         self._eta = EtaModel()
@@ -68,29 +89,22 @@ class Follower:
 
     def connect(self) -> None:
         """Reach the server; looking does so too. Raises ServerError."""
-        found = self._reach()
-        self._connection = found.admin()
-        try:
-            self._reader = Reader(self._connection, found.version)
-        except pymysql.MySQLError as error:
-            self.close()
-            raise ServerError(f"{found.address} went away: {error.args[-1]}") from error
-        self._server = f"{'MariaDB' if found.product == 'mariadb' else 'MySQL'} {found.version}"
+        self._link = self._connect()
+        self._server = self._link.server
 
     def close(self) -> None:
         """Let go of the connection."""
-        if self._connection is not None:
-            with contextlib.suppress(pymysql.MySQLError, OSError):
-                self._connection.close()
-        self._connection = self._reader = None
+        if self._link is not None:
+            self._link.close()
+        self._link = None
 
     def look(self) -> Sight:
         """Read the server once; one that is away is tried again at the next look."""
         try:
-            if self._reader is None:
+            if self._link is None:
                 self.connect()
-            assert self._reader is not None
-            reading = self._reader.read()
+            assert self._link is not None
+            reading = self._link.read()
         except (ServerError, pymysql.MySQLError) as error:
             self.close()
             self._was_away = True
