@@ -19,6 +19,7 @@ from dyno.watch.statement import Statement, classify, names_table
 LONG_S = 1.0
 # The words of a server that alters a table in place; only then do its counters speak of it.
 IN_PLACE = ("altering table", "committing alter table to storage engine")
+COPYING = "copy to tmp table"
 _METADATA = "metadata lock"
 
 
@@ -178,18 +179,22 @@ class Reader:
 
     def _rows(self, thread: Thread, said: Statement) -> tuple[int | None, int | None]:
         """How many rows are done, of at most how many: by what is known of the session."""
-        if thread.elapsed_s < LONG_S:
+        done: int | None = None
+        if said.ddl:
+            # Only then is there a second table whose rows can be counted.
+            if thread.state == COPYING:
+                done = self._sources.copied_rows(said.table, thread.id)
+        elif said.kind == "load":
+            return self._sources.changed_rows(thread.id), None
+        else:
+            done = thread.examined or self._sources.changed_rows(thread.id)
+        if done is None:
             return None, None
         key = (thread.id, thread.sql)
         if key not in self._totals:
             # Once, at its start: a DELETE's table gets smaller.
-            counts = said.kind not in ("load", "optimize")
-            self._totals[key] = self._sources.table_rows(said.table) if counts else None
-        if said.ddl:
-            done = self._sources.copied_rows(said.table, thread.id)
-        else:
-            done = thread.examined or self._sources.changed_rows(thread.id)
-        return done, self._totals[key] if done is not None else None
+            self._totals[key] = self._sources.table_rows(said.table)
+        return done, self._totals[key]
 
     def _build(self, thread: Thread, said: Statement) -> Build | None:
         key = (thread.id, thread.sql)
