@@ -157,11 +157,6 @@ class Experiment(Strict):
             only = STATEMENTS_ONLY[:-1] if self.task else STATEMENTS_ONLY
             _refuse("protocol", protocol, only, why, hint)
             _refuse("quick", quick, ("statements",), why, f"{kind} has no named ones")
-            if self.protocol.loads and not self.workload.has_dataset:
-                raise mistake(
-                    f"protocol.loads is {self.protocol.loads}, and the workload loads no rows",
-                    hint="leave loads out",
-                )
         return self
 
     @model_validator(mode="after")

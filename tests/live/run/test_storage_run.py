@@ -1,0 +1,89 @@
+"""A tiny run that times loads and asks how tables are kept: the parts fit together."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from conftest import Bench
+
+KEPT = """
+title = "small"
+question = "What does page compression cost a small table?"
+[settings]
+innodb_flush_log_at_trx_commit = 2
+innodb_buffer_pool_size = "24M"
+innodb_file_format = "Barracuda"
+[[arm]]
+name = "plain"
+baseline = true
+server = "mariadb-10.1.8"
+[[arm]]
+name = "page"
+server = "mariadb-10.1.8"
+create_options = "PAGE_COMPRESSED=1"
+settings = { innodb_use_trim = 1 }
+[workload]
+kind = "oltp"
+script = "oltp_read_write"
+tables = 2
+table_size = 20000
+[sweep]
+connections = [1, 4]
+[protocol]
+blocks = { first = 2, last = 2 }
+warmup = "1s"
+duration = "3s"
+loads = 1
+[[claim]]
+says = "page-compressed tables load as fast"
+metric = "load_time"
+ratio_of = ["page", "plain"]
+at_most = 1.0
+[[claim]]
+says = "page-compressed tables run as evenly"
+metric = "steadiness"
+ratio_of = ["page", "plain"]
+at = 4
+at_most = 1.0
+"""
+
+
+@pytest.fixture
+def kept(bench: Bench) -> Bench:
+    bench.experiment.write_text(KEPT)
+    return bench
+
+
+def test_loads_are_timed_and_storage_is_told_once_an_arm(kept: Bench) -> None:
+    done = kept.dyno("run", "small/experiment.toml", timeout_s=400)
+    assert done.returncode == 0, done.stderr
+    trials = kept.all_trials()
+    assert [t["status"] for t in trials] == ["ok"] * 8, [t.get("failure") for t in trials]
+    loaded = [t for t in trials if "loading" in t]
+    assert sorted((t["arm"], t["block"]) for t in loaded) == [("page", 0), ("plain", 0)]
+    for trial in loaded:
+        assert 0.1 < trial["loading"]["load_s"] < 60
+        assert trial["loading"]["written_bytes"] > 1_000_000
+    told = [t for t in trials if "storage" in t]
+    assert sorted((t["arm"], t["block"]) for t in told) == [("page", 0), ("plain", 0)]
+    # In the last trial of the block, so that nothing else is measured on what was made anew.
+    assert [t["position"] for t in told] == [2, 3]
+    findings = json.loads((kept.run_folder() / "findings.json").read_text())
+    plain, page = findings["storage"]
+    for read in (plain, page):
+        assert [t["table"] for t in read["tables"]] == ["sbtest1", "sbtest2"]
+        assert {i["index"] for i in read["indexes"]} == {"PRIMARY", "k_1", "k_2"}
+        assert 0.3 < read["indexes"][0]["fill"] <= 1
+        assert read["loading"]["n"] == 1
+        assert len(read["writes"]) == 2
+        assert read["writes"][0]["figures"]["write_amplification"] > 1
+    sizes = [sum(t["disk_bytes"] for t in read["tables"]) for read in (plain, page)]
+    assert sizes[1] < sizes[0]
+    assert page["counters"]["Innodb_page_compression_saved"] > 0
+    assert page["writes"][0]["figures"]["saved_kb"] > 0
+    assert [c["verdict"] for c in findings["claims"]] == ["inconclusive"] * 2
+    assert [c["n"] for c in findings["claims"]] == [1, 2]
+    report = (kept.run_folder() / "report.html").read_text()
+    assert "Tables, pages and bytes written" in report

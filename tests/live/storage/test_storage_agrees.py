@@ -1,0 +1,111 @@
+"""File blocks and page counts against the server's own figures, within the bounds that are stated.
+
+Three servers; the table is uncompressed, row-compressed and page-compressed. Where the bounds come
+from stands beside them.
+"""
+
+from __future__ import annotations
+
+import pytest
+from keepers import ROWS, SCHEMA, TEXT_BYTES, Keeper
+
+from dyno.runner.pages import COUNTERS, NOT_TOLD
+from dyno.store.storage import IndexPages, Storage
+
+PAGE = 16384
+MIB = 1 << 20
+# A row's header, id, k, and the hidden columns of a clustered index.
+ROW_BYTES = TEXT_BYTES + 1 + 5 + 4 + 4 + 6 + 7
+# A file grows by up to 4 extents of 1 MiB at once, and a segment may keep one that it began.
+AHEAD_BYTES = 6 * MIB
+ROW_COMPRESSED = "ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=8"
+
+
+def index(storage: Storage, name: str) -> IndexPages:
+    (found,) = [i for i in storage.indexes if i.index == name]
+    return found
+
+
+def check_pages(keeper: Keeper, page_bytes: int) -> Storage:
+    """What holds however the table is kept: server, pages and file tell one story."""
+    storage, size = keeper.pages(), keeper.size()
+    (table,) = storage.tables
+    primary, k = index(storage, "PRIMARY"), index(storage, "k")
+    assert storage.analyzed
+    assert (storage.memory_page_bytes, table.page_bytes) == (PAGE, page_bytes)
+    assert size.rows == ROWS
+    # The server's two accounts of pages are one, exactly: they are of the same ANALYZE.
+    assert (table.clustered_pages, table.other_pages) == (primary.pages, k.pages)
+    assert size.data_bytes == (primary.pages or 0) * page_bytes
+    assert size.index_bytes == (k.pages or 0) * page_bytes
+    # 20 pages are sampled for the estimate, of rows of one length.
+    assert table.rows_estimated == pytest.approx(ROWS, rel=0.1)
+    for found in (primary, k):
+        assert found.pages is not None
+        assert found.leaf_pages is not None
+        assert 0.6 * found.pages <= found.leaf_pages < found.pages
+    # The file holds all pages, and what was reserved ahead.
+    assert size.file_bytes is not None
+    reserved = size.data_bytes + size.index_bytes
+    assert reserved <= size.file_bytes <= reserved + AHEAD_BYTES
+    return storage
+
+
+def check_pool(storage: Storage) -> None:
+    """The pool is larger than the table, whose pages are all in it."""
+    for name in ("PRIMARY", "k"):
+        found = index(storage, name)
+        assert found.pages is not None
+        assert found.leaf_pages is not None
+        assert found.pool_pages is not None
+        assert found.leaf_pages <= found.pool_pages <= found.pages
+    primary = index(storage, "PRIMARY")
+    assert primary.pool_data_bytes == pytest.approx(ROWS * ROW_BYTES, rel=0.05)
+
+
+def test_an_uncompressed_table(keeper: Keeper) -> None:
+    keeper.fill("")
+    storage = check_pages(keeper, PAGE)
+    check_pool(storage)
+    keeper.flush()
+    size = keeper.size()
+    assert size.file_bytes is not None
+    assert size.disk_bytes is not None
+    # Without holes: a file's blocks are its length, but for an end that is not written yet.
+    assert size.file_bytes - AHEAD_BYTES <= size.disk_bytes <= size.file_bytes + MIB
+    if keeper.name.startswith("mysql"):
+        assert storage.counters == {}
+        assert {storage.unavailable[name] for name in COUNTERS} == {NOT_TOLD}
+    else:
+        assert storage.counters["Innodb_page_compression_saved"] == 0
+        assert not set(COUNTERS) & storage.unavailable.keys()
+
+
+def test_a_row_compressed_table(keeper: Keeper) -> None:
+    keeper.fill(ROW_COMPRESSED)
+    storage = check_pages(keeper, PAGE // 2)
+    assert storage.packing["compress_ops"] >= storage.packing["compress_ops_ok"] > 0
+    assert keeper.size().file_bytes < ROWS * ROW_BYTES
+
+
+def test_a_page_compressed_table(keeper: Keeper) -> None:
+    if keeper.name.startswith("mysql"):
+        with pytest.raises(Exception, match=r"syntax|Unknown|unknown"):
+            keeper.fill("PAGE_COMPRESSED=1")
+        return
+    keeper.fill("")
+    keeper.flush()
+    saved = "SHOW GLOBAL STATUS LIKE 'Innodb_page_compression_saved'"
+    before = keeper.number(saved)
+    # Built in one go, so that hardly a page is written twice: then what the server saved, a sum
+    # over all its writes, are the holes in the file.
+    keeper.sql(f"ALTER TABLE {SCHEMA}.t PAGE_COMPRESSED=1, ALGORITHM=COPY")
+    keeper.flush()
+    storage = check_pages(keeper, PAGE)
+    told, size = keeper.number(saved) - before, keeper.size()
+    assert size.file_bytes is not None
+    assert size.disk_bytes is not None
+    holes = size.file_bytes - size.disk_bytes
+    assert storage.counters["Innodb_num_pages_page_compressed"] > 0
+    assert holes > 0.3 * size.file_bytes
+    assert holes == pytest.approx(told, rel=0.2)
