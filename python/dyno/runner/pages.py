@@ -115,11 +115,9 @@ def read_storage(
         tables = asked.rows(TABLES, (schema, MARKER_TABLE))
         if not tables:
             return None
-        ((memory_page_bytes,),) = asked.rows("SELECT @@innodb_page_size", ())
-        found = _Found(
-            {name: page_bytes(options, memory_page_bytes) for name, options in tables},
-            memory_page_bytes,
-        )
+        ((_, told),) = asked.rows("SHOW GLOBAL STATUS LIKE 'Innodb_page_size'", ())
+        size = int(told)
+        found = _Found({name: page_bytes(options, size) for name, options in tables}, size)
         steps: dict[str, Callable[[_Asking, _Found, str], None]] = {
             "pages by table": _tables,
             "pages by index": _indexes,
