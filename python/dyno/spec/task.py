@@ -66,7 +66,8 @@ class Task(Strict):
                 hint="leave out session",
             )
         for key in ("before", "after"):
-            if key in self.model_fields_set and not self.beside:
+            # A stored plan has every key, so that one at its default says nothing.
+            if getattr(self, key) != UNDISTURBED_S and not self.beside:
                 raise mistake(
                     f"task {self.name!r}: {key} is how long the load runs {key} the task, and "
                     "none runs beside it",
