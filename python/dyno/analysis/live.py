@@ -9,8 +9,8 @@ from dyno.analysis import wording
 from dyno.analysis.claims import verdict_of
 from dyno.analysis.compare import Judged, design_of, judge_all
 from dyno.analysis.floor import floor_of
-from dyno.analysis.samples import gather
-from dyno.spec.claim import OF_NO_LEVEL
+from dyno.analysis.samples import Samples, gather
+from dyno.spec.claim import OF_NO_LEVEL, OF_TASKS
 from dyno.stats import State as LookState
 from dyno.stats import so_far
 from dyno.store.run import RunFolder
@@ -34,8 +34,13 @@ class LiveJudge:
 
     def __call__(self, folder: RunFolder, *, is_look: bool) -> LiveVerdict:
         """Judge all that is on disk. `is_look`: a stop may be called now."""
-        judged = judge_all(self.plan, gather(self.plan, folder), self.design, over=False)
-        open_ones = [j for i, j in enumerate(judged) if self._is_open(i, j)]
+        samples = gather(self.plan, folder)
+        judged = judge_all(self.plan, samples, self.design, over=False)
+        open_ones = [
+            j
+            for i, j in enumerate(judged)
+            if self._is_open(i, j) and not self._never_done(j, samples)
+        ]
         stop = is_look and not open_ones
         return LiveVerdict(
             stop=stop,
@@ -69,6 +74,18 @@ class LiveJudge:
             verdict_of(planned, judged, self.design) == "inconclusive"
             for planned in self.plan.claims
             if planned.comparison == index
+        )
+
+    def _never_done(self, judged: Judged, samples: Samples) -> bool:
+        """Whether a task always fails on one of the arms: no block will have both times."""
+        if judged.comparison.metric not in OF_TASKS or judged.n:
+            return False
+        quantities = (judged.comparison.numerator, judged.comparison.denominator)
+        return any(
+            sum((trial.arm, trial.point) == (q.arm, q.point) for trial in samples.ok)
+            >= self.design.looks[0]
+            and not samples.of(q)
+            for q in quantities
         )
 
     def _line(self, judged: Judged) -> str:

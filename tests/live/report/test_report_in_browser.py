@@ -9,6 +9,7 @@ from pathlib import Path
 import load_fixtures as loads
 import pytest
 import report_fixtures as fixtures
+import task_runs
 from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from dyno.report import render_html
@@ -33,6 +34,7 @@ MADE = {
     "rates": loads.rates,
     "single": loads.single,
     "torso": loads.torso,
+    "maintenance": task_runs.maintenance,
 }
 # The texts of a drawn chart: what each says and where it stands on the page.
 TEXTS = """[...document.querySelectorAll('.drawn svg text')]
@@ -132,7 +134,7 @@ def test_one_form_of_each_chart_is_shown(
 
 
 @pytest.mark.parametrize("width_px", [1400, 400])
-@pytest.mark.parametrize("name", ["sweep", "rates", "single", "torso"])
+@pytest.mark.parametrize("name", ["sweep", "rates", "single", "torso", "maintenance"])
 def test_texts_of_charts_stand_apart_and_inside_the_page(
     opened: Opened, reports: dict[str, Path], name: str, width_px: int
 ) -> None:
