@@ -19,6 +19,7 @@ from dyno.cli import (
     report,
     run,
     servers,
+    watch,
 )
 
 EPILOG = (
@@ -47,6 +48,7 @@ app.command("experiments")(experiments.experiments)
 app.command("report")(report.report)
 app.command("graph")(graph.graph)
 app.command("import-log")(import_log.import_log)
+app.command("watch")(watch.watch)
 doors.register(app)
 app.add_typer(servers.app, name="servers")
 

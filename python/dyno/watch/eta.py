@@ -10,6 +10,7 @@ went by lately as well as by all of it; phases to come by the pace of all that w
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -93,14 +94,17 @@ class EtaModel:
         rate, unit = _rate(seen, job)
         if not seen.points or job.state.startswith("Waiting for"):
             return Estimate(None, None, rate_per_s=rate, rate_unit=unit, why=_why_unknown(job))
-        worked_s, pct = seen.points[-1]
+        pct = seen.points[-1][1]
+        worked_s = seen.worked_s
         number, part = place(seen.phases, pct)
+        if seen.phase == len(seen.phases) - 1:
+            number, part = seen.phase, 0.0
         name = seen.phases[number].name if len(seen.phases) > len(EVEN) else None
-        known = {"phase": name, "rate_per_s": rate, "rate_unit": unit}
         if worked_s < SAID_FROM_S or pct < SAID_FROM_PCT:
-            return Estimate(None, None, **known, why="it has only just begun")
+            return Estimate(None, None, False, name, rate, unit, "it has only just begun")
         left_s = _left_s(seen, worked_s, number, part)
-        return Estimate(job.elapsed_s + left_s, left_s, at_most=job.pct is None, **known)
+        at_most = job.source is None
+        return Estimate(job.elapsed_s + left_s, left_s, at_most, name, rate, unit)
 
 
 def share_done(job: Job) -> float | None:
@@ -130,13 +134,18 @@ def _take(seen: _Seen, job: Job) -> None:
         seen.rows.append((seen.worked_s, job.rows_done))
     pct = share_done(job)
     if pct is None:
+        if job.source == "onlineddl" and seen.points:
+            _to_phase(seen, len(seen.phases) - 1, 0.0)
         return
     # Another source, or another round of the same one, may begin from nothing.
     if seen.points and pct < seen.points[-1][1] - 1:
         seen.points.clear()
         seen.phase = -1
     seen.points.append((seen.worked_s, pct))
-    number, part = place(seen.phases, pct)
+    _to_phase(seen, *place(seen.phases, pct))
+
+
+def _to_phase(seen: _Seen, number: int, part: float) -> None:
     if number != seen.phase:
         seen.phase, seen.begun_s, seen.begun_part = number, seen.worked_s, part
 
@@ -172,10 +181,10 @@ def _own_pace(seen: _Seen, elapsed_s: float, weight: float, part: float) -> floa
     number, then = place(seen.phases, pct)
     lately = (part - then) * weight if number == seen.phase else 0.0
     if lately <= 0:
-        return all_of_it * PACE_FACTOR_MAX**0.5
+        return all_of_it * math.sqrt(PACE_FACTOR_MAX)
     pace = (elapsed_s - at_s) / lately
     bounded = min(max(pace, all_of_it / PACE_FACTOR_MAX), all_of_it * PACE_FACTOR_MAX)
-    return float((all_of_it * bounded) ** 0.5)
+    return math.sqrt(all_of_it * bounded)
 
 
 def _rate(seen: _Seen, job: Job) -> tuple[float | None, str]:

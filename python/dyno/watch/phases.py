@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_SORT, _INSERT = 0.4, 0.6
+_SORT = 0.4
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,21 @@ class Phase:
 class Build:
     """What an ALTER in place builds: so many indexes, of a new table or the old one.
 
-    `sorts_rows`: the rows of the new table are sorted as an index is, and not inserted as read.
+    `sorts_rows`: an older server, which sorts the rows of a new table as those of an index, and
+    inserts one by one. `passes`: how often a sorted file is merged, about.
     """
 
     rebuilds: bool
     indexes: int
     sorts_rows: bool = False
+    passes: int = 4
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Time of an ALTER's phases, relative to each other; those but `read` are of each index."""
+    """Time of an ALTER's phases relative to each other: `sort` of each index and pass, `insert` of
+    each index.
+    """
 
     read: float
     sort: float
@@ -47,31 +51,36 @@ class Weights:
     finish: float
 
 
-INDEX = Weights(read=1.0, sort=0.45, insert=0.45, finish=0.1)
-REBUILD = Weights(read=1.0, sort=0.2, insert=0.2, finish=0.1)
-REBUILD_SORTED = Weights(read=1.0, sort=0.5, insert=0.7, finish=0.1)
+INDEX = Weights(read=1.0, sort=0.10, insert=0.4, finish=0.1)
+INDEX_BY_ROW = Weights(read=1.0, sort=0.16, insert=0.85, finish=0.1)
+REBUILD = Weights(read=1.0, sort=0.03, insert=0.15, finish=0.15)
+REBUILD_BY_ROW = Weights(read=1.0, sort=0.10, insert=0.8, finish=0.1)
 
 
 def onlineddl_phases(build: Build | None) -> tuple[Phase, ...]:
     """The phases of Innodb_onlineddl_pct_progress; those of one index where it isn't known."""
     build = build or Build(rebuilds=False, indexes=1)
+    weights = {
+        (False, False): INDEX,
+        (False, True): INDEX_BY_ROW,
+        (True, False): REBUILD,
+        (True, True): REBUILD_BY_ROW,
+    }[build.rebuilds, build.sorts_rows]
     count = max(build.indexes, 1)
-    weights = INDEX
-    if build.rebuilds:
-        weights = REBUILD_SORTED if build.sorts_rows else REBUILD
     at = 100 / (1 + count)
     phases = [Phase("read", at, weights.read)]
     # Rows that were inserted as they were read have no file to sort: their cost is never counted.
-    sorted_ones = count - 1 if build.rebuilds and not build.sorts_rows else count
-    for number in range(sorted_ones):
-        cost = (0.5 + 0.5 * count / sorted_ones) / (1 + count) * 100
-        of = f" {number + 1} of {sorted_ones}" if sorted_ones > 1 else ""
-        phases += [
-            Phase(f"sort{of}", at + cost * _SORT, weights.sort),
-            Phase(f"insert{of}", at + cost * (_SORT + _INSERT), weights.insert),
-        ]
-        at += cost
-    return (*phases, Phase("finish", at, weights.finish))
+    files = count - 1 if build.rebuilds and not build.sorts_rows else count
+    cost = (0.5 * files + 0.5 * count) / (1 + count) * 100
+    sort, insert = weights.sort * build.passes * files, weights.insert * files
+    if files == 1:
+        phases.append(Phase("sort", at + cost * _SORT, sort))
+        phases.append(Phase("insert", at + cost, insert))
+    elif files:
+        # One after the other; where each ends hangs on sizes that nobody tells.
+        phases.append(Phase("sort and insert", at + cost, sort + insert))
+    end = at + cost if files else at
+    return (*phases, Phase("finish", end, weights.finish))
 
 
 # Rows or bytes out of all of them: as good as linear.

@@ -18,6 +18,7 @@ from dyno.watch.statement import Statement, classify, names_table
 # A statement that changes rows is a job once it has run for so long.
 LONG_S = 1.0
 # The words of a server that alters a table in place; only then do its counters speak of it.
+# Versions differ in capitals.
 IN_PLACE = ("altering table", "committing alter table to storage engine")
 COPYING = "copy to tmp table"
 _METADATA = "metadata lock"
@@ -65,9 +66,10 @@ class Waiting:
 class Reading:
     """All at one instant. `missing`: what can't be seen, and why.
 
-    `rowlog_pct` (0 to 100) and `rowlog_rows` are the server's, of whichever table was altered in
-    place last; None while none is. `defragmented`: Innodb_defragment_count while there is a job
-    that defragments.
+    `rowlog_pct` (0 to 100; it may be more, since what was applied stays counted) and `rowlog_rows`
+    are of the one table that is rebuilt in place; None while none is, and for an index that is
+    added: the server has a row log for it, too, but doesn't count it. `defragmented`:
+    Innodb_defragment_count while there is a job that defragments.
     """
 
     jobs: tuple[Job, ...]
@@ -91,6 +93,7 @@ class Reader:
         self._defragments = False
         self._totals: dict[tuple[int, str], int | None] = {}
         self._builds: dict[tuple[int, str], Build] = {}
+        self._counted: set[tuple[int, str]] = set()
 
     @property
     def rights(self) -> Rights:
@@ -107,20 +110,24 @@ class Reader:
         ]
         doing = [(thread, said) for thread, said, is_job in found if is_job and said is not None]
         others = [thread for thread, _, is_job in found if not is_job]
-        in_place = [thread.id for thread, _ in doing if thread.state in IN_PLACE]
+        in_place = [thread.id for thread, _ in doing if thread.state.lower() in IN_PLACE]
         self._defragments = (
             any(said.kind == "optimize" for _, said in doing) and sources.defragments()
         )
         ddl = sources.onlineddl() if in_place and not self._defragments else {}
         # These counters are the server's, so with two ALTERs they are nobody's.
         jobs = self._jobs(doing, {in_place[0]: ddl} if ddl and len(in_place) == 1 else {})
-        rowlog = ddl.get("rowlog_pct_used")
+        missing = dict(sources.missing)
+        altered = next((job for job in jobs if job.source == "onlineddl"), None)
+        counted = altered is not None and _has_row_log(altered, ddl)
+        if altered is not None and altered.pct is not None and not counted:
+            missing["row log"] = "the server counts it only for a table that is rebuilt"
         return Reading(
             jobs=jobs,
-            rowlog_pct=None if rowlog is None else rowlog / 100,
-            rowlog_rows=ddl.get("rowlog_rows"),
+            rowlog_pct=ddl["rowlog_pct_used"] / 100 if counted else None,
+            rowlog_rows=ddl["rowlog_rows"] if counted else None,
             waiting=self._waiting(others, jobs),
-            missing=dict(sources.missing),
+            missing=missing,
             defragmented=sources.defragmented() if self._defragments else None,
         )
 
@@ -168,7 +175,7 @@ class Reader:
             words, pct = stages[thread.id]
             return pct, words, "stages" if pct is not None else None
         if ddl:
-            return min(ddl["pct_progress"] / 100, 100.0), thread.state, "onlineddl"
+            return self._counter(thread, ddl["pct_progress"]), thread.state, "onlineddl"
         if thread.stages > 0:
             pct = ((thread.stage - 1) * 100 + thread.stage_pct) / thread.stages
             words = thread.state
@@ -176,6 +183,17 @@ class Reader:
                 words = f"{thread.stage} of {thread.stages}: {words}"
             return min(max(pct, 0.0), 100.0), words, "processlist"
         return None, thread.state or None, None
+
+    def _counter(self, thread: Thread, progress: int) -> float | None:
+        """In percent; None once the server has reset it, which it does before the work has ended:
+        changes are still applied, and the table exchanged.
+        """
+        key = (thread.id, thread.sql)
+        if progress:
+            self._counted.add(key)
+        elif key in self._counted or thread.state.lower() != IN_PLACE[0]:
+            return None
+        return min(progress / 100, 100.0)
 
     def _rows(self, thread: Thread, said: Statement) -> tuple[int | None, int | None]:
         """How many rows are done, of at most how many: by what is known of the session."""
@@ -208,6 +226,7 @@ class Reader:
     def _forget(self, running: set[tuple[int, str]]) -> None:
         self._totals = {key: rows for key, rows in self._totals.items() if key in running}
         self._builds = {key: build for key, build in self._builds.items() if key in running}
+        self._counted &= running
 
     def _waiting(self, others: Sequence[Thread], jobs: tuple[Job, ...]) -> tuple[Waiting, ...]:
         """Who waits for a metadata lock, or for a row that a job has locked."""
@@ -222,6 +241,13 @@ class Reader:
             elif blocked.get(thread.id) in running:
                 waiting.append(_waiting(thread, blocked[thread.id]))
         return tuple(waiting)
+
+
+def _has_row_log(job: Job, ddl: dict[str, int]) -> bool:
+    """Whether the counters are of this job's row log."""
+    if job.pct is None or "rowlog_pct_used" not in ddl:
+        return False
+    return job.build.rebuilds if job.build is not None else ddl["rowlog_rows"] > 0
 
 
 def _waiting(thread: Thread, behind: int | None) -> Waiting:

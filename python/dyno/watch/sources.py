@@ -6,6 +6,7 @@ there, or may not be seen, is named in `missing`.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +18,8 @@ from dyno.watch.phases import Build
 
 # Of a statement's text so much is fetched: some are megabytes long.
 SQL_CHARS = 1000
+# An index's entry while it is sorted, about.
+ENTRY_BYTES = 30
 # Not allowed, by the server's error numbers: table, database, column, privilege.
 _REFUSED = (1142, 1044, 1143, 1227, 1370)
 _UNKNOWN = (1109, 1146, 1054)
@@ -186,9 +189,18 @@ class Sources:
         new = [_text(of) for of, _ in found if "/#sql" in (_text(of) or "")]
         if new:
             # Several at once: whose they are isn't told.
-            return Build(True, len(new), self.sorts_rows) if len(set(new)) == 1 else None
-        added = sum((_text(index) or "").startswith("?") for _, index in found)
-        return Build(False, added) if added else None
+            count = len(new) if len(set(new)) == 1 else 0
+        else:
+            count = sum((_text(index) or "").startswith("?") for _, index in found)
+        if not count:
+            return None
+        return Build(bool(new), count, self.sorts_rows, self._passes(self.table_rows(table)))
+
+    def _passes(self, rows: int | None) -> int:
+        """How often sorted runs, each as long as the buffer, are merged until one is left."""
+        found = self.rows("SHOW GLOBAL VARIABLES LIKE 'innodb_sort_buffer_size'")
+        runs = (rows or 0) * ENTRY_BYTES / int(found[0][1]) if found else 1.0
+        return max(math.ceil(math.log2(runs)), 1) if runs > 1 else 1
 
     def changed_rows(self, thread: int) -> int | None:
         """How many rows the session's transaction has changed."""
