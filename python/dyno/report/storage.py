@@ -155,7 +155,6 @@ def packing(findings: Findings) -> Sheet:
         Column("Page: pages packed"),
         Column("failed", "less is better"),
         Column("Saved"),
-        Column("Holes punched"),
     ]
     rows = [
         Row(read.arm, _packed(read))
@@ -221,7 +220,6 @@ def _packed(read: StorageRead) -> list[Cell]:
         _count(pages.get("Innodb_num_pages_page_compressed")),
         _count(pages.get("Innodb_num_pages_page_compression_error")),
         cells.size(pages.get("Innodb_page_compression_saved")),
-        _count(pages.get("Innodb_num_page_compressed_trim_op")),
     ]
 
 

@@ -156,6 +156,9 @@ class _Asking:
         self.server = server
         self.connection = connection
         self.late = False
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT CONNECTION_ID()")
+            self.id = int(cursor.fetchone()[0])
 
     def rows(self, sql: str, values: tuple[object, ...]) -> Rows:
         """All rows of a query. Raises pymysql.MySQLError, also where it was killed."""
@@ -186,7 +189,7 @@ class _Asking:
             closing(self.server.admin()) as other,
             other.cursor() as cursor,
         ):
-            cursor.execute(f"KILL QUERY {self.connection.thread_id()}")
+            cursor.execute(f"KILL QUERY {self.id}")
 
 
 def _analyze(asked: _Asking, found: _Found, schema: str) -> None:

@@ -14,16 +14,15 @@ question = "What does page compression cost a small table?"
 [settings]
 innodb_flush_log_at_trx_commit = 2
 innodb_buffer_pool_size = "24M"
-innodb_file_format = "Barracuda"
 [[arm]]
 name = "plain"
 baseline = true
-server = "mariadb-10.1.8"
+server = "mariadb-10.11.5"
 [[arm]]
 name = "page"
-server = "mariadb-10.1.8"
+server = "mariadb-10.11.5"
 create_options = "PAGE_COMPRESSED=1"
-settings = { innodb_use_trim = 1 }
+settings = { innodb_compression_algorithm = "zlib" }
 [workload]
 kind = "oltp"
 script = "oltp_read_write"
@@ -34,7 +33,7 @@ connections = [1, 4]
 [protocol]
 blocks = { first = 2, last = 2 }
 warmup = "1s"
-duration = "3s"
+duration = "2s"
 loads = 1
 [[claim]]
 says = "page-compressed tables load as fast"

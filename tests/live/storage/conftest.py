@@ -12,7 +12,11 @@ SERVERS = ("mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5")
 # What a server needs for compressed tables and holes, where newer ones have it anyway.
 OF_OLD: dict[str, dict[str, int | str]] = {
     "mysql-5.6.24": {"innodb_file_format": "Barracuda"},
-    "mariadb-10.1.8": {"innodb_file_format": "Barracuda", "innodb_use_trim": 1},
+    "mariadb-10.1.8": {
+        "innodb_file_format": "Barracuda",
+        "innodb_use_trim": 1,
+        "innodb_compression_algorithm": "zlib",
+    },
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_samples import LOAD
+from spec_samples import GOOD, LOAD
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
@@ -84,9 +84,8 @@ def test_steadiness_is_claimed_at_a_level() -> None:
 
 
 def test_statements_have_neither() -> None:
-    text = LOAD.split("[workload]")[0] + '[workload]\nkind = "statements"\n'
     with pytest.raises(SpecError, match=r"protocol\.loads is for load workloads"):
-        expand(text + "[protocol]\nloads = 2\n")
+        expand(GOOD + "[protocol]\nloads = 2\n")
 
 
 def test_timed_loads_are_in_the_estimate() -> None:
