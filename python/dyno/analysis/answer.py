@@ -7,7 +7,7 @@ without its interval and the number of blocks.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dyno.analysis import wording
 from dyno.analysis.model import ClaimRead, Compared
@@ -21,8 +21,13 @@ VERDICTS = ("reproduced", "direction only", "not reproduced", "inconclusive")
 Group = list[Compared]
 
 
-def answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Samples) -> Iterator[str]:
-    """The sentences, most important first."""
+def answer(
+    compared: list[Compared],
+    verdicts: list[ClaimRead],
+    samples: Samples,
+    told: Sequence[str] = (),
+) -> Iterator[str]:
+    """The sentences, most important first; `told` is what there is to say besides ratios."""
     if not samples.ok:
         yield "No trial succeeded, so nothing can be said."
         return
@@ -34,6 +39,7 @@ def answer(compared: list[Compared], verdicts: list[ClaimRead], samples: Samples
     settled = [group for group in _groups(chosen) if any(map(_is_settled, group))]
     for group in sorted(settled, key=_size, reverse=True)[:ANSWER_SENTENCES]:
         yield _capital(_sweep(group) if len(group) > 1 else group[0].sentence)
+    yield from told
     left = sum(len(group) for group in settled[ANSWER_SENTENCES:])
     if left:
         yield f"{plural(left, 'more comparison')} {'is' if left == 1 else 'are'} in the table."

@@ -35,6 +35,7 @@ from dyno.analysis.sizes import sizes
 from dyno.analysis.stability import stability
 from dyno.analysis.storage import storage
 from dyno.analysis.tasks import tasks
+from dyno.analysis.tasks_model import Tasks
 from dyno.analysis.tpcc import tpcc
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design
@@ -65,11 +66,7 @@ def find(folder: RunFolder) -> Findings:
         title=plan.title,
         question=plan.question,
         published=plan.published,
-        answer=[
-            *answer(compared, verdicts, samples),
-            *(maintenance.failed[:TASK_SENTENCES] if maintenance else []),
-            *(maintenance.reports[:TASK_SENTENCES] if maintenance else []),
-        ],
+        answer=list(answer(compared, verdicts, samples, _of_tasks(maintenance))),
         run=_run(plan, folder, samples, design),
         arms=_arms(plan, samples),
         ops=_ops(plan),
@@ -104,6 +101,12 @@ def find(folder: RunFolder) -> Findings:
         linkbench=linkbench(plan, samples),
         tasks=maintenance,
     )
+
+
+def _of_tasks(found: Tasks | None) -> list[str]:
+    if found is None:
+        return []
+    return [*found.failed[:TASK_SENTENCES], *found.reports[:TASK_SENTENCES]]
 
 
 def _ops(plan: Plan) -> list[OpRead]:

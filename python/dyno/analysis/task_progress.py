@@ -90,6 +90,7 @@ def progress(task: Task, trials: list[Trial]) -> TaskProgress:
     still = max(found, key=lambda seen: seen.still)
     return TaskProgress(
         trials=len(found),
+        samples=min(len(seen.places) for seen in found),
         source=found[0].source,
         error_points=worst.error_points,
         error_median_points=median(abs(seen.error_points) for seen in found),

@@ -46,11 +46,12 @@ class TaskProgress(Part):
     `error_points` is the worst error of all trials, below 0 where the report was behind: it said
     `error_reported_pct` at `error_at_pct` of the time. `error_median_points` is the median of the
     trials' worst. It stood still for `still_s`, `still_share` of the task's time, `still_at_pct`
-    being what it said then, and fell back by up to `fell_points`. Or `unavailable` says why
-    nothing is known.
+    being what it said then, and fell back by up to `fell_points`. `samples` is the fewest of a
+    trial: of few, the worst error is at least that. Or `unavailable` says why nothing is known.
     """
 
     trials: int
+    samples: int = 0
     source: str | None = None
     error_points: float | None = None
     error_median_points: float | None = None

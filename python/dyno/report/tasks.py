@@ -34,7 +34,7 @@ BESIDE_MEAN = (
 PROGRESS_MEAN = (
     "What the server reported, against the share of the task's time that had gone by: a report "
     "that told the truth would be off by 0 points all the time. Only tasks that came to their end "
-    "tell what that share was."
+    "tell what that share was; of few samples, the worst error is at least the one that was seen."
 )
 COUNTERS_MEAN = (
     "By how much the server's counters moved during the task, medians over the trials. They are "
@@ -277,7 +277,7 @@ def progress(findings: Findings) -> Sheet:
         Column("Fell back by, points", "less is better"),
         Column("Trials"),
     ]
-    asked = _told_of(findings)
+    asked = {read.task for read in of(findings).tasks if read.progress.source is not None}
 
     def cells(read: TaskRead) -> list[Cell] | None:
         return _progress(read.progress) if read.task in asked else None
@@ -288,7 +288,7 @@ def progress(findings: Findings) -> Sheet:
 def _progress(read: TaskProgress) -> list[Cell]:
     if read.error_points is None or read.error_median_points is None:
         why = read.unavailable or numbers.UNAVAILABLE
-        return [given(numbers.UNAVAILABLE, why), *[missing(why)] * 4, given(str(read.trials))]
+        return [*[missing(why)] * 5, given(str(read.trials))]
     where = f"said {read.error_reported_pct:.3g} % at {read.error_at_pct:.3g} % of the time"
     still = missing()
     if read.still_s is not None:
@@ -301,7 +301,7 @@ def _progress(read: TaskProgress) -> list[Cell]:
         given(_points(read.error_median_points)),
         still,
         missing() if read.fell_points is None else given(_points(read.fell_points)),
-        given(str(read.trials)),
+        given(str(read.trials), f"{plural(read.samples, 'sample')} or more"),
     ]
 
 
@@ -309,18 +309,12 @@ def _points(value: float) -> str:
     return f"{value:.1f}".replace("-", numbers.MINUS)
 
 
-def _told_of(findings: Findings) -> set[str]:
-    """The tasks whose progress any server told."""
-    return {read.task for read in of(findings).tasks if read.progress.source is not None}
-
-
 def untold(findings: Findings) -> list[str]:
-    """Tasks whose progress no server told, and why."""
-    told = _told_of(findings)
+    """Tasks whose progress the server didn't tell, and why."""
     found = (
         f"How far {read.task} was is unavailable on {read.arm}: {read.progress.unavailable}."
         for read in of(findings).tasks
-        if read.task not in told and read.progress.unavailable not in (None, NOT_SQL, NOT_DONE)
+        if read.progress.unavailable not in (None, NOT_SQL, NOT_DONE)
     )
     return list(dict.fromkeys(found))
 
