@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from dyno.analysis.figures import over_blocks
-from dyno.analysis.histograms import merged
+from dyno.analysis.histograms import Histogram, merged
 from dyno.analysis.load_trial import LoadTrial
 from dyno.analysis.samples import Samples, carries
 from dyno.analysis.table_size import known_sum
@@ -31,7 +31,7 @@ from dyno.spec.task import Task
 from dyno.store.run import RunFolder
 from dyno.store.trial import TableSize, TaskRun, Trial
 
-P99 = 0.99
+QUANTILES = (0.95, 0.99)
 # Of the server's counters those that tell of maintenance; the whole group where one ends with "_".
 COUNTERS = (
     "Innodb_defragment_",
@@ -166,9 +166,12 @@ def _load(task: Task, arm: str, point: int, samples: Samples, texts: Texts) -> T
         return None
     kept = [each.kept for each in seen if each.kept]
     kept_low, kept_high = over_blocks(kept)
-    p99_ms = {
-        part: _p99(texts.get((task.name, arm, point, bool(done), part), [])) for part in PARTS
+    around = {
+        part: merged(texts.get((task.name, arm, point, bool(done), part), [])) for part in PARTS
     }
+    p95_ms, p99_ms = (
+        {part: _quantile_ms(histogram, q) for part, histogram in around.items()} for q in QUANTILES
+    )
     return TaskLoad(
         n=len(seen),
         of_failed=not done,
@@ -180,6 +183,9 @@ def _load(task: Task, arm: str, point: int, samples: Samples, texts: Texts) -> T
         kept_high=kept_high,
         silent_before_s=_longest(seen, "before"),
         silent_s=_longest(seen, "during"),
+        p95_before_ms=p95_ms["before"],
+        p95_during_ms=p95_ms["during"],
+        p95_after_ms=p95_ms["after"],
         p99_before_ms=p99_ms["before"],
         p99_during_ms=p99_ms["during"],
         p99_after_ms=p99_ms["after"],
@@ -195,11 +201,11 @@ def _longest(seen: list[Beside], part: Part) -> float | None:
     return max(known, default=None)
 
 
-def _p99(texts: list[str]) -> float | None:
-    histogram = merged(texts)
-    if not carries(histogram.count, P99):
+def _quantile_ms(histogram: Histogram, quantile: float) -> float | None:
+    """None where so few ops don't tell it."""
+    if not carries(histogram.count, quantile):
         return None
-    return histogram.quantiles_ms([P99])[0]
+    return histogram.quantiles_ms([quantile])[0]
 
 
 def _counters(runs: list[TaskRun]) -> dict[str, float]:

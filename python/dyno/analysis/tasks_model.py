@@ -35,6 +35,9 @@ class TaskLoad(Part):
     kept_high: float | None
     silent_before_s: float | None
     silent_s: float | None
+    p95_before_ms: float | None
+    p95_during_ms: float | None
+    p95_after_ms: float | None
     p99_before_ms: float | None
     p99_during_ms: float | None
     p99_after_ms: float | None

@@ -114,6 +114,7 @@ def test_latencies_are_merged_by_window(run: Findings) -> None:
     assert load is not None
     spread = math.exp(0.9)
     assert load.p99_before_ms == pytest.approx(4 * spread, rel=0.05)
+    assert load.p95_during_ms == pytest.approx(12 * math.exp(0.3 * 2.755), rel=0.05)
     assert load.p99_during_ms is None, "8,400 ops don't tell a 99th percentile"
 
 
