@@ -9,8 +9,13 @@ use workloads::Shared;
 /// After a stop, how long running statements have to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The job of a phase whose load has this model.
-pub fn job(plan: &Plan, shared: &Shared, model: Model) -> LoadPhase<load::Monotonic> {
+/// The job of a phase whose load has this model; `until_told`: it may be told to end.
+pub fn job(
+    plan: &Plan,
+    shared: &Shared,
+    model: Model,
+    until_told: bool,
+) -> LoadPhase<load::Monotonic> {
     LoadPhase {
         clock: shared.clock,
         stop: shared.stop.clone(),
@@ -19,6 +24,7 @@ pub fn job(plan: &Plan, shared: &Shared, model: Model) -> LoadPhase<load::Monoto
         patience: PATIENCE,
         drain_ns: nanoseconds(plan.drain_s),
         limit_ns: shared.limit().map(|limit| limit.as_nanos() as u64),
+        until_told,
     }
 }
 

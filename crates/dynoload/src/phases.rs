@@ -138,13 +138,16 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         }
         let clock = &self.shared.clock;
         let events = &self.shared.events;
+        // Who hears of the begin may tell the end from then on.
+        self.shared.stop.forget_enough();
         events.phase(name, PhaseState::Begin, clock.now_ns());
         let workers = match &phase.search {
             Some(wanted) => search::run(self, wanted, workers)?,
             None => {
                 let in_round = self.workload.ops_per_round() * workers.len() as u64;
                 let model = model(phase, self.plan.seed, in_round);
-                self.drive(name, model, workers)?.workers
+                self.drive(name, model, workers, phase.until.is_some())?
+                    .workers
             }
         };
         events.phase(name, PhaseState::End, clock.now_ns());
@@ -155,12 +158,14 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         Ok(workers)
     }
 
-    /// Drives a load of this model, tells its intervals, and keeps its summary.
+    /// Drives a load of this model, tells its intervals, and keeps its summary. `until_told`: it
+    /// may be told to end.
     pub(crate) fn drive(
         &mut self,
         name: &'static str,
         model: Model,
         mut workers: Vec<W::Worker>,
+        until_told: bool,
     ) -> Result<PhaseEnd<W::Worker>, Error> {
         for worker in &mut workers {
             worker.begin_phase(name)?;
@@ -170,7 +175,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
             Model::Closed { limits, .. } => (limits.duration_ns, limits.ops),
             Model::Open { profile, .. } => (Some(profile.duration_ns()), None),
         };
-        let job = job(self.plan, self.shared, model);
+        let job = job(self.plan, self.shared, model, until_told);
         let events = &self.shared.events;
         let before = processor_time().ok();
         let mut encoded = Ok(());
@@ -195,9 +200,10 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         }
         let counts = &end.tally.counts;
         let lasted_ns = end.end_ns - end.start_ns;
-        // Of two limits the first that is reached ends a phase.
+        // Of several limits the first that is reached ends a phase.
         let is_whole = counts.unfinished == 0
-            && (must_last_ns.is_none_or(|duration_ns| lasted_ns >= duration_ns)
+            && (end.was_told
+                || must_last_ns.is_none_or(|duration_ns| lasted_ns >= duration_ns)
                 || enough_ops.is_some_and(|ops| counts.scheduled >= ops));
         self.record.cut_short |= job.stop.is_set() && !is_whole;
         self.record.gave_up |= end.gave_up;

@@ -1,4 +1,5 @@
-//! SIGINT and SIGTERM: the first asks the run to stop, the second ends the program at once.
+//! SIGINT and SIGTERM: the first asks the run to stop, the second ends the program at once. SIGUSR1
+//! tells a phase that lasts until it is told that it is enough.
 //!
 //! Also the wish to end with the parent process, which the kernel turns into SIGTERM.
 
@@ -10,7 +11,7 @@ use load::Stop;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::{getppid, Pid};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::flag;
 use workloads::Error;
 
@@ -23,7 +24,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// From now on a signal sets `stop`.
+    /// From now on a signal sets `stop`, or its wish to end the phase at hand.
     pub fn listen(stop: &Stop) -> Result<Signals, Error> {
         let came = Arc::new(AtomicBool::new(false));
         let code = i32::from(Exit::Signal.code());
@@ -38,6 +39,9 @@ impl Signals {
         for signal in [SIGINT, SIGTERM] {
             register(signal).map_err(|source| Error::Io { doing, source })?;
         }
+        // Else it would end the program.
+        flag::register(SIGUSR1, stop.enough_flag())
+            .map_err(|source| Error::Io { doing, source })?;
         Ok(Signals { came })
     }
 

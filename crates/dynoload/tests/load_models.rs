@@ -115,6 +115,53 @@ fn poisson_arrivals_depend_on_the_seed_alone() {
 }
 
 #[test]
+fn a_phase_that_lasts_until_it_is_told_ends_with_a_complete_summary() {
+    let steps = json!([{"duration_s": 60, "rate_per_s": 500}]);
+    for phase in [
+        json!({"name": "measure", "until": "told", "duration_s": 60}),
+        json!({"name": "measure", "until": "told", "arrivals": {
+            "distribution": "fixed", "steps": steps,
+        }}),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let phases = json!([{"name": "warmup", "duration_s": 0.5}, phase]);
+        let noop = json!({"noop": true});
+        let plan = write_plan(folder.path(), noop, &point_selects(), &phases, &|plan| {
+            plan["interval_s"] = json!(0.1);
+        });
+        let watched = Watched::start(&plan);
+        // Too early: the warm-up lasts its time, and what was said of it ends no other phase.
+        watched.wait_for("\"warmup\",\"state\":\"begin\"");
+        watched.signal(Signal::SIGUSR1);
+        watched.wait_for("\"interval\",\"phase\":\"measure\",\"index\":3");
+        watched.signal(Signal::SIGUSR1);
+        let ran = watched.finish();
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.summary().complete);
+        let warmup = &ran.summary().phases[0];
+        assert!(warmup.elapsed_s >= 0.5, "{}", warmup.elapsed_s);
+        let measure = ran.measure();
+        assert!((0.4..10.0).contains(&measure.elapsed_s));
+        assert_eq!(measure.unfinished, 0);
+        assert_eq!(measure.scheduled, measure.ok + measure.skipped);
+        let seen = ran
+            .intervals("measure")
+            .iter()
+            .map(|one| one.duration_s)
+            .sum::<f64>();
+        assert!((seen - measure.elapsed_s).abs() < 0.01, "{seen}");
+        if measure.model == Model::Open {
+            let due = measure.elapsed_s * 500.0;
+            assert!(
+                (measure.scheduled as f64 - due).abs() < 60.0,
+                "{}",
+                measure.scheduled
+            );
+        }
+    }
+}
+
+#[test]
 fn connections_ramp_up_and_think() {
     let phases = json!([{"name": "measure", "ops": 4, "ramp_s": 1.0}]);
     let ran = run_noop(&point_selects(), &phases, &|plan| {

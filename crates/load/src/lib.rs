@@ -16,6 +16,7 @@ mod stop;
 mod stream;
 mod tally;
 mod turns;
+mod until;
 mod worker;
 
 pub use clock::{Clock, Monotonic, Scripted};

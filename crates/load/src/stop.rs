@@ -1,4 +1,4 @@
-//! The flag that asks all workers to begin nothing new.
+//! The flags that ask all workers to begin nothing new: for good, or in the phase at hand.
 //!
 //! It doesn't break off what is running: whoever sets it does that by the means of its own world,
 //! such as KILL QUERY.
@@ -6,14 +6,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// A flag shared by everybody who can end a run early. Cloning it shares it.
+/// Flags shared by everybody who can end a run early. Cloning it shares them.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
     flag: Arc<AtomicBool>,
+    enough: Arc<AtomicBool>,
 }
 
 impl Stop {
-    /// A flag that is not set.
+    /// Flags that are not set.
     pub fn new() -> Stop {
         Stop::default()
     }
@@ -31,5 +32,21 @@ impl Stop {
     /// True once somebody asked to stop.
     pub fn is_set(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
+    }
+
+    /// The flag that ends the phase at hand as if its time were over, for a signal handler. Only a
+    /// phase that lasts until it is told looks at it.
+    pub fn enough_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.enough)
+    }
+
+    /// True once somebody said that it is enough.
+    pub fn is_enough(&self) -> bool {
+        self.enough.load(Ordering::Relaxed)
+    }
+
+    /// Before a phase: what was said of an earlier one doesn't count.
+    pub fn forget_enough(&self) {
+        self.enough.store(false, Ordering::SeqCst);
     }
 }

@@ -68,6 +68,7 @@ fn phase(model: Model) -> Phase<Monotonic> {
         patience: Duration::from_millis(100),
         drain_ns: 200 * MS,
         limit_ns: None,
+        until_told: false,
     }
 }
 

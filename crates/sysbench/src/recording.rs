@@ -180,6 +180,7 @@ impl Recording {
             send_lag: None,
             backlog_max: notes.backlog_max,
             gave_up: false,
+            was_told: false,
         };
         let names = std::slice::from_ref(&self.op);
         let phase = PhaseSummary::new(MEASURE, &end, connections, &account, cost, names)

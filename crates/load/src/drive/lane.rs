@@ -48,6 +48,12 @@ impl<W: Worker> Lane<W> {
         }
     }
 
+    /// No op begins here any more; one that it only waits for goes back.
+    pub(super) fn close(&mut self) {
+        self.turns.give_back();
+        self.state = State::Over;
+    }
+
     /// The op that ended.
     pub(super) fn sample(&self, outcome: Outcome, ended_ns: u64) -> Sample {
         Sample {

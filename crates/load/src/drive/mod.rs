@@ -25,6 +25,7 @@ use crate::clock::Clock;
 use crate::outcome::{Outcome, Sample};
 use crate::stop::Stop;
 use crate::turns::{Next, Turns};
+use crate::until::Until;
 use crate::worker::{Progress, Worker};
 use lane::{Lane, State};
 use poller::Poller;
@@ -43,6 +44,10 @@ pub(crate) struct Rules<C> {
     pub(crate) limit_ns: Option<u64>,
     /// When ops that are still under way are broken off.
     pub(crate) drained_ns: Option<u64>,
+    /// The same, counted from `until`.
+    pub(crate) drain_ns: u64,
+    /// From when no op begins, in a phase that is told to end.
+    pub(crate) until: Until,
 }
 
 /// How a loop ended.
@@ -122,6 +127,9 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
             let now_ns = self.rules.clock.now_ns();
             self.take_mended();
             self.wake(now_ns);
+            if self.rules.until.is_over(now_ns) {
+                self.close();
+            }
             let is_stopped = self.rules.stop.is_set();
             if !is_stopped {
                 // Those that become ready meanwhile wait until descriptors were looked at.
@@ -161,6 +169,13 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         }
     }
 
+    /// The phase was told to end: who waits for its next op has none any more.
+    fn close(&mut self) {
+        while let Some(Reverse((_, place))) = self.timers.pop() {
+            self.lanes[place].close();
+        }
+    }
+
     /// Waits for descriptors and times, and goes on with what is ready.
     fn wait(&mut self, is_stopped: bool) -> io::Result<()> {
         let for_ns = if is_stopped {
@@ -185,6 +200,10 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
     /// Begins the lane's next op, if it has one that is due.
     fn begin(&mut self, place: usize, now_ns: u64) -> io::Result<()> {
         let lane = &mut self.lanes[place];
+        if self.rules.until.is_over(now_ns) {
+            lane.close();
+            return Ok(());
+        }
         let Some(worker) = &mut lane.worker else {
             return Ok(());
         };
@@ -265,7 +284,9 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
 
     /// True when nothing that is under way is waited for any more.
     fn is_drained(&self, now_ns: u64) -> bool {
+        let told_ns = now_ns.saturating_sub(self.rules.drain_ns);
         self.rules.drained_ns.is_some_and(|end_ns| now_ns > end_ns)
+            || self.rules.until.is_over(told_ns)
     }
 
     /// Mends a worker: in a thread of its own, where others would have to wait for it.

@@ -80,6 +80,8 @@ fn run(
         patience: Duration::ZERO,
         limit_ns: None,
         drained_ns: None,
+        drain_ns: 0,
+        until: Until::default(),
     };
     let mut samples = Vec::new();
     let record = |sample| samples.push(sample);

@@ -13,6 +13,7 @@ use crate::drive::LoopEnd;
 use crate::histogram::Histogram;
 use crate::interval::{Interval, Intervals};
 use crate::turns::{ArrivalMaker, Arrivals};
+use crate::until::Until;
 
 /// How often the rings are emptied.
 const VISIT: Duration = Duration::from_millis(20);
@@ -56,16 +57,21 @@ pub(super) struct Gatherer {
     open: Option<OpenSide>,
     /// True if a stop came before the phase's time was over.
     was_cut_short: bool,
+    until: Until,
+    /// True if the phase was told to end before its time was over.
+    was_told: bool,
 }
 
 impl Gatherer {
-    pub(super) fn new<C>(phase: &Phase<C>, open: Option<OpenSide>) -> Gatherer {
+    pub(super) fn new<C>(phase: &Phase<C>, open: Option<OpenSide>, until: Until) -> Gatherer {
         Gatherer {
             start_ns: 0,
             duration_ns: phase.model.duration_ns(),
             intervals: Intervals::new(0, phase.interval_ns),
             open,
             was_cut_short: false,
+            until,
+            was_told: false,
         }
     }
 
@@ -89,6 +95,7 @@ impl Gatherer {
                 lane.is_done = lane.has_ended();
             }
             let all_done = lanes.iter().all(|lane| lane.is_done);
+            self.hear(phase);
             let seen_ns = phase.clock.now_ns();
             self.empty(lanes);
             self.look_ahead(seen_ns);
@@ -105,6 +112,28 @@ impl Gatherer {
             self.intervals
                 .close_until(seen_ns.saturating_sub(GRACE_NS), on_interval);
             self.sleep(&phase.clock);
+        }
+    }
+
+    /// Once it is said to be enough: no op begins from a little later on, so that every loop has
+    /// seen it by then and what is due before is told from what is due after.
+    fn hear<C: Clock>(&mut self, phase: &Phase<C>) {
+        if self.was_told || !phase.until_told || !phase.stop.is_enough() {
+            return;
+        }
+        loop {
+            let until_ns = phase.clock.now_ns() + VISIT.as_nanos() as u64;
+            let lasts_ns = until_ns.saturating_sub(self.start_ns);
+            if self.duration_ns.is_some_and(|end| lasts_ns >= end) {
+                return;
+            }
+            self.until.set(until_ns);
+            // Said too late where this thread was held up: then once more.
+            if phase.clock.now_ns() < until_ns {
+                self.duration_ns = Some(lasts_ns);
+                self.was_told = true;
+                return;
+            }
         }
     }
 
@@ -135,7 +164,12 @@ impl Gatherer {
             return;
         };
         open.maker.make(&open.list);
-        let backlog = open.backlog(seen_ns.saturating_sub(self.start_ns));
+        let mut after_start_ns = seen_ns.saturating_sub(self.start_ns);
+        if self.was_told {
+            // What would have been due later is nobody's backlog.
+            after_start_ns = after_start_ns.min(self.duration_ns.unwrap_or(u64::MAX));
+        }
+        let backlog = open.backlog(after_start_ns);
         self.intervals.backlog(seen_ns, backlog);
     }
 
@@ -166,12 +200,14 @@ impl Gatherer {
             send_lag: None,
             backlog_max: None,
             gave_up: false,
+            was_told: self.was_told,
         };
         for lane in lanes {
             account(lane, &mut end)?;
         }
+        let told_ns = self.duration_ns.filter(|_| self.was_told);
         if let Some(open) = self.open {
-            account_open(open, self.was_cut_short, &mut end);
+            account_open(open, told_ns, self.was_cut_short, &mut end);
         }
         let counts = &end.tally.counts;
         assert!(counts.is_balanced(), "an op got lost: {counts:?}");
@@ -203,15 +239,27 @@ fn account<W>(lane: Lane<W>, end: &mut PhaseEnd<W>) -> io::Result<()> {
     Ok(())
 }
 
-/// Every arrival of the phase: done, or too late to begin, or else never begun because of a stop or
-/// broken off.
-fn account_open<W>(mut open: OpenSide, was_cut_short: bool, end: &mut PhaseEnd<W>) {
+/// Every arrival of the phase (where it was told to end, those until then): done, or too late to
+/// begin, or else never begun because of a stop or broken off.
+fn account_open<W>(
+    mut open: OpenSide,
+    told_ns: Option<u64>,
+    was_cut_short: bool,
+    end: &mut PhaseEnd<W>,
+) {
+    let total = match told_ns {
+        Some(told_ns) => open.maker.due_until(told_ns),
+        None => open.maker.total(),
+    };
     let counts = &mut end.tally.counts;
-    let total = open.maker.total();
     let done = counts.ok + counts.failed.values().sum::<u64>();
-    let left = total - open.list.taken_of(total);
     counts.scheduled = total;
-    counts.skipped = if was_cut_short { 0 } else { left };
+    counts.skipped = match told_ns {
+        _ if was_cut_short => 0,
+        // The loops gave back what they held: only what began and was broken off is unfinished.
+        Some(_) => total - done - counts.unfinished,
+        None => total - open.list.taken_of(total),
+    };
     counts.unfinished = total - done - counts.skipped;
     end.send_lag = Some(open.send_lag);
     end.backlog_max = Some(open.backlog_max);

@@ -25,6 +25,7 @@ use crate::outcome::Sample;
 use crate::stop::Stop;
 use crate::tally::Tally;
 use crate::turns::{Arrivals, Closed, Gaps, Limits, Open, Profile, Think, Turns};
+use crate::until::Until;
 use crate::worker::Worker;
 use gather::Gatherer;
 
@@ -91,6 +92,8 @@ pub struct Phase<C> {
     pub drain_ns: u64,
     /// An op that takes longer is given up, if its worker can.
     pub limit_ns: Option<u64>,
+    /// Whether `stop` can say that it is enough: the phase then ends as if its time were over.
+    pub until_told: bool,
 }
 
 impl Phase<Monotonic> {
@@ -109,6 +112,7 @@ impl Phase<Monotonic> {
             patience: PATIENCE,
             drain_ns,
             limit_ns: None,
+            until_told: false,
         }
     }
 }
@@ -132,6 +136,8 @@ pub struct PhaseEnd<W> {
     pub backlog_max: Option<u64>,
     /// True if a worker could not go on.
     pub gave_up: bool,
+    /// True if it was told to end, before its time was over.
+    pub was_told: bool,
 }
 
 /// One loop, seen from the gatherer.
@@ -171,7 +177,8 @@ where
     W: Worker + 'static,
 {
     let (make_turns, arrivals) = turns(&phase.model);
-    let mut gatherer = Gatherer::new(phase, arrivals);
+    let until = Until::default();
+    let mut gatherer = Gatherer::new(phase, arrivals, until.clone());
     let count = workers.len();
     let loops = loops_for::<W>(count);
     let barrier = Arc::new(Barrier::new(loops + 1));
@@ -182,7 +189,7 @@ where
     }
     let mut lanes = Vec::with_capacity(loops);
     for share in shares {
-        let start = (Arc::clone(&start), Arc::clone(&barrier));
+        let start = (Arc::clone(&start), Arc::clone(&barrier), until.clone());
         let lane = spawn(phase, share, count as u64, &make_turns, start);
         match lane {
             Ok(lane) => lanes.push(lane),
@@ -262,7 +269,7 @@ fn spawn<C, W>(
     share: Vec<(u64, W)>,
     count: u64,
     make_turns: &MakeTurns,
-    (start, barrier): (Arc<AtomicU64>, Arc<Barrier>),
+    (start, barrier, until): (Arc<AtomicU64>, Arc<Barrier>, Until),
 ) -> io::Result<Lane<W>>
 where
     C: Clock + Clone + Send + 'static,
@@ -284,7 +291,7 @@ where
             let turns = make_turns(start_ns, (number, count));
             (worker, turns)
         });
-        let end = drive(&phase, start_ns, turned.collect(), producer);
+        let end = drive(&phase, (start_ns, until), turned.collect(), producer);
         say_ended.store(phase.clock.now_ns().max(1), Ordering::SeqCst);
         gatherer.unpark();
         end
@@ -302,7 +309,7 @@ where
 
 fn drive<C: Clock + Clone, W: Worker + 'static>(
     phase: &Phase<C>,
-    start_ns: u64,
+    (start_ns, until): (u64, Until),
     workers: Vec<(W, Turns)>,
     mut ring: Producer<Sample>,
 ) -> io::Result<LoopEnd<W>> {
@@ -313,6 +320,8 @@ fn drive<C: Clock + Clone, W: Worker + 'static>(
         patience: phase.patience,
         limit_ns: phase.limit_ns,
         drained_ns: drained_ns.map(|duration_ns| start_ns + duration_ns + phase.drain_ns),
+        drain_ns: phase.drain_ns,
+        until,
     };
     let record = |sample| {
         while ring.push(sample).is_err() {

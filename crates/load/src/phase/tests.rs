@@ -72,6 +72,7 @@ fn phase(model: Model) -> Phase<Monotonic> {
         patience: Duration::from_millis(50),
         drain_ns: 100_000_000,
         limit_ns: None,
+        until_told: false,
     }
 }
 
@@ -302,4 +303,80 @@ fn what_an_overloaded_server_leaves_over_is_skipped_and_was_backlog() {
     let (_, _, op) = end.tally.ops().next().unwrap();
     assert!(op.latency.max_ns() > 150_000_000);
     assert!(end.send_lag.unwrap().quantile_ns(0.5) < 100_000_000);
+}
+
+/// A phase of a minute that is told after `after` that it is enough.
+fn told<W: Worker + 'static>(model: Model, workers: Vec<W>, after: Duration) -> (PhaseEnd<W>, u64) {
+    let phase = Phase {
+        until_told: true,
+        ..phase(model)
+    };
+    let flag = phase.stop.enough_flag();
+    thread::spawn(move || {
+        thread::sleep(after);
+        flag.store(true, Ordering::SeqCst);
+    });
+    let mut in_intervals = 0;
+    let end = run_phase(&phase, workers, |interval| {
+        let counts = &interval.tally.counts;
+        in_intervals += counts.ok + counts.failed.values().sum::<u64>();
+    })
+    .unwrap();
+    let lasted_ns = end.end_ns - end.start_ns;
+    // It may begin a little after the clock of its end does.
+    assert!(end.was_told);
+    assert!(lasted_ns < 30_000_000_000, "{lasted_ns}");
+    (end, in_intervals)
+}
+
+#[test]
+fn a_closed_phase_ends_when_it_is_told() {
+    let minute = closed(None, Some(60_000_000_000));
+    let workers = echoes(4, 0, Duration::from_millis(1));
+    let (end, in_intervals) = told(minute.clone(), workers, Duration::from_millis(60));
+    let counts = &end.tally.counts;
+    assert_eq!((counts.ok, counts.unfinished), (counts.scheduled, 0));
+    assert_eq!((in_intervals, end.workers.len()), (counts.ok, 4));
+    // One op outlasts the drain, which counts from when the phase was told to end.
+    let workers = echoes(4, 1, Duration::from_millis(1));
+    let (end, _) = told(minute, workers, Duration::from_millis(60));
+    assert_eq!((end.tally.counts.unfinished, end.workers.len()), (1, 4));
+    assert!(end.drain_ns >= 100_000_000);
+}
+
+#[test]
+fn an_open_phase_that_is_told_to_end_has_the_arrivals_until_then() {
+    // Far apart, so that workers wait for what never comes.
+    let workers = echoes(3, 0, Duration::from_millis(1));
+    let slow = open(60.0, 2.0, Gaps::Fixed);
+    let (end, _) = told(slow, workers, Duration::from_millis(100));
+    let counts = &end.tally.counts;
+    assert_eq!((counts.scheduled, counts.ok, counts.skipped), (1, 1, 0));
+    // And more than the workers can do, so that some are left.
+    let workers = echoes(4, 0, Duration::from_millis(10));
+    let (end, in_intervals) = told(
+        open(60.0, 2000.0, Gaps::Fixed),
+        workers,
+        Duration::from_millis(400),
+    );
+    let counts = &end.tally.counts;
+    assert!(counts.skipped > 100 && counts.unfinished == 0, "{counts:?}");
+    assert_eq!(in_intervals, counts.ok);
+    let lasted_s = (end.end_ns - end.start_ns - end.drain_ns) as f64 / 1e9;
+    let due = lasted_s * 2000.0;
+    assert!(
+        (counts.scheduled as f64 - due).abs() <= 2.0,
+        "{counts:?} {due}"
+    );
+    assert!(end.backlog_max.unwrap() <= counts.scheduled);
+}
+
+#[test]
+fn a_phase_that_lasts_its_time_is_not_told() {
+    let phase = phase(closed(None, Some(50_000_000)));
+    phase.stop.enough_flag().store(true, Ordering::SeqCst);
+    let end = run_phase(&phase, echoes(1, 0, Duration::ZERO), |_| ()).unwrap();
+    assert!(!end.was_told && end.end_ns - end.start_ns >= 50_000_000);
+    phase.stop.forget_enough();
+    assert!(!phase.stop.is_enough());
 }

@@ -74,6 +74,13 @@ impl Turns {
         }
     }
 
+    /// What was taken and isn't due yet is nobody's any more.
+    pub fn give_back(&mut self) {
+        if let Turns::Open(open) = self {
+            open.give_back();
+        }
+    }
+
     /// Ops that the schedule held for this worker.
     pub fn scheduled(&self) -> u64 {
         match self {

@@ -64,6 +64,12 @@ impl Open {
         self.free_ns = now_ns;
     }
 
+    pub(super) fn give_back(&mut self) {
+        if self.held.take().is_some() {
+            self.taken -= 1;
+        }
+    }
+
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
@@ -113,6 +119,17 @@ mod tests {
             take(turns.next(600_000_100)),
             (2, Some(500_001_000), 600_000_000)
         );
+    }
+
+    #[test]
+    fn what_is_given_back_is_not_taken() {
+        let mut turns = Open::new(arrivals(4.0), 0, 1_000_000_000);
+        assert!(matches!(turns.next(0), Next::Take { .. }));
+        turns.give_back();
+        assert_eq!(turns.next(1), Next::Wait(250_000_000));
+        assert_eq!((turns.taken(), turns.left()), (2, 1));
+        turns.give_back();
+        assert_eq!((turns.taken(), turns.left()), (1, 0));
     }
 
     #[test]

@@ -28,6 +28,7 @@ fn given(phase: &Phase) -> Vec<&'static str> {
         ("rounds", phase.rounds.is_some()),
         ("ops", phase.ops.is_some()),
         ("duration_s", phase.duration_s.is_some()),
+        ("until", phase.until.is_some()),
         ("arrivals", phase.arrivals.is_some()),
         ("think", phase.think.is_some()),
         ("ramp_s", phase.ramp_s.is_some()),
@@ -71,10 +72,10 @@ fn rounds(path: &str, phase: &Phase) -> Result<(), PlanError> {
 fn models(path: &str, phase: &Phase) -> Result<(), PlanError> {
     if let Some(arrivals) = &phase.arrivals {
         let why = "with `arrivals` the phase is as long as their steps";
-        only(path, phase, &["arrivals"], why)?;
+        only(path, phase, &["arrivals", "until"], why)?;
         return steps(&format!("{path}.arrivals"), arrivals);
     }
-    let allowed = ["ops", "duration_s", "think", "ramp_s"];
+    let allowed = ["ops", "duration_s", "until", "think", "ramp_s"];
     only(
         path,
         phase,
@@ -86,6 +87,13 @@ fn models(path: &str, phase: &Phase) -> Result<(), PlanError> {
             path,
             "neither `ops` nor `duration_s` nor `arrivals` is given",
             "give one of them",
+        );
+    }
+    if phase.until.is_some() && (phase.ops.is_some() || phase.duration_s.is_none()) {
+        return refuse(
+            path,
+            "`until` goes with `duration_s` or `arrivals` alone",
+            "give the longest time as `duration_s`",
         );
     }
     if let Some(ops) = phase.ops {

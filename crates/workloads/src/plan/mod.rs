@@ -14,7 +14,9 @@ use serde_json::Value;
 
 pub(crate) use check::{engine_name, in_range};
 pub use error::PlanError;
-pub use phase::{ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind};
+pub use phase::{
+    ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind, Until,
+};
 pub use target::{Target, Tls};
 
 use crate::accesslog::AccessLog;

@@ -17,6 +17,9 @@ pub struct Phase {
     /// For how many seconds ops are begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_s: Option<f64>,
+    /// `told`: SIGUSR1 ends it as if its time were over, which then is a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
     /// Open load: when ops are due. Without it the load is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
@@ -55,6 +58,14 @@ impl PhaseName {
             PhaseName::Search => "search",
         }
     }
+}
+
+/// What else ends a phase than its own limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Until {
+    /// A signal to the process.
+    Told,
 }
 
 /// How arrivals or pauses are spread around their mean.
