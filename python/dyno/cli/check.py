@@ -6,6 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dyno.cli import options as o
+from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.screen import out, print_json
 from dyno.spec.cost import Cost, estimate
 from dyno.spec.experiment import (
@@ -63,6 +64,8 @@ def check(
     if shared := _shared(plan.arms):
         out.print(f"every arm: {escape(_pairs(shared))}")
     out.print(_workload(plan))
+    if plan.tasks:
+        out.print(_tasks(plan))
     out.print(_protocol(plan))
     if plan.claims:
         out.print(_claims(plan))
@@ -257,12 +260,19 @@ def _load_rows(table: Table, plan: Plan) -> None:
     table.add_row("points", f"{levels}, {points[-1].label}" if levels else points[0].label)
     table.add_row("load", model)
     warmup = f"{format_duration(protocol.warmup)} to warm up" if protocol.warmup else "no warm-up"
-    table.add_row("phases", f"{warmup}, {format_duration(protocol.duration)} measured")
+    table.add_row("phases", f"{warmup}, {measured(plan)}")
     if protocol.loads:
         blocks = plural(min(protocol.loads, plan.looks[-1]), "block")
         table.add_row("loads", f"each arm's data are loaded once more, timed, in {blocks}")
     primary = sum(comparison.primary for comparison in plan.comparisons)
     table.add_row("comparisons", f"{primary} primary, {len(plan.comparisons) - primary} besides")
+
+
+def _tasks(plan: Plan) -> Table:
+    table = _table("task", "does", "when", title="\nTasks of each trial")
+    for row in task_rows(plan):
+        table.add_row(*map(escape, row))
+    return table
 
 
 def _claims(plan: Plan) -> Table:
@@ -280,7 +290,7 @@ def _print_cost(plan: Plan) -> None:
         f"{cost.datasets} × {format_bytes(cost.dataset_bytes)} of tables, each as a snapshot and a "
         "working copy"
     )
-    grows = ", before trials write to them" if plan.is_load and plan.own_workload.writes else ""
+    grows = ", before trials write to them" if plan.is_load and plan.writes else ""
     out.print(
         f"\n[bold]Cost[/]\ntime  {format_duration(cost.first_look_s)} to the first look, at most "
         f"{format_duration(cost.last_look_s)}; {format_duration(cost.trial_s)} a trial{trials}"

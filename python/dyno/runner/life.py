@@ -59,7 +59,7 @@ def start_server(bench: Bench, *, block: int, run_dir: Path | None = None) -> Se
     assert bench.copy is not None
     bench.start_steps = {}
     with timed(bench.start_steps, "restore"):
-        data = bench.copy.place(block=block, writes=bench.plan.own_workload.writes)
+        data = bench.copy.place(block=block, writes=bench.plan.writes)
     with timed(bench.start_steps, "start"):
         bench.server = start(
             bench.installation,
@@ -70,6 +70,32 @@ def start_server(bench: Bench, *, block: int, run_dir: Path | None = None) -> Se
         )
     bench.proven = True
     return bench.server
+
+
+def start_again(bench: Bench, *, run_dir: Path, crash: bool, timeout_s: float) -> bool:
+    """End the arm's server, by SIGKILL if it is to crash, and start it on its data as they are.
+
+    False where it had to be killed although it was to shut down. `timeout_s` is for the shutdown
+    and for the start, each. Raises ServerError where it doesn't come back.
+    """
+    before = bench.server
+    assert before is not None
+    assert bench.installation is not None
+    if crash:
+        before.kill()
+    ended = crash or before.stop(timeout_s=timeout_s)
+    bench.left(clean=False)
+    bench.server = None
+    _forget_memory(bench, before)
+    bench.server = start(
+        bench.installation,
+        data_dir=before.data_dir,
+        run_dir=run_dir,
+        settings=bench.arm.settings,
+        tmpdir=make_memory_dir() if bench.arm.tmpdir == "memory" else None,
+        timeout_s=timeout_s,
+    )
+    return ended
 
 
 def stop_server(bench: Bench, *, clean: bool = True) -> None:
@@ -83,11 +109,16 @@ def stop_server(bench: Bench, *, clean: bool = True) -> None:
         return
     bench.left(clean=False)
     try:
-        if clean and not bench.plan.own_workload.writes:
+        if clean and not bench.plan.writes:
             bench.left(clean=server.stop())
     finally:
         server.kill()
         bench.server = None
+    _forget_memory(bench, server)
+
+
+def _forget_memory(bench: Bench, server: Server) -> None:
+    """A folder in memory isn't the server's own: it stays behind."""
     if bench.arm.tmpdir == "memory":
         shutil.rmtree(server.tmpdir, ignore_errors=True)
 

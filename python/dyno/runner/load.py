@@ -21,6 +21,18 @@ _WRONG_PLAN = 2
 _REFUSED = 3
 
 
+class Enough:
+    """Tells a running load that it is enough, from any thread: see `until` of the load plan."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def say(self) -> None:
+        """The phase at hand ends as if its time were over; nothing happens where no load runs."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGUSR1)
+
+
 @dataclass(frozen=True)
 class LoadResult:
     """How dynoload ended, and all that it said."""
@@ -52,8 +64,9 @@ def run_load(
     *,
     password: str | None = None,
     on_event: Callable[[Event], None] | None = None,
+    enough: Enough | None = None,
 ) -> LoadResult:
-    """Run one load plan to its end; `folder` keeps load.json.
+    """Run one load plan to its end; `folder` keeps load.json. `enough` can tell it to end.
 
     The password goes through the environment variable that the plan names. An exception (Ctrl-C)
     ends dynoload first. Raises LoadError if dynoload is missing, refuses the plan, or is a debug
@@ -73,6 +86,8 @@ def run_load(
             stdout=subprocess.PIPE,
             stderr=stderr,
         )
+        if enough is not None:
+            enough.process = process
         try:
             log = _file_events(process, on_event)
             exit_code = process.wait()

@@ -5,12 +5,14 @@ Whatever can't be observed leaves a reason in the record; it never stops a trial
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 from dyno.runner.bench import Bench
 from dyno.runner.load import LoadResult, run_load
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
+from dyno.runner.tasks import Beside
 from dyno.servers import ReadableServer
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan
@@ -44,13 +46,15 @@ def run_observed(
     watch: TrialWatch,
     *,
     profiled: bool,
+    beside: Beside | None = None,
 ) -> None:
     """Run the load with everything around it; `pid` is None for somebody else's server.
 
-    `profiled`: sample the server's process during the warm-up.
+    `profiled`: sample the server's process during the warm-up. `beside`: tasks that are done while
+    it is measured.
     """
     profiler = _profiler(bench, pid, plan, record) if profiled else None
-    ear = _Ear(pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S)
+    ear = _Ear(pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S, beside)
     collectors: list[Collector] = [HostCollector()]
     if pid is not None:
         collectors.append(ServerCollector(pid))
@@ -58,8 +62,14 @@ def run_observed(
     before = process_totals(pid) if pid is not None else None
     sampler.start()
     try:
-        with timed(record.steps, "load"):
-            record.load = run_load(plan, partial, password=bench.password(), on_event=ear.hear)
+        with timed(record.steps, "load"), beside or nullcontext():
+            record.load = run_load(
+                plan,
+                partial,
+                password=bench.password(),
+                on_event=ear.hear,
+                enough=beside.enough if beside is not None else None,
+            )
     except BaseException:
         if profiler is not None:
             profiler.abandon()
@@ -96,16 +106,20 @@ class _Ear:
         record: Record,
         profiler: Profiler | None,
         profile_s: float,
+        beside: Beside | None,
     ) -> None:
         self.pid = pid
         self.watch = watch
         self.record = record
         self.profiler = profiler
         self.profile_s = profile_s
+        self.beside = beside
         self.before: tuple[ProcessTotals | None, int | None] | None = None
 
     def hear(self, event: Event) -> None:
         """Note what the event calls for, then pass it on to whoever watches."""
+        if self.beside is not None:
+            self.beside.hear(event)
         if isinstance(event, PhaseMark):
             self._mark(event)
         self.watch.hear(event)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from dyno.runner.load import LoadResult
 from dyno.spec.data_check import DataCheck
 from dyno.store.storage import Loading, Storage
-from dyno.store.trial import PhaseCost, ProfileLine, ServerCost, TableSize
+from dyno.store.trial import PhaseCost, ProfileLine, ServerCost, TableSize, TaskRun
 from dyno.telemetry import Series
 
 
@@ -40,6 +40,7 @@ class Record:
     sizes: list[TableSize] = field(default_factory=list)
     data_checks: list[DataCheck] = field(default_factory=list)
     sizes_before: list[TableSize] = field(default_factory=list)
+    tasks: list[TaskRun] = field(default_factory=list)
     storage: Storage | None = None
     loading: Loading | None = None
     missing: dict[str, str] = field(default_factory=dict)

@@ -112,7 +112,7 @@ class _Run:
             bench.find_server(self.progress)
         for bench in self.benches.values():
             bench.load_dataset(self.progress)
-            if bench.external is not None and self.plan.own_workload.writes:
+            if bench.external is not None and self.plan.writes:
                 self.progress.note(
                     f"{bench.external.address}: the data of {bench.arm.name} are loaded once and "
                     "change with every trial, since Dyno can't restore them there"

@@ -16,11 +16,13 @@ from dyno.runner import life
 from dyno.runner.bench import Bench
 from dyno.runner.data_checks import TrialCheck
 from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
+from dyno.runner.load import Enough
 from dyno.runner.observe import run_observed
 from dyno.runner.pages import is_asked, storage_of
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
 from dyno.runner.sizes import table_sizes
+from dyno.runner.tasks import Beside, Workplace, do_alone, split
 from dyno.runner.void import generator_bound
 from dyno.servers import ReadableServer, Server
 from dyno.spec.load_plan import trial_plan
@@ -62,7 +64,8 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
     except ServerError as error:
         if not bench.proven:
             raise  # It never started: a wrong setting, which no further trial would mend.
-        record.failure = error.message
+        if not (record.failure or "").startswith(error.message):
+            record.failure = error.message
         bench.left(clean=False)
     if record.load is not None:
         record.failure = record.failure or record.load.failure or _lost(bench, record)
@@ -90,7 +93,8 @@ def _measure(bench: Bench, place: Place, partial: Path, record: Record, watch: T
     try:
         _run(bench, server, place, partial, record, watch)
     finally:
-        _look_after(bench, server, partial, record)
+        # A task may have started it anew.
+        _look_after(bench, bench.server or server, partial, record)
 
 
 def _run(
@@ -101,12 +105,20 @@ def _run(
     record: Record,
     watch: TrialWatch,
 ) -> None:
-    """Run the load on the arm's own server, or on somebody else's where it is None."""
-    target = server or bench.external
+    """Run load and tasks on the arm's own server, or on somebody else's where it is None."""
+    target: ReadableServer | None = server or bench.external
     assert target is not None
+    work = Workplace(bench, partial, record, watch.say)
+    tasks = split(bench.plan, bench.arm.name)
     if bench.plan.own_workload.kind in ("tpcc", "linkbench"):
         with timed(record.steps, "sizes_before"):
             record.sizes_before = _table_sizes(bench, target, server, record, count=False)
+    if tasks.first:
+        with timed(record.steps, "tasks_before"):
+            do_alone(work, tasks.first)
+        if not work.is_alive:
+            raise ServerError(SERVER_DIED)
+        server, target = bench.server, work.server
     check = TrialCheck.begin(bench.plan, target, bench.schema, block=place.block)
     run_observed(
         bench,
@@ -123,13 +135,18 @@ def _run(
         record,
         watch,
         profiled=place.profiled,
+        beside=Beside(work, tasks.beside, Enough()) if tasks.beside else None,
     )
     summary = record.load.log.summary if record.load and not record.load.failure else None
     if check is not None and summary is not None:
         with timed(record.steps, "check_data"):
             record.data_checks = check.end(summary, say=watch.say)
+    if tasks.last:
+        with timed(record.steps, "tasks_after"):
+            do_alone(work, tasks.last)
+        server, target = bench.server, work.server
     # Data that nobody changes have one size.
-    if bench.plan.own_workload.writes or place.block == 0:
+    if bench.plan.writes or place.block == 0:
         counted = not bench.stays and server is not None
         with timed(record.steps, "sizes"):
             record.sizes = _table_sizes(bench, target, server, record, count=counted)
@@ -212,6 +229,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         sizes=record.sizes,
         data_checks=record.data_checks,
         sizes_before=record.sizes_before,
+        tasks=record.tasks,
         storage=record.storage,
         loading=record.loading,
         server_cost=record.cost,

@@ -121,3 +121,28 @@ def test_a_wrong_option_is_one_line(
     assert message in caught.value.message
     assert "\n" not in caught.value.message
     assert hint in (caught.value.hint or "")
+
+
+def test_tasks_are_shown_with_when_they_are_done(check: Check) -> None:
+    load = LOAD.replace('duration = "20s"\n', "").replace('duration = "2s"\n', "")
+    said = check(
+        load
+        + """
+[[task]]
+name = "index"
+sql = "ALTER TABLE sbtest1 ADD INDEX k2 (k)"
+beside = true
+[[task]]
+name = "recover"
+do = "crash"
+arms = ["b"]
+compare = "nothing"
+"""
+    )
+    for part in (
+        "Tasks of each trial",
+        "beside the load, which runs undisturbed 5.0 s before and 5.0 s after; killed after 10 min",
+        "alone, after the load; killed after 10 min; only on b; its time isn't compared",
+        "measured as long as the tasks take, at most 15 min",
+    ):
+        assert part in said

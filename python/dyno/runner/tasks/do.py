@@ -1,0 +1,211 @@
+"""One task, from what the server was like before it to what it was like after."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pymysql
+
+from dyno.errors import ServerError
+from dyno.runner import life
+from dyno.runner.bench import Bench
+from dyno.runner.record import Record
+from dyno.runner.sizes import table_sizes
+from dyno.runner.tasks.checkpoint import do_checkpoint
+from dyno.runner.tasks.done import Cancel, Done
+from dyno.runner.tasks.sampling import Sampling
+from dyno.runner.tasks.sql import do_sql, said, session_id
+from dyno.servers import ReadableServer, Server
+from dyno.spec.load_plan import set_session
+from dyno.spec.task import Task
+from dyno.store.trial import Progress, TableSize, TaskRun
+
+# The counters that a task can move, and those whose last state says how it went.
+MOVED = ("innodb_", "handler_", "com_")
+LEFT_STANDING = ("innodb_defragment_", "innodb_onlineddl_")
+# The name under which a trial stores why there is no progress.
+PROGRESS = "progress of tasks"
+
+Status = dict[str, int | float]
+
+
+@dataclass
+class Workplace:
+    """Where the tasks of a trial are done: the arm's server, which a task may start anew.
+
+    `partial` is the trial's folder, where a server's log goes on.
+    """
+
+    bench: Bench
+    partial: Path
+    record: Record
+    say: Callable[[str], None]
+
+    @property
+    def server(self) -> ReadableServer:
+        """The arm's server as it is now, or somebody else's."""
+        server = self.bench.server or self.bench.external
+        assert server is not None
+        return server
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the arm's server still runs."""
+        return self.bench.external is not None or (
+            self.bench.server is not None and self.bench.server.is_alive()
+        )
+
+    def skip(self, task: Task, why: str) -> None:
+        """Note a task that nobody began."""
+        run = TaskRun(name=task.name, elapsed_s=0.0, outcome="not run", message=why)
+        self.record.tasks.append(run)
+
+
+def do_alone(place: Workplace, tasks: Iterable[Task]) -> None:
+    """Tasks without a load, one after the other; none where the load before them failed.
+
+    Raises ServerError where a server doesn't come back from a restart.
+    """
+    load = place.record.load
+    for task in tasks:
+        if not place.is_alive:
+            place.skip(task, "the server was dead")
+        elif load is not None and load.failure is not None:
+            place.skip(task, f"the load failed: {load.failure}")
+        else:
+            do_task(place, task, Cancel())
+
+
+def do_task(
+    place: Workplace,
+    task: Task,
+    cancel: Cancel,
+    *,
+    load_t_s: Callable[[float], float] | None = None,
+) -> None:
+    """Do a task and note it in the record, whatever came of it. `load_t_s` turns a time of this
+    process into one of the load's clock.
+    """
+    place.say(f"task: {task.name}")
+    sizes_before = _sizes(place)
+    before = _status(place.server)
+    progress: list[Progress] = []
+    restarts = task.do in ("restart", "crash")
+    lost: ServerError | None = None
+    begun_s = time.monotonic()
+    try:
+        if task.do is None:
+            done, progress = _sql(place, task, cancel)
+        elif task.do == "checkpoint":
+            done = do_checkpoint(place.server, timeout_s=task.timeout, cancel=cancel)
+        else:
+            done = _start_again(place, task)
+    except ServerError as error:
+        lost = error
+        elapsed_s = time.monotonic() - begun_s
+        done = Done("failed", begun_s, elapsed_s, message=error.message)
+    except pymysql.MySQLError as error:  # Lost before or behind what is timed.
+        code, message = said(error)
+        done = Done("failed", begun_s, time.monotonic() - begun_s, code, message)
+    after = _status(place.server) if lost is None else {}
+    place.record.tasks.append(
+        TaskRun(
+            name=task.name,
+            start_s=round(load_t_s(done.begun_s), 4) if load_t_s is not None else None,
+            elapsed_s=round(done.elapsed_s, 6),
+            outcome=done.outcome,
+            code=done.code,
+            message=done.message,
+            progress=progress,
+            status=_moved({} if restarts else before, after),
+            status_after={k: v for k, v in after.items() if k.lower().startswith(LEFT_STANDING)},
+            sizes_before=sizes_before,
+            sizes_after=_sizes(place) if lost is None else [],
+        )
+    )
+    if lost is not None and restarts:
+        raise lost
+
+
+def _sql(place: Workplace, task: Task, cancel: Cancel) -> tuple[Done, list[Progress]]:
+    """The task's statements by a connection of their own, watched from another one."""
+    server = place.server
+    with closing(server.admin(place.bench.schema)) as connection:
+        begun_s = time.monotonic()
+        try:
+            with connection.cursor() as cursor:
+                for sql in set_session(place.bench.arm.session | task.session):
+                    cursor.execute(sql)
+            sampling = Sampling(server, session_id(connection))
+        except pymysql.MySQLError as error:
+            code, message = said(error)
+            return Done("failed", begun_s, 0.0, code, message), []
+        with sampling:
+            done = do_sql(
+                server, connection, task.statements, timeout_s=task.timeout, cancel=cancel
+            )
+    if sampling.missing is not None:
+        place.record.missing[PROGRESS] = sampling.missing
+    return done, sampling.of(done.begun_s)
+
+
+def _start_again(place: Workplace, task: Task) -> Done:
+    """Until the server answers a query."""
+    begun_s = time.monotonic()
+    clean = life.start_again(
+        place.bench, run_dir=place.partial, crash=task.do == "crash", timeout_s=task.timeout
+    )
+    with closing(place.server.admin()) as connection:
+        connection.query("SELECT 1")
+    elapsed_s = time.monotonic() - begun_s
+    if clean:
+        return Done("ok", begun_s, elapsed_s)
+    return Done("timeout", begun_s, elapsed_s, message="no clean shutdown in time, so killed")
+
+
+def _status(server: ReadableServer) -> Status:
+    """SHOW GLOBAL STATUS, as far as it is numbers; nothing where it can't be asked."""
+    try:
+        with closing(server.admin()) as connection, connection.cursor() as cursor:
+            cursor.execute("SHOW GLOBAL STATUS")
+            rows = list(cursor.fetchall())
+    except (ServerError, pymysql.MySQLError):
+        return {}
+    found: Status = {}
+    for name, value in rows:
+        number = _number(str(value))
+        if number is not None and str(name).lower().startswith(MOVED):
+            found[str(name)] = number
+    return found
+
+
+def _number(text: str) -> int | float | None:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _moved(before: Status, after: Status) -> Status:
+    """By how much; what didn't move is left out."""
+    moved = {name: value - before.get(name, 0) for name, value in after.items()}
+    return {name: by for name, by in moved.items() if by}
+
+
+def _sizes(place: Workplace) -> list[TableSize]:
+    """The tables now. Their rows aren't counted: that would read them all into memory."""
+    server = place.bench.server
+    data_dir = server.data_dir if isinstance(server, Server) else None
+    try:
+        return table_sizes(place.server, place.bench.schema, data_dir=data_dir, stays=True)
+    except (ServerError, pymysql.MySQLError, OSError) as error:
+        place.record.missing["table sizes around tasks"] = str(error.args[-1])
+        return []

@@ -1,0 +1,93 @@
+"""Samples how far a running task is, by the server's word, on a connection of its own.
+
+What can't be sampled leaves a reason; it never stops a task.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+import pymysql
+
+from dyno.errors import ServerError
+from dyno.servers import AdminConnection, ReadableServer
+from dyno.store.trial import Progress
+from dyno.watch.reading import Job, Reader, Reading
+
+EVERY_S = 0.2
+# How long the last reading may take when the task is over.
+PATIENCE_S = 5.0
+
+
+class Sampling:
+    """Samples of the session `thread_id` from `begin` on. A context manager: leaving it ends it."""
+
+    def __init__(self, server: ReadableServer, thread_id: int) -> None:
+        self.samples: list[Progress] = []
+        self.missing: str | None = None
+        self._thread_id = thread_id
+        self._over = threading.Event()
+        self._begun_s = 0.0
+        self._connection: AdminConnection | None = None
+        self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
+        try:
+            self._connection = server.admin()
+            self._reader = Reader(self._connection, server.version, long_s=0.0)
+        except (ServerError, pymysql.MySQLError) as error:
+            self.missing = str(error.args[-1])
+
+    def __enter__(self) -> Self:
+        """Begin: the task does, too."""
+        self._begun_s = time.monotonic()
+        if self.missing is None:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End, whatever became of the task."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join(PATIENCE_S)
+        # Not while somebody still reads from it.
+        if self._connection is not None and not self._thread.is_alive():
+            self._connection.close()
+
+    def of(self, begun_s: float) -> list[Progress]:
+        """The samples, with times since the task's own begin."""
+        late_s = self._begun_s - begun_s
+        moved = [s.model_copy(update={"t_s": round(s.t_s + late_s, 4)}) for s in self.samples]
+        return [sample for sample in moved if sample.t_s >= 0]
+
+    def _run(self) -> None:
+        due_s = time.monotonic()
+        while not self._over.is_set():
+            try:
+                reading = self._reader.read()
+            except pymysql.MySQLError as error:
+                self.missing = self.missing or str(error.args[-1])
+                return
+            t_s = time.monotonic() - self._begun_s
+            job = next((job for job in reading.jobs if job.id == self._thread_id), None)
+            if job is not None and not self._over.is_set():
+                self.samples.append(_sample(t_s, job, reading))
+            due_s += EVERY_S
+            self._over.wait(max(due_s - time.monotonic(), 0.01))
+
+
+def _sample(t_s: float, job: Job, reading: Reading) -> Progress:
+    return Progress(
+        t_s=t_s,
+        pct=job.pct,
+        stage=job.stage or job.state or None,
+        rowlog_pct=reading.rowlog_pct,
+        rowlog_rows=reading.rowlog_rows,
+        source=job.source,
+    )

@@ -1,0 +1,164 @@
+"""A task's SQL: run by one connection in a thread of its own, and killed when its time is over.
+
+The thread notes when it began and ended, so that whoever waits for it adds nothing to its time.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+
+import pymysql
+from pymysql.cursors import SSCursor
+
+from dyno.errors import ServerError
+from dyno.runner.tasks.done import Cancel, Done
+from dyno.servers import AdminConnection, ReadableServer
+from dyno.spec.units import format_duration
+
+POLL_S = 0.05
+# After the first KILL QUERY: how long a statement has to undo its work before its connection is
+# given up; and how often it is told again, since a kill between two statements hits none.
+UNDO_S = 60.0
+KILL_AGAIN_S = 1.0
+# What OPTIMIZE, ANALYZE, CHECK and REPAIR answer with: they tell errors as rows.
+_TABLE_WORDS = ("table", "op", "msg_type", "msg_text")
+
+
+class _TableError(Exception):
+    """An error that came as a row."""
+
+
+class _Work(threading.Thread):
+    """The statements, in their order. Read its fields once `over` is set."""
+
+    def __init__(self, connection: AdminConnection, statements: Sequence[str]) -> None:
+        super().__init__(name="task", daemon=True)
+        self.connection = connection
+        self.session_id = session_id(connection)
+        self.statements = statements
+        self.over = threading.Event()
+        self.unwanted = False
+        self.is_whole = False
+        self.begun_s = 0.0
+        self.ended_s = 0.0
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        """Run them until one fails or nobody wants more."""
+        self.begun_s = time.monotonic()
+        try:
+            for sql in self.statements:
+                if self.unwanted:
+                    return
+                self._run(sql)
+            self.is_whole = True
+        except Exception as error:  # It is for the thread that waits to tell which ones these are.
+            self.error = error
+        finally:
+            self.ended_s = time.monotonic()
+            self.over.set()
+
+    def _run(self, sql: str) -> None:
+        with self.connection.cursor(SSCursor) as cursor:
+            cursor.execute(sql)
+            names = tuple(str(column[0]).lower() for column in cursor.description or ())
+            for row in cursor.fetchall_unbuffered():
+                if names == _TABLE_WORDS and str(row[2]).lower() == "error":
+                    raise _TableError(str(row[3]))
+
+
+def session_id(connection: AdminConnection) -> int:
+    """The connection's number in the server's processlist."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CONNECTION_ID()")
+        row = cursor.fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def do_sql(
+    server: ReadableServer,
+    connection: AdminConnection,
+    statements: Sequence[str],
+    *,
+    timeout_s: float,
+    cancel: Cancel,
+) -> Done:
+    """Run the statements by `connection`. When this returns nothing of them goes on, except on a
+    server that doesn't kill; when it raises they are killed, and may still be undone.
+    """
+    work = _Work(connection, statements)
+    work.start()
+    try:
+        killed = _watch(server, work, time.monotonic() + timeout_s, cancel)
+    except BaseException:  # Ctrl-C: nobody will ever wait for it again.
+        _kill(server, work, undo_s=0.0)
+        raise
+    if not work.over.is_set():
+        now_s = time.monotonic()
+        return Done(
+            "timeout",
+            work.begun_s,
+            now_s - work.begun_s,
+            message=f"{killed}; the server went on with it",
+        )
+    return _done(work, killed)
+
+
+def _watch(server: ReadableServer, work: _Work, deadline_s: float, cancel: Cancel) -> str | None:
+    """Wait for the end; why it was killed, if it was."""
+    begun_s = time.monotonic()
+    while not work.over.wait(POLL_S):
+        if time.monotonic() < deadline_s and not cancel.is_said:
+            continue
+        took = format_duration(time.monotonic() - begun_s)
+        why = cancel.reason if cancel.is_said else "its time was over"
+        _kill(server, work, undo_s=0.0 if cancel.in_a_hurry else UNDO_S)
+        return f"killed after {took}: {why}"
+    return None
+
+
+def _kill(server: ReadableServer, work: _Work, *, undo_s: float) -> None:
+    """Kill what runs, and wait for at most so long until it is undone."""
+    work.unwanted = True
+    give_up_s = time.monotonic() + undo_s
+    while not work.over.is_set():
+        _say_kill(server, f"KILL QUERY {work.session_id}")
+        if work.over.wait(KILL_AGAIN_S) or time.monotonic() > give_up_s:
+            break
+    if not work.over.is_set():
+        _say_kill(server, f"KILL {work.session_id}")
+        work.over.wait(KILL_AGAIN_S)
+
+
+def _say_kill(server: ReadableServer, sql: str) -> None:
+    """A server that can't be reached has nothing left to kill, or never will have."""
+    try:
+        with closing(server.admin()) as killer, killer.cursor() as cursor:
+            cursor.execute(sql)
+    except (ServerError, pymysql.MySQLError):
+        return
+
+
+def _done(work: _Work, killed: str | None) -> Done:
+    elapsed_s = work.ended_s - work.begun_s
+    error = work.error
+    if work.is_whole and error is None:
+        return Done("ok", work.begun_s, elapsed_s)
+    code, message = said(error) if error is not None else (None, None)
+    if killed is not None:
+        return Done("timeout", work.begun_s, elapsed_s, code, killed)
+    if not isinstance(error, pymysql.MySQLError | _TableError):
+        assert error is not None
+        raise error
+    return Done("failed", work.begun_s, elapsed_s, code, message)
+
+
+def said(error: Exception) -> tuple[int | None, str]:
+    """The server's error number, where it gave one, and its words."""
+    found = error.args
+    code = found[0] if len(found) > 1 and isinstance(found[0], int) and found[0] else None
+    return code, str(found[-1] if found else error)
