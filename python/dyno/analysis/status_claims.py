@@ -13,7 +13,9 @@ from dyno.spec.wording import asks, expects
 
 
 def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRead:
-    """A verdict on a claim about a counter: of each execution, or of a load's ops by trial."""
+    """A verdict on a claim about a counter: of each execution of a statement or task, or of a
+    load's ops by trial.
+    """
     claim, quantity = planned.claim, planned.quantity
     assert quantity is not None
     assert claim.status is not None
@@ -31,7 +33,7 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
     else:
         found = "reproduced"
         why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
-    unit = " an op" if plan.is_load else ""
+    unit = " an op" if plan.is_load and quantity.metric != "task_time" else ""
     return ClaimRead(
         says=claim.says,
         published=claim.published,
@@ -49,6 +51,8 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
 
 
 def _values(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
+    if quantity.metric == "task_time":
+        return _of_tasks(plan, samples, quantity, counter)
     if plan.is_load:
         return _of_loads(plan, samples, quantity, counter)
     return _of_statements(plan, samples, quantity, counter)
@@ -59,6 +63,20 @@ def _of_loads(plan: Plan, samples: Samples, quantity: Quantity, counter: str) ->
     known = status_known(plan, samples).get(plan.arm(quantity.arm).server, set())
     found = [status_per_op(load.trial, known) for load in samples.at(quantity.arm, quantity.point)]
     return [status[counter] for status in found if counter in status]
+
+
+def _of_tasks(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
+    """The counter's delta in each trial's task; empty if it never moved in one on this server."""
+    server = plan.arm(quantity.arm).server
+    runs = [
+        (Quantity(arm=trial.arm, op=run.name, point=trial.point, metric="task_time"), run.status)
+        for trial in samples.ok
+        for run in trial.tasks
+        if plan.arm(trial.arm).server == server and run.outcome != "not run"
+    ]
+    if not any(counter in status for _, status in runs):
+        return []
+    return [float(status.get(counter, 0)) for of, status in runs if of == quantity]
 
 
 def _of_statements(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
