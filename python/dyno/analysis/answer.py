@@ -16,6 +16,7 @@ from dyno.spec.claim import OF_TASKS, RATES
 from dyno.spec.units import plural
 
 ANSWER_SENTENCES = 6
+NOTHING = "No trial succeeded, so nothing can be said."
 VERDICTS = ("reproduced", "direction only", "not reproduced", "inconclusive")
 
 Group = list[Compared]
@@ -29,7 +30,8 @@ def answer(
 ) -> Iterator[str]:
     """The sentences, most important first; `told` is what there is to say besides ratios."""
     if not samples.ok:
-        yield "No trial succeeded, so nothing can be said."
+        yield "No trial succeeded, so nothing can be compared." if told else NOTHING
+        yield from told
         return
     if verdicts:
         counts = {word: sum(v.verdict == word for v in verdicts) for word in VERDICTS}

@@ -83,13 +83,19 @@ def _texts(plan: Plan, folder: RunFolder, samples: Samples) -> Texts:
 
 
 def _trials(samples: Samples, task: Task, arm: str, point: int) -> list[Trial]:
-    """The good trials of an arm at a point that have the task."""
+    """The trials of an arm at a point that have the task. Void ones, too: what became of a task and
+    what a server reported is true whatever the load generator did.
+    """
     return [
         trial
-        for trial in samples.ok
+        for trial in _ended(samples)
         if (trial.arm, trial.point) == (arm, point)
         and any(run.name == task.name for run in trial.tasks)
     ]
+
+
+def _ended(samples: Samples) -> list[Trial]:
+    return [trial for trial in samples.trials if trial.status == "ok"]
 
 
 def _run(trial: Trial, task: Task) -> TaskRun:
@@ -117,6 +123,7 @@ def _read(
         ok=outcomes.count("ok"),
         timeouts=outcomes.count("timeout"),
         not_run=outcomes.count("not run"),
+        void=sum(not trial.is_good for trial in trials),
         failures=list(_failures(runs)),
         n=len(times),
         median_s=median(times) if times else None,
@@ -236,7 +243,7 @@ def _curves(plan: Plan, samples: Samples) -> Iterator[ProgressCurve]:
     for task in plan.tasks:
         if len(task.statements) != 1:
             continue
-        for trial in samples.ok:
+        for trial in _ended(samples):
             for run in trial.tasks:
                 found = curve(trial, run) if run.name == task.name else None
                 if found is not None:

@@ -68,10 +68,11 @@ class TaskProgress(Part):
 
 
 class TaskRead(Part):
-    """A task on one arm at one point. Times are of the trials that did it to its end: the median of
-    the `n` blocks, and Student's interval over them.
+    """A task on one arm at one point. Times are of the good trials that did it to its end: the
+    median of the `n` blocks, and Student's interval over them.
 
-    `trials` = `ok` + `timeouts` + `not_run` + those of `failures`. `rowlog_pct` and `rowlog_rows`
+    `trials` = `ok` + `timeouts` + `not_run` + those of `failures`; `void` of them give no time and
+    tell nothing of the load. `rowlog_pct` and `rowlog_rows`
     are the most that was seen of the log of changes beside an online ALTER, failed ones included.
     `counters` are medians of how far the server's counters moved, the load's part included. Sizes
     are medians of all tables', on disk and by the server's word. `says` tells it in words.
@@ -86,6 +87,7 @@ class TaskRead(Part):
     ok: int
     timeouts: int
     not_run: int
+    void: int
     failures: list[TaskFailure]
     n: int
     median_s: float | None

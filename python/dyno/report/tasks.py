@@ -18,8 +18,8 @@ from dyno.spec.units import plural
 
 TITLE = "Maintenance"
 TIMES_MEAN = (
-    "Times are those of the trials that did the task to its end: the median of the blocks, and "
-    "below it the 95 % interval of that arm alone, where there are three blocks. A task that "
+    "Times are those of the good trials that did the task to its end: the median of the blocks, "
+    "and below it the 95 % interval of that arm alone, where there are three blocks. A task that "
     "failed is a result of the run, with the server's error. The row log is what an online ALTER "
     "keeps of the changes beside it: the most that was seen. Sizes are of all tables, before the "
     "task and after it: what their files take on disk, and in pages by the server's word."
@@ -41,7 +41,7 @@ COUNTERS_MEAN = (
     "the whole server's: those of a load beside it are in them."
 )
 LINES_MOST = 16
-NO_END = "no trial did it to its end"
+NO_END = "no good trial did it to its end"
 NOTHING_BESIDE = "nobody saw it: no load ran beside it, or it was too short"
 FEW = "too few ops for this percentile"
 
@@ -96,7 +96,7 @@ def done(findings: Findings) -> list[tuple[str, str]]:
 
 def _time_said(read: TaskRead) -> str:
     if read.median_s is None:
-        return "never done to its end"
+        return "never done to its end" if not read.ok else "no good trial to take a time from"
     bounds = ""
     if read.low_s is not None and read.high_s is not None:
         bounds = f"{numbers.seconds(read.low_s)} to {numbers.seconds(read.high_s)}, "
@@ -196,6 +196,7 @@ def _ends(read: TaskRead) -> Cell:
     ]
     others += [f"{read.timeouts:,} killed after its timeout"] if read.timeouts else []
     others += [f"{read.not_run:,} never begun"] if read.not_run else []
+    others += [f"{read.void:,} void"] if read.void else []
     return given(f"{read.ok:,} of {read.trials:,}", ", ".join(others), warn=bool(others))
 
 

@@ -253,6 +253,21 @@ def test_other_ends_are_told_apart(tmp_path: Path) -> None:
     assert {line.arm for line in part(found).timelines} == {"a", "b"}
 
 
+def test_a_void_trial_tells_ends_and_reports_and_no_times(tmp_path: Path) -> None:
+    def void(trial: Trial) -> Trial:
+        return with_tasks(trial).model_copy(update={"void": "generator-bound: late"})
+
+    found = find(task_run(tmp_path, blocks=2, change=void))
+    index, column = read(found, "a", INDEX), read(found, "b", COLUMN)
+    assert (index.trials, index.ok, index.void, index.n) == (2, 2, 2, 0)
+    assert (index.median_s, index.load) == (None, None)
+    assert index.progress.error_points == pytest.approx(-40)
+    assert [failure.trials for failure in column.failures] == [2]
+    assert part(found).timelines == []
+    assert found.answer[0] == "No trial succeeded, so nothing can be compared."
+    assert found.answer[1] == part(found).failed[0]
+
+
 ALONE = """
 [[task]]
 name = "rebuild"
