@@ -36,7 +36,7 @@ def sight_document(sight: Sight, *, at: str, address: str) -> dict[str, Any]:
 
 def _job(job: Job) -> dict[str, Any]:
     shown = asdict(job)
-    del shown["build"]
+    del shown["build"], shown["stages"]
     return shown
 
 

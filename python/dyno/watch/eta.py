@@ -14,7 +14,7 @@ import math
 from collections import deque
 from dataclasses import dataclass, field
 
-from dyno.watch.phases import EVEN, Build, Phase, onlineddl_phases, place
+from dyno.watch.phases import Build, Phase, even_phases, onlineddl_phases, place
 from dyno.watch.reading import Job, Reading
 
 # A phase's own pace counts as much as the pace of all once so much of it is done.
@@ -51,9 +51,10 @@ class _Seen:
     """What was seen of one job: its time so far and its progress, and when each phase began."""
 
     job: Job
-    phases: tuple[Phase, ...] = EVEN
+    phases: tuple[Phase, ...] = ()
     source: str | None = None
     build: Build | None = None
+    stages: int = -1
     points: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=10_000))
     rows: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=10_000))
     phase: int = -1
@@ -99,7 +100,7 @@ class EtaModel:
         number, part = place(seen.phases, pct)
         if seen.phase == len(seen.phases) - 1:
             number, part = seen.phase, 0.0
-        name = seen.phases[number].name if len(seen.phases) > len(EVEN) else None
+        name = seen.phases[number].name if seen.source == "onlineddl" else None
         if worked_s < SAID_FROM_S or pct < SAID_FROM_PCT:
             return Estimate(None, None, False, name, rate, unit, "it has only just begun")
         left_s = _left_s(seen, worked_s, number, part)
@@ -125,11 +126,13 @@ def _waited(seen: _Seen, job: Job, *, since_s: float) -> None:
 def _take(seen: _Seen, job: Job) -> None:
     seen.job = job
     source, build = job.source or seen.source, job.build or seen.build
-    if (source, build) != (seen.source, seen.build):
+    stages = max(job.stages, seen.stages)
+    if (source, build, stages) != (seen.source, seen.build, seen.stages):
         if source != seen.source:
             seen.points.clear()
-        seen.source, seen.build, seen.phase = source, build, -1
-        seen.phases = onlineddl_phases(build) if source == "onlineddl" else EVEN
+        seen.source, seen.build, seen.stages, seen.phase = source, build, stages, -1
+        counted = source == "onlineddl"
+        seen.phases = onlineddl_phases(build) if counted else even_phases(stages)
     if job.rows_done is not None:
         seen.rows.append((seen.worked_s, job.rows_done))
     pct = share_done(job)

@@ -20,7 +20,6 @@ from dyno.watch.rowlog import Fill, RowLog
 
 # A job that goes with this part of its time still to come has hardly ended by itself.
 EARLY_PART = 0.2
-EARLY_MIN_S = 3.0
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,7 @@ class Follower:
         self._eta = EtaModel()
         self._rowlog = RowLog()
         self._last: dict[tuple[int, str], tuple[Job, Estimate]] = {}
+        self._last_s = 0.0
 
     def connect(self) -> None:
         """Reach the server; looking does so too. Raises ServerError."""
@@ -119,24 +119,25 @@ class Follower:
         estimates = {job.id: self._eta.estimate(job) for job in reading.jobs}
         running = {(job.id, job.sql): (job, estimates[job.id]) for job in reading.jobs}
         gone = tuple(
-            _gone(job, estimate, was_away=self._was_away)
+            _gone(job, estimate, unseen_s=now_s - self._last_s, was_away=self._was_away)
             for key, (job, estimate) in self._last.items()
             if key not in running or running[key][0].elapsed_s < job.elapsed_s - 1
         )
-        self._last, self._was_away = running, False
+        self._last, self._last_s, self._was_away = running, now_s, False
         altered = [estimates[job.id].left_s for job in reading.jobs if job.source == "onlineddl"]
         left_s = altered[0] if len(altered) == 1 else None
         fill = self._rowlog.fill(reading, left_s)
         return Sight(now_s, self._server, reading, None, estimates, fill, gone)
 
 
-def _gone(job: Job, estimate: Estimate, *, was_away: bool) -> Gone:
+def _gone(job: Job, estimate: Estimate, *, unseen_s: float, was_away: bool) -> Gone:
+    """What became of a job that was not looked at for `unseen_s`."""
     how = "unknown"
     if was_away:
         how = "server"
     elif job.killed:
         how = "killed"
     elif estimate.left_s is not None and estimate.total_s is not None:
-        early = estimate.left_s > max(EARLY_PART * estimate.total_s, EARLY_MIN_S)
+        early = estimate.left_s > max(EARLY_PART * estimate.total_s, 2 * unseen_s)
         how = "early" if early and not estimate.at_most else "ended"
     return Gone(job, share_done(job), estimate.left_s, how)

@@ -51,10 +51,10 @@ class Weights:
     finish: float
 
 
-INDEX = Weights(read=1.0, sort=0.10, insert=0.4, finish=0.1)
-INDEX_BY_ROW = Weights(read=1.0, sort=0.16, insert=0.85, finish=0.1)
-REBUILD = Weights(read=1.0, sort=0.03, insert=0.15, finish=0.15)
-REBUILD_BY_ROW = Weights(read=1.0, sort=0.10, insert=0.8, finish=0.1)
+INDEX = Weights(read=1.0, sort=0.045, insert=0.25, finish=0.05)
+INDEX_BY_ROW = Weights(read=1.0, sort=0.10, insert=0.85, finish=0.05)
+REBUILD = Weights(read=1.0, sort=0.03, insert=0.22, finish=0.10)
+REBUILD_BY_ROW = Weights(read=1.0, sort=0.10, insert=1.00, finish=0.05)
 
 
 def onlineddl_phases(build: Build | None) -> tuple[Phase, ...]:
@@ -83,8 +83,13 @@ def onlineddl_phases(build: Build | None) -> tuple[Phase, ...]:
     return (*phases, Phase("finish", end, weights.finish))
 
 
-# Rows or bytes out of all of them: as good as linear.
-EVEN = (Phase("work", 100.0, 1.0), Phase("finish", 100.0, 0.02))
+def even_phases(stages: int) -> tuple[Phase, ...]:
+    """Rows or bytes out of all of them, as good as linear. Of several stages, which a server counts
+    alike, the first is the copying or loading; the others often never come.
+    """
+    count = max(stages, 1)
+    later = [Phase(f"stage {n} of {count}", 100 * n / count, 0.05) for n in range(2, count + 1)]
+    return (Phase("work", 100 / count, 1.0), *later, Phase("finish", 100.0, 0.02))
 
 
 def place(phases: Sequence[Phase], pct: float) -> tuple[int, float]:

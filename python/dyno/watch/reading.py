@@ -31,7 +31,8 @@ class Job:
     `kind`: alter, optimize, defragment, load, index or other. `table` is schema.table. `pct` (0 to
     100) is of the work that `source` counts: onlineddl, processlist or stages; None: no source.
     `rows_done` of at most `rows_total` rows, where these can be seen. `build`: what an ALTER in
-    place builds, where that can be seen. `killed`: it is being undone.
+    place builds, where that can be seen. `stages`: how many stages the process list counts.
+    `killed`: it is being undone.
     """
 
     id: int
@@ -47,6 +48,7 @@ class Job:
     rows_done: int | None = None
     rows_total: int | None = None
     build: Build | None = None
+    stages: int = 0
     killed: bool = False
 
 
@@ -161,6 +163,7 @@ class Reader:
                     rows_done=rows[0],
                     rows_total=rows[1],
                     build=self._build(thread, said) if source == "onlineddl" else None,
+                    stages=thread.stages if source == "processlist" else 0,
                     killed=thread.killed,
                 )
             )

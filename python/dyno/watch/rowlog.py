@@ -14,7 +14,7 @@ from dyno.watch.reading import Reading
 
 # Lately, for the trend: a load comes in waves, and a warning that flickers is none.
 LATELY_S = 10.0
-LATELY_MIN_S = 2.0
+LATELY_MIN_S = 1.0
 # It is full a block (innodb_sort_buffer_size) before its end.
 FULL_PCT = 99.0
 # From here on it is worth a warning even when it should just be enough.
