@@ -141,8 +141,8 @@ def _fill_picture(fill: Fill) -> RenderableType:
 
 def _waiting_table(reading: Reading) -> RenderableType:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("waits", "user", "for", "state", "statement"):
-        table.add_column(heading, no_wrap=True, overflow="ellipsis")
+    for heading, least in (("waits", 6), ("user", 6), ("for", 9), ("state", 8), ("statement", 8)):
+        table.add_column(heading, no_wrap=True, overflow="ellipsis", min_width=least)
     for one in reading.waiting[:WAITING_MAX]:
         table.add_row(
             *(
@@ -231,6 +231,8 @@ def _numbers(job: Job, estimate: Estimate) -> list[str]:
     if estimate.rate_per_s is not None:
         per_s = estimate.rate_per_s
         parts.append(f"{per_s:.2f} %/s" if estimate.rate_unit == "%" else f"{per_s:,.0f} rows/s")
+    if not parts and estimate.phase is not None:
+        return ["all that is counted is done"]
     return parts or ["no percentage"]
 
 
