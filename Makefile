@@ -31,8 +31,9 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 	$(BIN)/dyno run aria-tmp-tables --quick
 	$(BIN)/dyno run tmp-tables-on-disk --quick
 
-# Tests that measure with `dyno run`, which refuses to be run twice at once.
-MEASURING := tests/live/run tests/live/external tests/live/readme
+# Tests that measure with `dyno run`, which refuses to be run twice at once, or that hold what is
+# told of a time against it.
+MEASURING := tests/live/run tests/live/external tests/live/readme tests/live/watch
 
 # What tests need beside .venv: a browser to look at reports with.
 $(VENV)/.system: $(VENV)/.packages

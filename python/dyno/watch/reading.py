@@ -212,7 +212,7 @@ class Reader:
         if done is None:
             return None, None
         key = (thread.id, thread.sql)
-        if key not in self._totals:
+        if self._totals.get(key) is None:
             # Once, at its start: a DELETE's table gets smaller.
             self._totals[key] = self._sources.table_rows(said.table)
         return done, self._totals[key]

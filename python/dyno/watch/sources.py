@@ -148,13 +148,15 @@ class Sources:
                 f"SELECT NUM_ROWS FROM information_schema.{self.statistics} WHERE NAME = %s",
                 f"{_file_name(schema)}/{_file_name(name)}",
             )
-        else:
-            found = self.rows(
-                "SELECT TABLE_ROWS FROM information_schema.TABLES "
-                "WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
-                schema,
-                name,
-            )
+            # None or 0 before somebody has asked for them; asking below is for who may.
+            if found and found[0][0]:
+                return int(found[0][0])
+        found = self.rows(
+            "SELECT TABLE_ROWS FROM information_schema.TABLES "
+            "WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
+            schema,
+            name,
+        )
         return int(found[0][0]) if found and found[0][0] else None
 
     def copied_rows(self, table: str, thread: int) -> int | None:

@@ -1,0 +1,128 @@
+"""A table with rows, sessions that write to it, and an ALTER of it that takes its time."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+
+import pymysql
+
+from dyno.servers import AdminConnection, Server
+
+SCHEMA = "shop"
+TABLE = "orders"
+ADD_INDEX = f"ALTER TABLE {TABLE} ADD INDEX k2 (k), ALGORITHM=INPLACE, LOCK=NONE"
+ADD_TWO = f"ALTER TABLE {TABLE} ADD INDEX k2 (k), ADD INDEX pad2 (pad), ALGORITHM=INPLACE"
+REBUILD = f"ALTER TABLE {TABLE} FORCE, ALGORITHM=INPLACE, LOCK=NONE"
+UNDO = {
+    ADD_INDEX: f"ALTER TABLE {TABLE} DROP INDEX k2",
+    ADD_TWO: f"ALTER TABLE {TABLE} DROP INDEX k2, DROP INDEX pad2",
+}
+
+
+@dataclass
+class Statement:
+    """A statement that runs in a session and thread of its own."""
+
+    connection: AdminConnection
+    sql: str
+    begun_s: float = 0.0
+    took_s: float | None = None
+    error: pymysql.MySQLError | None = None
+    thread: threading.Thread = field(init=False)
+
+    @classmethod
+    def begin(cls, server: Server, sql: str) -> Statement:
+        statement = cls(server.admin(SCHEMA), sql)
+        statement.thread = threading.Thread(target=statement._run, daemon=True)
+        statement.begun_s = time.monotonic()
+        statement.thread.start()
+        return statement
+
+    @property
+    def id(self) -> int:
+        return int(self.connection.thread_id())
+
+    def _run(self) -> None:
+        try:
+            with self.connection.cursor() as cursor:
+                cursor.execute(self.sql)
+        except pymysql.MySQLError as error:
+            self.error = error
+        self.took_s = time.monotonic() - self.begun_s
+
+    def end(self, timeout_s: float = 300) -> float:
+        """Wait for its end; gives how long it took."""
+        self.thread.join(timeout_s)
+        assert self.took_s is not None, f"still running after {timeout_s} s: {self.sql}"
+        self.connection.close()
+        if self.error is not None:
+            raise self.error
+        return self.took_s
+
+
+def fill(admin: AdminConnection, rows: int) -> None:
+    """Make the table anew, with so many rows of about 250 bytes."""
+    with admin.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {SCHEMA}")
+        cursor.execute(f"CREATE DATABASE {SCHEMA}")
+        cursor.execute(
+            f"CREATE TABLE {SCHEMA}.{TABLE} (id INT AUTO_INCREMENT PRIMARY KEY, k INT NOT NULL, "
+            "c CHAR(120) NOT NULL, pad CHAR(60) NOT NULL, KEY k1 (k)) ENGINE=InnoDB "
+            "DEFAULT CHARSET=latin1"
+        )
+        insert = f"INSERT INTO {SCHEMA}.{TABLE} (k, c, pad)"
+        made = "FLOOR(RAND() * 1000000), CONCAT(MD5(RAND()), MD5(RAND()), MD5(RAND())), MD5(RAND())"
+        cursor.execute(f"{insert} VALUES ({made})")
+        have = 1
+        while have < rows:
+            more = min(have, rows - have)
+            cursor.execute(f"{insert} SELECT {made} FROM {SCHEMA}.{TABLE} LIMIT {more}")
+            have += more
+        cursor.execute(f"ANALYZE TABLE {SCHEMA}.{TABLE}")
+
+
+@contextmanager
+def writing(server: Server, *, rows: int, per_s: float, sessions: int = 2) -> Iterator[None]:
+    """Inserts, updates and deletes at a rate, while this lasts."""
+    stop = threading.Event()
+    threads = [
+        threading.Thread(
+            target=_write, args=(server, rows, per_s / sessions, number, stop), daemon=True
+        )
+        for number in range(sessions)
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join(60)
+
+
+def _write(server: Server, rows: int, per_s: float, seed: int, stop: threading.Event) -> None:
+    draw = random.Random(seed)
+    with closing(server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
+        next_s = time.monotonic()
+        while not stop.is_set():
+            kind, row = draw.randrange(4), draw.randrange(rows)
+            try:
+                if kind == 0:
+                    cursor.execute(
+                        f"INSERT INTO {TABLE} (k, c, pad) VALUES (%s, 'new', 'row')", (row,)
+                    )
+                elif kind == 1:
+                    cursor.execute(f"DELETE FROM {TABLE} WHERE id = %s", (row,))
+                else:
+                    cursor.execute(f"UPDATE {TABLE} SET k = k + 1 WHERE id = %s", (row,))
+            except pymysql.MySQLError:
+                if not connection.open:
+                    return  # The server went away, as some tests want it to.
+            next_s = max(next_s + 1 / per_s, time.monotonic() - 1)
+            stop.wait(max(next_s - time.monotonic(), 0))

@@ -1,0 +1,91 @@
+"""Records what a real server says of a statement, for tests of the model that reckons its ETA.
+
+    PYTHONPATH=python:tests/live:tests/live/watch python tests/live/watch/record.py \\
+        SERVER ROWS WRITES_PER_S TIMES NAME...
+
+writes tests/unit/watch/recordings/SERVER-NAME-N.jsonl.gz: a line on what was done and how long it
+took, then a line a reading. NAME is that of a statement in altering.py. The table has ROWS rows;
+WRITES_PER_S inserts, updates and deletes go on beside. It also prints the worst error of the ETA
+after the first third: with enough rows for a minute this is the trial at full length.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import time
+from contextlib import ExitStack, closing
+from dataclasses import asdict
+from pathlib import Path
+
+import altering
+from altering import UNDO, Statement, fill, writing
+from standing import standing
+
+from dyno.servers import Server
+from dyno.watch import EtaModel, Reader, Reading
+
+FOLDER = Path(__file__).parents[2] / "unit" / "watch" / "recordings"
+EVERY_S = 0.2
+
+
+def record(server: Server, sql: str) -> tuple[list[tuple[float, Reading]], float]:
+    """Run a statement to its end; the readings with their times since its begin, and its time."""
+    readings = []
+    with closing(server.admin()) as connection:
+        reader = Reader(connection, server.version)
+        statement = Statement.begin(server, sql)
+        while statement.took_s is None:
+            readings.append((time.monotonic() - statement.begun_s, reader.read()))
+            time.sleep(EVERY_S)
+        return readings, statement.end()
+
+
+def worst_error(readings: list[tuple[float, Reading]], total_s: float) -> float:
+    """By how much of the true time the ETA is off at most, after the first third."""
+    model, worst = EtaModel(), 0.0
+    for at_s, reading in readings:
+        model.add(at_s, reading)
+        for job in reading.jobs:
+            estimate = model.estimate(job)
+            waits = job.state.startswith("Waiting for")
+            if total_s / 3 < at_s < total_s and not waits:
+                # Not knowing is as wrong as can be.
+                told = estimate.total_s or 0.0
+                worst = max(worst, abs(told / total_s - 1))
+    return worst
+
+
+def main(server_name: str, rows: int, per_s: float, times: int, *names: str) -> None:
+    FOLDER.mkdir(exist_ok=True)
+    with standing(server_name, innodb_buffer_pool_size="256M") as (server, admin, _):
+        fill(admin, rows)
+        print(f"{server_name}: {rows:,} rows are there", flush=True)
+        admin.select_db(altering.SCHEMA)
+        for name, number in ((name, number) for name in names for number in range(times)):
+            sql = getattr(altering, name)
+            with ExitStack() as stack:
+                if per_s:
+                    stack.enter_context(writing(server, rows=rows, per_s=per_s))
+                    time.sleep(1)
+                readings, total_s = record(server, sql)
+            said = {"server": server_name, "rows": rows, "writes_per_s": per_s, "sql": sql}
+            path = FOLDER / f"{server_name}-{name.lower()}-{number}.jsonl.gz"
+            _write(path, said | {"total_s": total_s}, readings)
+            error = 100 * worst_error(readings, total_s)
+            print(f"{path.name}: {total_s:.1f} s, worst error {error:.1f} %", flush=True)
+            if sql in UNDO:
+                with admin.cursor() as cursor:
+                    cursor.execute(UNDO[sql])
+
+
+def _write(path: Path, said: dict[str, object], readings: list[tuple[float, Reading]]) -> None:
+    lines = [said, *({"t_s": round(at_s, 3), **asdict(reading)} for at_s, reading in readings)]
+    text = "".join(json.dumps(line, default=float) + "\n" for line in lines)
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    server, rows, per_s, times, *names = sys.argv[1:]
+    main(server, int(rows), float(per_s), int(times), *names)

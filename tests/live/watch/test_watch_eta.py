@@ -1,0 +1,59 @@
+"""The bar that `dyno watch` must keep: the ETA of an ALTER under load, three times over.
+
+An ALTER of a minute takes more time than a test may; docs/guides/watch.md has the command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from altering import REBUILD, Statement, fill, writing
+from standing import standing
+from watching import Watch, watching
+
+from dyno.servers import Server
+
+# Enough for ten to twenty seconds: the older server inserts row by row.
+ROWS = {"mariadb-10.1.8": 400_000, "mariadb-10.11.5": 1_200_000}
+WRITES_PER_S = 200
+TIMES = 3
+# Of the true time, after the first third of it.
+ERROR_MOST = 0.25
+
+
+@pytest.fixture(scope="module", params=ROWS)
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    with standing(request.param, innodb_buffer_pool_size="256M") as (server, admin, _):
+        fill(admin, ROWS[request.param])
+        yield server
+
+
+@pytest.mark.parametrize("number", range(TIMES))
+def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server, number: int) -> None:
+    with (
+        writing(server, rows=100_000, per_s=WRITES_PER_S),
+        watching(server.socket) as watch,
+    ):
+        statement = Statement.begin(server, REBUILD)
+        total_s = statement.end()
+        (gone,) = watch.until(lambda document: document["gone"])["gone"]
+    errors = {
+        round(at_s / total_s, 2): estimate_s / total_s - 1
+        for at_s, estimate_s in told(watch, statement)
+        if total_s / 3 < at_s < total_s
+    }
+    assert len(errors) > 5
+    assert max(map(abs, errors.values())) < ERROR_MOST, (total_s, errors)
+    assert gone["how"] == "ended"
+
+
+def told(watch: Watch, statement: Statement) -> Iterator[tuple[float, float]]:
+    """Each ETA with the time since the statement began; where it was unknown, an absurd one.
+
+    Not those from while it waited itself, for a writer to let go of its table: nobody can tell.
+    """
+    for at_s, document in watch.documents:
+        for job in document["jobs"]:
+            if job["id"] == statement.id and not job["state"].startswith("Waiting for"):
+                yield at_s - statement.begun_s, job["total_s"] or 0.0
