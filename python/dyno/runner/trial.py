@@ -26,6 +26,7 @@ from dyno.runner.tasks import Beside, Workplace, do_alone, split
 from dyno.runner.void import generator_bound
 from dyno.servers import ReadableServer, Server
 from dyno.spec.load_plan import trial_plan
+from dyno.spec.task import beside
 from dyno.store.files import write_json
 from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
 from dyno.store.trial import TableSize, TelemetryCost, Trial
@@ -70,7 +71,7 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
     if record.load is not None:
         record.failure = record.failure or record.load.failure or _lost(bench, record)
         if record.failure is None and bench.plan.is_load:
-            record.void = _void(record)
+            record.void = _void(bench, record)
     trial = _trial(bench, place, record)
     _store(partial, record)
     folder.commit_trial(trial)
@@ -199,11 +200,14 @@ def _lost(bench: Bench, record: Record) -> str | None:
     return lost_load(log) if bench.plan.is_load else lost_statement(log)
 
 
-def _void(record: Record) -> str | None:
+def _void(bench: Bench, record: Record) -> str | None:
     assert record.load is not None
     summary = record.load.log.summary
     measured = summary.phase("measure") if summary is not None else None
-    return generator_bound(measured, cores=os.cpu_count() or 1) if measured is not None else None
+    if measured is None:
+        return None
+    disturbed = bool(beside(bench.plan.tasks))
+    return generator_bound(measured, cores=os.cpu_count() or 1, disturbed=disturbed)
 
 
 def _trial(bench: Bench, place: Place, record: Record) -> Trial:

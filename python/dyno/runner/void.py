@@ -9,18 +9,20 @@ from dyno.spec.events import PhaseSummary
 from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, lag_max_ns
 
 
-def generator_bound(phase: PhaseSummary, *, cores: int) -> str | None:
+def generator_bound(phase: PhaseSummary, *, cores: int, disturbed: bool = False) -> str | None:
     """Why the phase gives no figure, as "generator-bound: …"; None where it gives one.
 
-    `cores` are those of the load host. What wasn't recorded can't void a trial.
+    `cores` are those of the load host. `disturbed`: by tasks, which take their time from whoever
+    shares a host with them. An open load is then late because of them, which is what is asked; only
+    how much the generator takes itself can void it. What wasn't recorded can't void a trial.
     """
-    if phase.model == "open":
+    if phase.model == "open" and not disturbed:
         return _sent_late(phase)
     return _too_busy(phase, cores)
 
 
 def _too_busy(phase: PhaseSummary, cores: int) -> str | None:
-    """Closed: a generator that takes most of the host leaves the server what it doesn't need."""
+    """A generator that takes most of the host leaves the server what it doesn't need."""
     share = cpu_share(phase, cores=cores)
     if share is None or share <= CPU_SHARE_MAX:
         return None

@@ -110,3 +110,11 @@ def test_what_was_not_recorded_voids_nothing() -> None:
     none_sent = read.model_copy(update={"send_lag": read.send_lag.model_copy(update={"count": 0})})
     assert generator_bound(none_sent, cores=1) is None
     assert generator_bound(read.model_copy(update={"send_lag": None}), cores=1) is None
+
+
+def test_beside_tasks_only_what_the_generator_takes_itself_voids() -> None:
+    late = phase(lag_p99_ns=50_000_000, client_cpu_s=1.0, ops=[op("a", count=10, p50_ns=1000)])
+    assert generator_bound(late, cores=2) is not None
+    assert generator_bound(late, cores=2, disturbed=True) is None
+    busy = phase(lag_p99_ns=1, client_cpu_s=12.0, ops=[op("a", count=10, p50_ns=1000)])
+    assert "60%" in (generator_bound(busy, cores=2, disturbed=True) or "")
