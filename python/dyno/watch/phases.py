@@ -11,7 +11,7 @@ where the reckoning begins: dyno.watch.eta learns from the job itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _SORT = 0.4
 
@@ -41,20 +41,25 @@ class Build:
 
 @dataclass(frozen=True)
 class Weights:
-    """Time of an ALTER's phases relative to each other: `sort` of each index and pass, `insert` of
-    each index.
+    """Time of an ALTER's phases relative to each other: reading, and for each index more that it
+    makes files for; `sort` of each index and pass, `insert` of each index.
     """
 
     read: float
+    read_more: float
     sort: float
     insert: float
     finish: float
 
 
-INDEX = Weights(read=1.0, sort=0.045, insert=0.25, finish=0.05)
-INDEX_BY_ROW = Weights(read=1.0, sort=0.10, insert=0.85, finish=0.05)
-REBUILD = Weights(read=1.0, sort=0.03, insert=0.22, finish=0.10)
-REBUILD_BY_ROW = Weights(read=1.0, sort=0.10, insert=1.00, finish=0.05)
+INDEX = Weights(read=1.0, read_more=0.3, sort=0.045, insert=0.25, finish=0.05)
+INDEX_BY_ROW = Weights(read=1.0, read_more=0.5, sort=0.08, insert=1.2, finish=0.05)
+REBUILD = Weights(read=1.0, read_more=0.0, sort=0.03, insert=0.18, finish=0.10)
+# Indexes of a table whose rows are sorted, too; these have weights of their own.
+REBUILD_BY_ROW = Weights(read=1.0, read_more=0.0, sort=0.02, insert=0.5, finish=0.3)
+ROWS_SORT, ROWS_INSERT = 0.09, 1.7
+# Of what is sorted for a new table, the rows themselves are about this part.
+ROWS_PART = 0.9
 
 
 def onlineddl_phases(build: Build | None) -> tuple[Phase, ...]:
@@ -67,20 +72,36 @@ def onlineddl_phases(build: Build | None) -> tuple[Phase, ...]:
         (True, True): REBUILD_BY_ROW,
     }[build.rebuilds, build.sorts_rows]
     count = max(build.indexes, 1)
-    at = 100 / (1 + count)
-    phases = [Phase("read", at, weights.read)]
-    # Rows that were inserted as they were read have no file to sort: their cost is never counted.
-    files = count - 1 if build.rebuilds and not build.sorts_rows else count
-    cost = (0.5 * files + 0.5 * count) / (1 + count) * 100
-    sort, insert = weights.sort * build.passes * files, weights.insert * files
-    if files == 1:
-        phases.append(Phase("sort", at + cost * _SORT, sort))
-        phases.append(Phase("insert", at + cost, insert))
-    elif files:
-        # One after the other; where each ends hangs on sizes that nobody tells.
-        phases.append(Phase("sort and insert", at + cost, sort + insert))
-    end = at + cost if files else at
-    return (*phases, Phase("finish", end, weights.finish))
+    phases = [Phase("read", 100 / (1 + count), weights.read + weights.read_more * (count - 1))]
+    rest, files = 1.0, count
+    if build.rebuilds and build.sorts_rows:
+        part = ROWS_PART if count > 1 else 1.0
+        phases += _sorted(phases[-1].until_pct, 0.5, part, count, "rows")
+        phases[-2:] = [
+            replace(phases[-2], weight=ROWS_SORT * build.passes),
+            replace(phases[-1], weight=ROWS_INSERT),
+        ]
+        rest, files = 1.0 - part, count - 1
+    elif build.rebuilds:
+        # Rows that were inserted as they were read have no file to sort: it is never counted.
+        files = count - 1
+    if files:
+        found = _sorted(phases[-1].until_pct, 0.5 * files, rest, count, "")
+        sort, insert = weights.sort * build.passes * files, weights.insert * files
+        if files == 1:
+            phases += [replace(found[0], weight=sort), replace(found[1], weight=insert)]
+        else:
+            # One after the other; where each ends hangs on sizes that nobody tells.
+            both = Phase("sort and insert", found[1].until_pct, sort + insert)
+            phases.append(both)
+    return (*phases, Phase("finish", phases[-1].until_pct, weights.finish))
+
+
+def _sorted(at: float, fixed: float, part: float, count: int, what: str) -> list[Phase]:
+    """Sorting and inserting that begin at a percentage, by their costs; still without weights."""
+    cost = (fixed + 0.5 * count * part) / (1 + count) * 100
+    of = f" {what}" if what else ""
+    return [Phase(f"sort{of}", at + cost * _SORT, 0.0), Phase(f"insert{of}", at + cost, 0.0)]
 
 
 def even_phases(stages: int) -> tuple[Phase, ...]:

@@ -42,7 +42,7 @@ def record(server: Server, sql: str) -> tuple[list[tuple[float, Reading]], float
         return readings, statement.end()
 
 
-def worst_error(readings: list[tuple[float, Reading]], total_s: float) -> float:
+def worst_error(readings: list[tuple[float, Reading]], sql: str, total_s: float) -> float:
     """By how much of the true time the ETA is off at most, after the first third."""
     model, worst = EtaModel(), 0.0
     for at_s, reading in readings:
@@ -50,7 +50,7 @@ def worst_error(readings: list[tuple[float, Reading]], total_s: float) -> float:
         for job in reading.jobs:
             estimate = model.estimate(job)
             waits = job.state.startswith("Waiting for")
-            if total_s / 3 < at_s < total_s and not waits:
+            if total_s / 3 < at_s < total_s and job.sql == sql and not waits:
                 # Not knowing is as wrong as can be.
                 told = estimate.total_s or 0.0
                 worst = max(worst, abs(told / total_s - 1))
@@ -73,7 +73,7 @@ def main(server_name: str, rows: int, per_s: float, times: int, *names: str) -> 
             said = {"server": server_name, "rows": rows, "writes_per_s": per_s, "sql": sql}
             path = FOLDER / f"{server_name}-{name.lower()}-{number}.jsonl.gz"
             _write(path, said | {"total_s": total_s}, readings)
-            error = 100 * worst_error(readings, total_s)
+            error = 100 * worst_error(readings, sql, total_s)
             print(f"{path.name}: {total_s:.1f} s, worst error {error:.1f} %", flush=True)
             if sql in UNDO:
                 with admin.cursor() as cursor:
