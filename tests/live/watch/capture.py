@@ -101,8 +101,9 @@ def picture(written: list[tuple[float, str]]) -> str:
     """A picture of the ALTER as SVG."""
     drawn = [text for _, text in written if " to go of" in text and "Waiting for" in text]
     frame = MOVES.sub("", drawn[0])
-    console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"))  # noqa: PTH123, SIM115
-    console.print(Text.from_ansi(frame), soft_wrap=True)
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
+        console = Console(record=True, width=COLUMNS, file=nowhere)
+        console.print(Text.from_ansi(frame), soft_wrap=True)
     svg = console.export_svg(title="dyno watch", unique_id="watch")
     # A page of docs loads nothing from elsewhere: any monospaced font will do.
     return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.S)
