@@ -19,7 +19,9 @@ from dyno.store.trial import ServerRead, TaskRun, Trial
 PLACES_MOST = 120
 PRODUCTS = {"mariadb": "MariaDB", "mysql": "MySQL"}
 NOT_DONE = "no trial did it to its end"
-TOO_SHORT = "it was over before the server could be asked how far it was"
+# Fewer samples make no curve.
+SAMPLES_FEWEST = 3
+TOO_SHORT = f"it was over before {SAMPLES_FEWEST} samples told how far it was"
 SEVERAL = "it is several statements, and the server tells how far each of them is by itself"
 NOT_SQL = "it is no statement, of which a server could tell how far it is"
 
@@ -62,7 +64,7 @@ class Told:
 
 
 def told(run: TaskRun) -> Told | None:
-    """What was told of a task that ended well; None where nothing was.
+    """What was told of a task that ended well; None where it was nothing, or too little.
 
     A server may have several sources for one task, each with a count of its own: the one that told
     most often is meant.
@@ -76,6 +78,8 @@ def told(run: TaskRun) -> Told | None:
         for sample in run.progress
         if sample.source == source and sample.pct is not None
     ]
+    if len(places) < SAMPLES_FEWEST:
+        return None
     return Told(source=source, elapsed_s=run.elapsed_s, places=places)
 
 

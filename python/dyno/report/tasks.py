@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from dyno.analysis.model import Findings
-from dyno.analysis.task_progress import NOT_DONE, NOT_SQL
+from dyno.analysis.task_progress import NOT_DONE, NOT_SQL, TOO_SHORT
 from dyno.analysis.tasks_model import TaskLoad, TaskProgress, TaskRead, Tasks
 from dyno.analysis.tasks_words import SOURCES
 from dyno.report import load, numbers
@@ -117,7 +117,7 @@ def _beside_said(beside: TaskLoad | None) -> str:
 
 
 def _rowlog_said(read: TaskRead) -> str:
-    if read.rowlog_pct is None:
+    if not read.rowlog_pct:
         return ""
     return f"its row log was at most {read.rowlog_pct:.3g} % full"
 
@@ -322,13 +322,16 @@ def _points(value: float) -> str:
 
 
 def untold(findings: Findings) -> list[str]:
-    """Tasks whose progress the server didn't tell, and why."""
-    found = (
-        f"How far {read.task} was is unavailable on {read.arm}: {read.progress.unavailable}."
-        for read in of(findings).tasks
-        if read.progress.unavailable not in (None, NOT_SQL, NOT_DONE)
-    )
-    return list(dict.fromkeys(found))
+    """Tasks whose progress the server didn't tell though it had the time, and why."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for read in of(findings).tasks:
+        why = read.progress.unavailable
+        if why is not None and why not in (NOT_SQL, NOT_DONE, TOO_SHORT):
+            found.setdefault((read.arm, why), []).append(read.task)
+    return [
+        f"How far it was is unavailable on {arm} ({', '.join(dict.fromkeys(tasks))}): {why}."
+        for (arm, why), tasks in found.items()
+    ]
 
 
 def counters(findings: Findings) -> Sheet:

@@ -25,7 +25,7 @@ from task_runs import (
 
 from dyno.analysis import LiveJudge, find
 from dyno.analysis.model import Compared, Findings
-from dyno.analysis.task_progress import TOO_SHORT, curve
+from dyno.analysis.task_progress import SAMPLES_FEWEST, TOO_SHORT, curve
 from dyno.analysis.task_progress import told as told_of
 from dyno.analysis.tasks_model import TaskRead, Tasks
 from dyno.store.trial import Progress, TaskRun, Trial
@@ -277,7 +277,7 @@ sql = ["DELETE FROM t WHERE id % 4", "OPTIMIZE TABLE t"]
 
 def test_tasks_before_statements_are_timed_alone(tmp_path: Path) -> None:
     def change(trial: Trial) -> Trial:
-        samples = [Progress(t_s=0.5, pct=10.0, source="processlist")]
+        samples = [Progress(t_s=t, pct=10.0, source="processlist") for t in (0.2, 0.4, 0.6)]
         elapsed_s = 3.0 if trial.arm == "b" else 1.0
         run = TaskRun(name="rebuild", elapsed_s=elapsed_s, outcome="ok", progress=samples)
         return trial.model_copy(update={"tasks": [run]})
@@ -307,7 +307,7 @@ def test_runs_without_tasks_have_no_such_part(tmp_path: Path) -> None:
 
 
 @given(
-    pcts=st.lists(st.floats(0, 100), min_size=1, max_size=400),
+    pcts=st.lists(st.floats(0, 100), min_size=SAMPLES_FEWEST, max_size=400),
     elapsed_s=st.floats(0.1, 4000),
 )
 def test_no_place_of_a_curve_is_worse_than_the_worst(pcts: list[float], elapsed_s: float) -> None:
@@ -341,6 +341,13 @@ def test_a_report_that_falls_back_is_seen() -> None:
     assert seen.fell_points == 50
     assert seen.error_points == pytest.approx(10 - 60)
     assert told_of(TaskRun(name="t", elapsed_s=5.0, outcome="failed", progress=samples)) is None
+
+
+def test_two_samples_make_no_curve() -> None:
+    samples = [Progress(t_s=t, pct=10 * t, source="onlineddl") for t in (1.0, 2.0, 3.0)]
+    run = TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=samples)
+    assert told_of(run) is not None
+    assert told_of(run.model_copy(update={"progress": samples[:2]})) is None
 
 
 def test_samples_of_the_source_that_told_most_often_are_meant() -> None:

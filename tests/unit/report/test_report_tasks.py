@@ -125,7 +125,8 @@ def test_progress_is_told_with_its_worst_error(run: Findings) -> None:
     silent = row(made, INDEX, "b")
     assert {cell.missing for cell in silent[:5]} == {"MySQL 5.6.24 tells nothing of how far it is"}
     assert tasks.untold(run) == [
-        "How far add an index was is unavailable on b: MySQL 5.6.24 tells nothing of how far it is."
+        "How far it was is unavailable on b (add an index): "
+        "MySQL 5.6.24 tells nothing of how far it is."
     ]
 
 
