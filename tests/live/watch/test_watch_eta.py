@@ -37,7 +37,8 @@ def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server, n
     ):
         statement = Statement.begin(server, REBUILD)
         total_s = statement.end()
-        (gone,) = watch.until(lambda document: document["gone"])["gone"]
+        known = statement.id
+        gone = watch.until(lambda d: any(one["id"] == known for one in d["gone"]))["gone"]
     errors = {
         round(at_s / total_s, 2): estimate_s / total_s - 1
         for at_s, estimate_s in told(watch, statement)
@@ -45,7 +46,8 @@ def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server, n
     }
     assert len(errors) > 5
     assert max(map(abs, errors.values())) < ERROR_MOST, (total_s, errors)
-    assert gone["how"] == "ended"
+    # A writer's statement that took long may be gone with it.
+    assert [one["how"] for one in gone if one["id"] == known] == ["ended"]
 
 
 def told(watch: Watch, statement: Statement) -> Iterator[tuple[float, float]]:
