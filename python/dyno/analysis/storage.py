@@ -5,6 +5,7 @@ Of trials whose server told how it keeps them; sizes of tables in all are `sizes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from statistics import median
 
@@ -24,20 +25,27 @@ from dyno.store.storage import Storage
 from dyno.store.trial import PhaseCost, Trial
 
 KB = 1000
+LOG, PAGES = "Innodb_os_log_written", "Innodb_data_written"
 # Figures that are a status counter for one op, and what it is divided by.
 STATUS = {
-    "innodb_written_kb": ("Innodb_data_written", KB),
     "innodb_read_kb": ("Innodb_data_read", KB),
-    "log_written_kb": ("Innodb_os_log_written", KB),
+    "log_written_kb": (LOG, KB),
     "doublewrite_pages": ("Innodb_dblwr_pages_written", 1),
     "fsyncs": ("Innodb_data_fsyncs", 1),
     "pages_packed": ("Innodb_num_pages_page_compressed", 1),
     "saved_kb": ("Innodb_page_compression_saved", KB),
 }
-CHANGED = ("Innodb_rows_inserted", "Innodb_rows_updated", "Innodb_rows_deleted")
+# Newer servers count rows by handler alone, where those of temporary tables have counters apart.
+CHANGED = (
+    ("Innodb_rows_inserted", "Innodb_rows_updated", "Innodb_rows_deleted"),
+    ("Handler_write", "Handler_update", "Handler_delete"),
+)
+# From here on MariaDB leaves its log out of Innodb_data_written.
+LOG_APART = (10, 5)
 KEYS = (
     "disk_written_kb",
     "disk_read_kb",
+    "innodb_written_kb",
     *STATUS,
     "rows_changed",
     "written_per_row_bytes",
@@ -170,12 +178,25 @@ def _figures(
     }
     for key, (name, unit) in STATUS.items():
         found[key] = _over(status.get(name), unit)
-    changed = [status[name] for name in CHANGED if name in status]
-    found["rows_changed"] = sum(changed) if changed else None
-    per_row = _over(_over(cost.write_bytes, phase.ok), found["rows_changed"])
+    written = written_bytes(trial, status)
+    found["innodb_written_kb"] = _over(written, KB)
+    changed = ([status[name] for name in names if name in status] for names in CHANGED)
+    found["rows_changed"] = next((sum(counts) for counts in changed if counts), None)
+    per_row = _over(written, found["rows_changed"])
     found["written_per_row_bytes"] = per_row
     found["write_amplification"] = _over(per_row, base_row_bytes)
     return found
+
+
+def written_bytes(trial: Trial, status: dict[str, float]) -> float | None:
+    """By InnoDB's own count, log and pages. Where the log moved, status was read: then pages that
+    nobody saw move are none.
+    """
+    if LOG not in status or trial.server is None:
+        return None
+    version = tuple(int(part) for part in re.findall(r"\d+", trial.server.version)[:2])
+    apart = trial.server.product == "mariadb" and version >= LOG_APART
+    return status.get(PAGES, 0.0) + (status[LOG] if apart else 0.0)
 
 
 def _over(value: float | None, divisor: float | None) -> float | None:

@@ -37,10 +37,10 @@ class WritesRead(Part):
     """What an op wrote and read at a point: medians over `trials`, None where unknown.
 
     Keys, in order: disk_written_kb, disk_read_kb (kB, 1000 bytes, of the server's process),
-    innodb_written_kb, innodb_read_kb, log_written_kb, doublewrite_pages, fsyncs, pages_packed (by
-    page compression), saved_kb, rows_changed (inserted, updated and deleted), written_per_row_bytes
-    (disk_written_kb over rows_changed), write_amplification (that over the mean row of the
-    baseline's tables, without indexes).
+    innodb_written_kb (log and pages, by its own count), innodb_read_kb, log_written_kb,
+    doublewrite_pages, fsyncs, pages_packed (by page compression), saved_kb, rows_changed (inserted,
+    updated and deleted), written_per_row_bytes (innodb_written_kb over rows_changed),
+    write_amplification (that over the mean row of the baseline's tables, without indexes).
     """
 
     point: int

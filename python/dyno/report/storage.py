@@ -26,10 +26,11 @@ INDEXES_MEAN = (
     "index's pages that lay in the buffer pool, unpacked."
 )
 WRITES_MEAN = (
-    "Of one op, medians over trials. To disk: what the server's process gave to it, log and "
-    "doublewrite included. Rows changed are those inserted, updated and deleted. Amplification is "
-    "what went to disk for a row changed, over the mean row of the baseline's tables without "
-    "indexes: 1 would be the row alone."
+    "Of one op, medians over trials. To disk: what the kernel charged to the server's process; "
+    "small writes into a cached file, such as a log, may be charged as much larger ones. InnoDB "
+    "counts its own: log, pages, doublewrite. Rows changed are those inserted, updated and "
+    "deleted. Amplification is what InnoDB wrote for a row changed, over the mean row of the "
+    "baseline's tables without indexes: 1 would be the row alone."
 )
 PACKING_MEAN = (
     "Over the life of one server in the first block, the warm-up included. A page that doesn't "
@@ -50,7 +51,7 @@ WRITES = {
     "pages_packed": "Pages packed (page compression)",
     "saved_kb": "Saved by page compression, kB",
     "rows_changed": "Rows changed",
-    "written_per_row_bytes": "To disk for a row changed, bytes",
+    "written_per_row_bytes": "Written by InnoDB for a row changed, bytes",
     "write_amplification": "Amplification of writes",
 }
 

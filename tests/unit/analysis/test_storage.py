@@ -10,8 +10,9 @@ from spec_samples import LOAD
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
+from dyno.analysis.storage import LOG, PAGES, written_bytes
 from dyno.store.storage import IndexPages, Loading, Storage, TablePages
-from dyno.store.trial import TableSize, Trial
+from dyno.store.trial import ServerRead, TableSize, Trial
 
 # A run of each test is made and judged whole: seconds, not for the quick loop.
 pytestmark = pytest.mark.slow
@@ -73,6 +74,7 @@ def stored(trial: Trial) -> Trial:
     """Each op changes a row and writes 4,000 bytes; b's data load in 6 s, a's in 10."""
     status = trial.status_by_phase["measure"]
     status = {**status, "Innodb_rows_updated": OPS, "Innodb_data_written": 3000 * OPS}
+    status["Innodb_os_log_written"] = 500 * OPS
     size = TableSize(
         table="t",
         engine="InnoDB",
@@ -127,9 +129,20 @@ def test_bytes_written_are_of_an_op_and_amplified_over_a_row(found: Findings) ->
     assert writes.figures["disk_written_kb"] == pytest.approx(4)
     assert writes.figures["innodb_written_kb"] == pytest.approx(3, rel=0.02)
     assert writes.figures["rows_changed"] == pytest.approx(1, rel=0.02)
-    assert writes.figures["written_per_row_bytes"] == pytest.approx(4000, rel=0.02)
-    assert writes.figures["write_amplification"] == pytest.approx(4000 / 1638.4, rel=0.02)
+    assert writes.figures["written_per_row_bytes"] == pytest.approx(3000, rel=0.02)
+    assert writes.figures["write_amplification"] == pytest.approx(3000 / 1638.4, rel=0.02)
     assert writes.figures["saved_kb"] is None, "a counter that nobody saw move is unknown"
+
+
+@pytest.mark.parametrize(
+    ("product", "version", "written"),
+    [("mysql", "5.6.24", 300), ("mariadb", "10.1.8", 300), ("mariadb", "10.11.5", 400)],
+)
+def test_the_log_is_counted_once(product: str, version: str, written: float) -> None:
+    read = ServerRead(name="s", product=product, version=version, fingerprint="f")
+    trial = Trial.model_construct(server=read)
+    assert written_bytes(trial, {LOG: 100.0, PAGES: 300.0}) == written
+    assert written_bytes(trial, {PAGES: 300.0}) is None
 
 
 def test_loads_are_timed_compared_and_claimed(found: Findings) -> None:
