@@ -87,12 +87,14 @@ def fill(admin: AdminConnection, rows: int) -> None:
 
 
 @contextmanager
-def writing(server: Server, *, rows: int, per_s: float, sessions: int = 2) -> Iterator[None]:
-    """Inserts, updates and deletes at a rate, while this lasts."""
+def writing(
+    server: Server, *, rows: int, per_s: float, sessions: int = 2, at_once: int = 0
+) -> Iterator[None]:
+    """Inserts, updates and deletes at a rate, while this lasts; or updates of so many rows each."""
     stop = threading.Event()
     threads = [
         threading.Thread(
-            target=_write, args=(server, rows, per_s / sessions, number, stop), daemon=True
+            target=_write, args=(server, rows, per_s / sessions, number, stop, at_once), daemon=True
         )
         for number in range(sessions)
     ]
@@ -106,14 +108,21 @@ def writing(server: Server, *, rows: int, per_s: float, sessions: int = 2) -> It
             thread.join(60)
 
 
-def _write(server: Server, rows: int, per_s: float, seed: int, stop: threading.Event) -> None:
+def _write(
+    server: Server, rows: int, per_s: float, seed: int, stop: threading.Event, at_once: int
+) -> None:
     draw = random.Random(seed)
     with closing(server.admin(SCHEMA)) as connection, connection.cursor() as cursor:
         next_s = time.monotonic()
         while not stop.is_set():
             kind, row = draw.randrange(4), draw.randrange(rows)
             try:
-                if kind == 0:
+                if at_once:
+                    cursor.execute(
+                        f"UPDATE {TABLE} SET k = k + 1 WHERE id BETWEEN %s AND %s",
+                        (row, row + at_once),
+                    )
+                elif kind == 0:
                     cursor.execute(
                         f"INSERT INTO {TABLE} (k, c, pad) VALUES (%s, 'new', 'row')", (row,)
                     )

@@ -69,8 +69,8 @@ def test_who_waits_behind_an_alter_is_shown(stand: Stand) -> None:
 
 def test_a_row_log_that_will_overflow_is_warned_of(stand: Stand) -> None:
     server, admin = stand
-    execute(admin, "SET GLOBAL innodb_online_alter_log_max_size = 65536 * 5")
-    with writing(server, rows=ROWS, per_s=2000, sessions=4), watching(server.socket) as watch:
+    execute(admin, "SET GLOBAL innodb_online_alter_log_max_size = 65536 * 150")
+    with writing(server, rows=ROWS, per_s=1000, at_once=1000), watching(server.socket) as watch:
         alter = Statement.begin(server, REBUILD)
         document = watch.until(lambda d: d["row_log"] and d["row_log"]["warning"])
         assert "1799" in document["row_log"]["warning"]

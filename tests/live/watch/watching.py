@@ -17,7 +17,7 @@ from dyno.servers import Address, connect_external
 from dyno.watch import Follower, Link, sight_document
 
 Document = dict[str, Any]
-EVERY_S = 0.2
+EVERY_S = 0.1
 
 
 def address(socket: Path, user: str = "root") -> str:
