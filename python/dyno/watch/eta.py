@@ -22,6 +22,8 @@ OWN_PACE_FROM = 0.25
 # Lately: so much of the time that the phase has taken, and no less than so long.
 LATELY = 0.3
 LATELY_MIN_S = 3.0
+# How much that counts against all of the phase.
+LATELY_COUNTS = 1 / 3
 # What went by lately may be a jump or a pause: it changes the pace by no more than this.
 PACE_FACTOR_MAX = 3.0
 # Nothing is said before: from a thousandth of the work no time can be told.
@@ -184,10 +186,10 @@ def _own_pace(seen: _Seen, elapsed_s: float, weight: float, part: float) -> floa
     number, then = place(seen.phases, pct)
     lately = (part - then) * weight if number == seen.phase else 0.0
     if lately <= 0:
-        return all_of_it * math.sqrt(PACE_FACTOR_MAX)
+        return all_of_it * math.pow(PACE_FACTOR_MAX, LATELY_COUNTS)
     pace = (elapsed_s - at_s) / lately
     bounded = min(max(pace, all_of_it / PACE_FACTOR_MAX), all_of_it * PACE_FACTOR_MAX)
-    return math.sqrt(all_of_it * bounded)
+    return all_of_it * math.pow(bounded / all_of_it, LATELY_COUNTS)
 
 
 def _rate(seen: _Seen, job: Job) -> tuple[float | None, str]:

@@ -54,7 +54,7 @@ class Weights:
 
 INDEX = Weights(read=1.0, read_more=0.3, sort=0.045, insert=0.25, finish=0.05)
 INDEX_BY_ROW = Weights(read=1.0, read_more=0.5, sort=0.08, insert=1.2, finish=0.05)
-REBUILD = Weights(read=1.0, read_more=0.0, sort=0.03, insert=0.18, finish=0.10)
+REBUILD = Weights(read=1.0, read_more=0.0, sort=0.02, insert=0.15, finish=0.10)
 # Indexes of a table whose rows are sorted, too; these have weights of their own.
 REBUILD_BY_ROW = Weights(read=1.0, read_more=0.0, sort=0.02, insert=0.5, finish=0.3)
 ROWS_SORT, ROWS_INSERT = 0.09, 1.5
