@@ -4,8 +4,9 @@ MariaDB's percentage of an ALTER in place counts costs that are constants of its
 reading the clustered index, and for each of n indexes 0.5 plus a part of 0.5 n by its size, of
 which 40 % are for sorting and 60 % for inserting. What follows 100 % (the changes made meanwhile
 are applied, pages flushed, the table exchanged) isn't counted at all. Time goes by otherwise: the
-weights here are shares of time, measured on real servers (tests/unit/watch/recordings), and only
-where the reckoning begins: dyno.watch.eta learns from the job itself.
+weights here are shares of time, fitted to recordings of two servers and one shape of table
+(tests/unit/watch/recordings), and only where the reckoning begins: dyno.watch.eta learns from the
+job itself.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ An ALTER of a minute takes more time than a test may; docs/guides/watch.md has t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
 
 import pytest
 from altering import REBUILD, Statement, fill, writing
@@ -29,8 +30,15 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
         yield server
 
 
-@pytest.mark.parametrize("number", range(TIMES))
-def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server, number: int) -> None:
+def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server) -> None:
+    runs = [errors(server) for _ in range(TIMES)]
+    # A host that does something else for a while may spoil one of them, but not most readings.
+    assert median(max(found) for found in runs) < ERROR_MOST, runs
+    assert max(median(found) for found in runs) < ERROR_MOST, runs
+
+
+def errors(server: Server) -> list[float]:
+    """By what part of the true time each estimate of one ALTER is off, after its first third."""
     with (
         writing(server, rows=100_000, per_s=WRITES_PER_S),
         watching(server.socket) as watch,
@@ -39,15 +47,15 @@ def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server, n
         total_s = statement.end()
         known = statement.id
         gone = watch.until(lambda d: any(one["id"] == known for one in d["gone"]))["gone"]
-    errors = {
-        round(at_s / total_s, 2): estimate_s / total_s - 1
-        for at_s, estimate_s in told(watch, statement)
-        if total_s / 3 < at_s < total_s
-    }
-    assert len(errors) > 5
-    assert max(map(abs, errors.values())) < ERROR_MOST, (total_s, errors)
     # A writer's statement that took long may be gone with it.
     assert [one["how"] for one in gone if one["id"] == known] == ["ended"]
+    found = [
+        round(abs(estimate_s / total_s - 1), 3)
+        for at_s, estimate_s in told(watch, statement)
+        if total_s / 3 < at_s < total_s
+    ]
+    assert len(found) > 5
+    return found
 
 
 def told(watch: Watch, statement: Statement) -> Iterator[tuple[float, float]]:
