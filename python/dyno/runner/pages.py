@@ -17,8 +17,8 @@ from typing import Any
 
 import pymysql
 
-from dyno.errors import ServerError
 from dyno.runner.bench import Bench
+from dyno.runner.sessions import kill, session_id
 from dyno.servers import MARKER_TABLE, AdminConnection, ReadableServer
 from dyno.spec.plan import Plan
 from dyno.store.storage import IndexPages, Storage, TablePages
@@ -156,9 +156,7 @@ class _Asking:
         self.server = server
         self.connection = connection
         self.late = False
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT CONNECTION_ID()")
-            self.id = int(cursor.fetchone()[0])
+        self.session_id = session_id(connection)
 
     def rows(self, sql: str, values: tuple[object, ...]) -> Rows:
         """All rows of a query. Raises pymysql.MySQLError, also where it was killed."""
@@ -184,12 +182,7 @@ class _Asking:
 
     def _kill(self) -> None:
         self.late = True
-        with (
-            contextlib.suppress(ServerError, pymysql.MySQLError),
-            closing(self.server.admin()) as other,
-            other.cursor() as cursor,
-        ):
-            cursor.execute(f"KILL QUERY {self.id}")
+        kill(self.server, self.session_id)
 
 
 def _analyze(asked: _Asking, found: _Found, schema: str) -> None:

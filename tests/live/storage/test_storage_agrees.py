@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 from keepers import ROWS, SCHEMA, TEXT_BYTES, Keeper
 
+from dyno.runner import pages
 from dyno.runner.pages import COUNTERS, NOT_TOLD
 from dyno.store.storage import IndexPages, Storage
 
@@ -123,3 +124,17 @@ def test_a_page_compressed_table(keeper: Keeper) -> None:
         assert abs(holes) <= PAGE
     else:
         assert holes == pytest.approx(told + unwritten, abs=PAGES_APART * PAGE)
+
+
+def test_a_question_that_takes_too_long_is_killed(
+    keeper: Keeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper.fill("")
+    monkeypatch.setattr(pages, "LIMIT_S", 0.5)
+    endless = "SELECT min(a.v), 'k', count(*), 1 FROM t a, t b WHERE a.v <> b.v AND b.v <> %s"
+    monkeypatch.setattr(pages, "POOL", endless)
+    storage = keeper.pages()
+    assert storage.unavailable["buffer pool"] == "it took more than 0.5 s"
+    assert index(storage, "PRIMARY").pages
+    left = "SELECT count(*) FROM information_schema.processlist WHERE info LIKE '%a.v <> b.v%'"
+    assert keeper.number(left) == 1  # This question itself.

@@ -14,11 +14,12 @@ from dyno.errors import ServerError
 from dyno.runner import life
 from dyno.runner.bench import Bench
 from dyno.runner.record import Record
+from dyno.runner.sessions import session_id
 from dyno.runner.sizes import table_sizes
 from dyno.runner.tasks.checkpoint import do_checkpoint
 from dyno.runner.tasks.done import Cancel, Done
 from dyno.runner.tasks.sampling import Sampling
-from dyno.runner.tasks.sql import do_sql, said, session_id
+from dyno.runner.tasks.sql import do_sql, said
 from dyno.servers import ReadableServer, Server
 from dyno.spec.load_plan import set_session
 from dyno.spec.task import Task

@@ -8,12 +8,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import closing
 
 import pymysql
 from pymysql.cursors import SSCursor
 
-from dyno.errors import ServerError
+from dyno.runner.sessions import kill, session_id
 from dyno.runner.tasks.done import Cancel, Done
 from dyno.servers import AdminConnection, ReadableServer
 from dyno.spec.units import format_duration
@@ -70,15 +69,6 @@ class _Work(threading.Thread):
                     raise _TableError(str(row[3]))
 
 
-def session_id(connection: AdminConnection) -> int:
-    """The connection's number in the server's processlist."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CONNECTION_ID()")
-        row = cursor.fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 def do_sql(
     server: ReadableServer,
     connection: AdminConnection,
@@ -126,21 +116,12 @@ def _kill(server: ReadableServer, work: _Work, *, undo_s: float) -> None:
     work.unwanted = True
     give_up_s = time.monotonic() + undo_s
     while not work.over.is_set():
-        _say_kill(server, f"KILL QUERY {work.session_id}")
+        kill(server, work.session_id)
         if work.over.wait(KILL_AGAIN_S) or time.monotonic() > give_up_s:
             break
     if not work.over.is_set():
-        _say_kill(server, f"KILL {work.session_id}")
+        kill(server, work.session_id, connection=True)
         work.over.wait(KILL_AGAIN_S)
-
-
-def _say_kill(server: ReadableServer, sql: str) -> None:
-    """A server that can't be reached has nothing left to kill, or never will have."""
-    try:
-        with closing(server.admin()) as killer, killer.cursor() as cursor:
-            cursor.execute(sql)
-    except (ServerError, pymysql.MySQLError):
-        return
 
 
 def _done(work: _Work, killed: str | None) -> Done:
