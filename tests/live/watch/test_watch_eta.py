@@ -6,7 +6,7 @@ An ALTER of a minute takes more time than a test may; docs/guides/watch.md has t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
+from statistics import fmean, median
 
 import pytest
 from altering import REBUILD, Statement, fill, writing
@@ -21,6 +21,7 @@ WRITES_PER_S = 200
 TIMES = 3
 # Of the true time, after the first third of it.
 ERROR_MOST = 0.25
+SHARE_WITHIN = 0.9
 
 
 @pytest.fixture(scope="module", params=ROWS)
@@ -32,8 +33,9 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server) -> None:
     runs = [errors(server) for _ in range(TIMES)]
-    # A host that does something else for a while may spoil one of them, but not most readings.
-    assert median(max(found) for found in runs) < ERROR_MOST, runs
+    # A host that does something else for a while may spoil a few readings, but not most of them.
+    within = [error < ERROR_MOST for found in runs for error in found]
+    assert fmean(within) >= SHARE_WITHIN, runs
     assert max(median(found) for found in runs) < ERROR_MOST, runs
 
 

@@ -19,7 +19,8 @@ from watching import argv, beyond, environment, has_job, watching
 
 from dyno.servers import AdminConnection, Server, start
 
-ROWS = 250_000
+# So many that an ALTER takes a few seconds on a fast machine, too.
+ROWS = 800_000
 Stand: TypeAlias = tuple[Server, AdminConnection]
 
 
@@ -41,7 +42,7 @@ def test_a_killed_alter_is_gone_with_how_far_it_came(stand: Stand) -> None:
     server, admin = stand
     with watching(server.socket) as watch:
         alter = Statement.begin(server, f"ALTER TABLE {TABLE} FORCE, ALGORITHM=COPY")
-        watch.until(lambda d: any((job["left_s"] or 0) > 0.8 for job in d["jobs"]))
+        watch.until(lambda d: any((job["left_s"] or 0) > 0.3 for job in d["jobs"]))
         execute(admin, f"KILL QUERY {alter.id}")
         with pytest.raises(pymysql.MySQLError):
             alter.end()
@@ -92,7 +93,8 @@ def test_a_long_delete_is_shown_by_its_rows(stand: Stand) -> None:
         (job,) = document["jobs"]
         assert (job["kind"], job["pct"]) == ("other", None)
         assert job["rows_done"] > 0
-        assert job["rows_total"] == pytest.approx(ROWS, rel=0.3)
+        # An estimate of the server's, from a few pages of a table that was just changed.
+        assert ROWS / 4 < job["rows_total"] < ROWS * 4
         document = watch.until(lambda d: any(job["total_s"] for job in d["jobs"]))
         assert document["jobs"][0]["at_most"]
         assert document["jobs"][0]["rate_unit"] == "rows"
