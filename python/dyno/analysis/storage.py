@@ -5,7 +5,6 @@ Of trials whose server told how it keeps them; sizes of tables in all are `sizes
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from statistics import median
 
@@ -21,6 +20,7 @@ from dyno.analysis.storage_model import (
 )
 from dyno.analysis.values import median_of_known
 from dyno.spec.plan import Plan
+from dyno.spec.product import series
 from dyno.store.storage import Storage
 from dyno.store.trial import PhaseCost, Trial
 
@@ -194,8 +194,7 @@ def written_bytes(trial: Trial, status: dict[str, float]) -> float | None:
     """
     if LOG not in status or trial.server is None:
         return None
-    version = tuple(int(part) for part in re.findall(r"\d+", trial.server.version)[:2])
-    apart = trial.server.product == "mariadb" and version >= LOG_APART
+    apart = trial.server.product == "mariadb" and series(trial.server.version) >= LOG_APART
     return status.get(PAGES, 0.0) + (status[LOG] if apart else 0.0)
 
 

@@ -12,12 +12,12 @@ from itertools import pairwise
 from statistics import median
 
 from dyno.analysis.tasks_model import ProgressCurve, TaskProgress
+from dyno.spec.product import full_name
 from dyno.spec.task import Task
 from dyno.store.trial import ServerRead, TaskRun, Trial
 
 # Of a curve so many places are kept, for a picture.
 PLACES_MOST = 120
-PRODUCTS = {"mariadb": "MariaDB", "mysql": "MySQL"}
 NOT_DONE = "no trial did it to its end"
 # Fewer samples make no curve.
 SAMPLES_FEWEST = 3
@@ -148,4 +148,4 @@ def _unavailable(task: Task, runs: Iterable[TaskRun], server: ServerRead | None)
 def _name(server: ServerRead | None) -> str:
     if server is None:
         return "the server"
-    return f"{PRODUCTS.get(server.product, server.product)} {server.version}"
+    return full_name(server.product, server.version)

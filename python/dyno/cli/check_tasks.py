@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dyno.spec.plan import Plan
-from dyno.spec.task import Task, beside
+from dyno.spec.task import Task, around_the_load, beside
 from dyno.spec.units import format_duration
 
 
 def task_rows(plan: Plan) -> Iterator[tuple[str, str, str]]:
     """Of each task its name, what it does, and when, in the order in which they are done."""
-    has_load = plan.is_load
-    loaded = not beside(plan.tasks)
-    for task in plan.tasks:
-        if task.beside:
-            loaded = True
-            when = (
-                f"beside the load, which runs undisturbed {format_duration(task.before)} before "
-                f"and {format_duration(task.after)} after"
-            )
-        elif beside(plan.tasks):
-            when = "alone, after the load" if loaded else "alone, before the load"
-        else:
-            when = f"alone, before the {'load' if has_load else 'statements'}"
-        yield task.name, task.doing, f"{when}; {_limits(task)}"
+    found = around_the_load(plan.tasks)
+    what = "load" if plan.is_load else "statements"
+    for task in found.first:
+        yield _row(task, f"alone, before the {what}")
+    for task in found.beside:
+        yield _row(
+            task,
+            f"beside the load, which runs undisturbed {format_duration(task.before)} before "
+            f"and {format_duration(task.after)} after",
+        )
+    for task in found.last:
+        yield _row(task, "alone, after the load")
+
+
+def _row(task: Task, when: str) -> tuple[str, str, str]:
+    return task.name, task.doing, f"{when}; {_limits(task)}"
 
 
 def _limits(task: Task) -> str:

@@ -95,9 +95,7 @@ def _rate(findings: Findings, read: LinkbenchPoint) -> Cell:
 def _range_size(read: LinkbenchPoint) -> Cell:
     if read.range_size is None:
         return missing("no list had a row, or the trial doesn't tell")
-    low, high = read.range_size_low, read.range_size_high
-    known = low is not None and high is not None
-    bounds = numbers.interval(low, high) if known else ""
+    bounds = numbers.span(read.range_size_low, read.range_size_high, numbers.ratio)
     return given(numbers.significant(read.range_size), bounds)
 
 

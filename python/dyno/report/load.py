@@ -275,8 +275,7 @@ def _scaling(read: ScalingRead, times: int) -> list[Cell]:
     ]
     if law is None:
         return [*cells, *[missing("the law doesn't fit, or there are too few levels")] * 5]
-    known = law.kappa_low is not None and law.kappa_high is not None
-    kappa = f"{_small(law.kappa_low)} to {_small(law.kappa_high)}" if known else ""
+    kappa = numbers.span(law.kappa_low, law.kappa_high, _small)
     return [
         *cells,
         given(numbers.rate(law.lambda_ops_per_s * times)),

@@ -7,6 +7,7 @@ written as `MISSING` or "unavailable".
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 MISSING = "—"
 UNAVAILABLE = "unavailable"
@@ -42,6 +43,11 @@ def interval(low: float | None, high: float | None) -> str:
     if high is None:
         return f"at least {ratio(low)}"
     return f"{ratio(low)} to {ratio(high)}"
+
+
+def span(low: float | None, high: float | None, words: Callable[[float | None], str]) -> str:
+    """Both ends in words, as in "1.2 to 1.5 s"; "" where one is missing."""
+    return "" if low is None or high is None else f"{words(low)} to {words(high)}"
 
 
 def estimate(value: float | None, low: float | None, high: float | None, n: int) -> str:

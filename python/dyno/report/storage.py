@@ -226,7 +226,7 @@ def _packed(read: StorageRead) -> list[Cell]:
 
 def _loading(read: LoadingRead | None) -> list[Cell]:
     assert read is not None
-    span = f"{numbers.seconds(read.min_s)} to {numbers.seconds(read.max_s)}"
+    span = numbers.span(read.min_s, read.max_s, numbers.seconds)
     return [
         given(numbers.seconds(read.median_s)),
         given(span),

@@ -97,18 +97,17 @@ def done(findings: Findings) -> list[tuple[str, str]]:
 def _time_said(read: TaskRead) -> str:
     if read.median_s is None:
         return "never done to its end" if not read.ok else "no good trial to take a time from"
-    bounds = ""
-    if read.low_s is not None and read.high_s is not None:
-        bounds = f"{numbers.seconds(read.low_s)} to {numbers.seconds(read.high_s)}, "
-    return f"{numbers.seconds(read.median_s)} ({bounds}{plural(read.n, 'block')})"
+    bounds = numbers.span(read.low_s, read.high_s, numbers.seconds)
+    known = ", ".join(filter(None, (bounds, plural(read.n, "block"))))
+    return f"{numbers.seconds(read.median_s)} ({known})"
 
 
 def _beside_said(beside: TaskLoad | None) -> str:
     if beside is None or beside.kept is None:
         return ""
     said = f"the load beside it kept {numbers.percent(beside.kept)} of its throughput"
-    if beside.kept_low is not None and beside.kept_high is not None:
-        said += f" ({numbers.percent(beside.kept_low)} to {numbers.percent(beside.kept_high)})"
+    if bounds := numbers.span(beside.kept_low, beside.kept_high, numbers.percent):
+        said += f" ({bounds})"
     if beside.of_failed:
         said += " until it failed"
     if beside.silent_s:
@@ -177,16 +176,13 @@ def times(findings: Findings) -> Sheet:
 def _time(read: TaskRead) -> Cell:
     if read.median_s is None:
         return missing(NO_END)
-    low, high = read.low_s, read.high_s
-    known = low is not None and high is not None
-    bounds = f"{numbers.seconds(low)} to {numbers.seconds(high)}" if known else ""
+    bounds = numbers.span(read.low_s, read.high_s, numbers.seconds)
     return given(numbers.seconds(read.median_s), bounds)
 
 
 def _span(read: TaskRead) -> Cell:
-    if read.min_s is None or read.max_s is None:
-        return missing(NO_END)
-    return given(f"{numbers.seconds(read.min_s)} to {numbers.seconds(read.max_s)}")
+    span = numbers.span(read.min_s, read.max_s, numbers.seconds)
+    return given(span) if span else missing(NO_END)
 
 
 def _ends(read: TaskRead) -> Cell:
@@ -266,10 +262,9 @@ def _rate(value: float | None) -> Cell:
 def _kept(read: TaskLoad) -> Cell:
     if read.kept is None:
         return missing(NOTHING_BESIDE)
-    low, high = read.kept_low, read.kept_high
-    known = low is not None and high is not None
-    bounds = f"{numbers.percent(low)} to {numbers.percent(high)}" if known else ""
-    return given(numbers.percent(read.kept), bounds)
+    return given(
+        numbers.percent(read.kept), numbers.span(read.kept_low, read.kept_high, numbers.percent)
+    )
 
 
 def _silent(read: TaskLoad) -> Cell:

@@ -14,7 +14,7 @@ from pathlib import Path
 from dyno.errors import ServerError
 from dyno.runner.bench import Bench
 from dyno.runner.record import Record, timed
-from dyno.servers import Server, log_findings, make_memory_dir, start
+from dyno.servers import START_S, Server, log_findings, make_memory_dir, start
 from dyno.store.files import storing
 
 
@@ -55,21 +55,27 @@ def start_server(bench: Bench, *, block: int, run_dir: Path | None = None) -> Se
 
     The time that it takes is in `bench.start_steps`, for the trial that comes next.
     """
-    assert bench.installation is not None
     assert bench.copy is not None
     bench.start_steps = {}
     with timed(bench.start_steps, "restore"):
         data = bench.copy.place(block=block, writes=bench.plan.writes)
     with timed(bench.start_steps, "start"):
-        bench.server = start(
-            bench.installation,
-            data_dir=data,
-            run_dir=run_dir or bench.logs,
-            settings=bench.arm.settings,
-            tmpdir=make_memory_dir() if bench.arm.tmpdir == "memory" else None,
-        )
+        bench.server = _start(bench, data, run_dir or bench.logs)
     bench.proven = True
     return bench.server
+
+
+def _start(bench: Bench, data_dir: Path, run_dir: Path, timeout_s: float = START_S) -> Server:
+    """The arm's server on these data, with what the arm says of it."""
+    assert bench.installation is not None
+    return start(
+        bench.installation,
+        data_dir=data_dir,
+        run_dir=run_dir,
+        settings=bench.arm.settings,
+        tmpdir=make_memory_dir() if bench.arm.tmpdir == "memory" else None,
+        timeout_s=timeout_s,
+    )
 
 
 def start_again(bench: Bench, *, run_dir: Path, crash: bool, timeout_s: float) -> bool:
@@ -80,21 +86,13 @@ def start_again(bench: Bench, *, run_dir: Path, crash: bool, timeout_s: float) -
     """
     before = bench.server
     assert before is not None
-    assert bench.installation is not None
     if crash:
         before.kill()
     ended = crash or before.stop(timeout_s=timeout_s)
     bench.left(clean=False)
     bench.server = None
     _forget_memory(bench, before)
-    bench.server = start(
-        bench.installation,
-        data_dir=before.data_dir,
-        run_dir=run_dir,
-        settings=bench.arm.settings,
-        tmpdir=make_memory_dir() if bench.arm.tmpdir == "memory" else None,
-        timeout_s=timeout_s,
-    )
+    bench.server = _start(bench, before.data_dir, run_dir, timeout_s)
     return ended
 
 

@@ -29,10 +29,11 @@ from dyno.servers.options import Setting
 from dyno.servers.reach import reach
 from dyno.servers.schema import MARKER_TABLE, create_schema, drop_schema, require_own_schema
 from dyno.servers.scratch import make_memory_dir, make_work_dir
-from dyno.servers.server import AdminConnection, ReadableServer, Server, start
+from dyno.servers.server import START_S, AdminConnection, ReadableServer, Server, start
 
 __all__ = [
     "MARKER_TABLE",
+    "START_S",
     "Address",
     "AdminConnection",
     "Entry",

@@ -30,6 +30,8 @@ from dyno.servers.options import Setting, checked
 from dyno.servers.private import allows, make_private_dir, require_reachable, socket_path
 
 AdminConnection: TypeAlias = "pymysql.Connection[Any]"
+# How long a server may take until it answers, unless it is said.
+START_S = 120.0
 _POLL_S = 0.02
 
 
@@ -155,7 +157,7 @@ def start(
     settings: Mapping[str, Setting] | None = None,
     tmpdir: Path | None = None,
     tcp: bool = False,
-    timeout_s: float = 120.0,
+    timeout_s: float = START_S,
 ) -> Server:
     """Start a server on `data_dir` (see create_data_dir) and wait until it answers.
 

@@ -6,6 +6,7 @@ Only what a file says of them, and which of them can stand together. Nothing is 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Literal
 
@@ -95,6 +96,26 @@ def beside(tasks: Iterable[Task]) -> list[Task]:
     return [task for task in tasks if task.beside]
 
 
+@dataclass(frozen=True)
+class Split:
+    """Tasks by when they are done: before the load, while it runs, after it."""
+
+    first: list[Task]
+    beside: list[Task]
+    last: list[Task]
+
+
+def around_the_load(tasks: list[Task]) -> Split:
+    """Split tasks by the first and the last one beside the load. Without any all come first, so
+    that what they did shows in what is measured.
+    """
+    marks = [task.beside for task in tasks]
+    if True not in marks:
+        return Split(first=tasks, beside=[], last=[])
+    first, last = marks.index(True), len(marks) - marks[::-1].index(True)
+    return Split(first=tasks[:first], beside=tasks[first:last], last=tasks[last:])
+
+
 def gap_s(task: Task, following: Task) -> float:
     """How long the load runs undisturbed between two tasks beside it."""
     return max(task.after, following.before)
@@ -125,12 +146,9 @@ def refuse_tasks(tasks: list[Task], *, ops: Iterable[str], has_load: bool) -> No
                 f"task {task.name!r}: statements make no load that could run beside it",
                 hint="leave out beside, or use a load workload",
             )
-    marks = [task.beside for task in tasks]
-    if True in marks:
-        first, last = marks.index(True), len(marks) - 1 - marks[::-1].index(True)
-        if not all(marks[first : last + 1]):
-            alone = tasks[first + marks[first:].index(False)]
+    for task in around_the_load(tasks).beside:
+        if not task.beside:
             raise mistake(
-                f"task {alone.name!r} is alone, between tasks beside the load",
+                f"task {task.name!r} is alone, between tasks beside the load",
                 hint="one load runs beside all of them: move it to before or behind them",
             )

@@ -14,6 +14,7 @@ import pymysql
 
 from dyno.errors import ServerError
 from dyno.servers import ExternalServer
+from dyno.spec.product import full_name
 from dyno.watch.eta import Estimate, EtaModel, share_done
 from dyno.watch.reading import Job, Reader, Reading
 from dyno.watch.rowlog import Fill, RowLog
@@ -53,7 +54,7 @@ class Link:
     """A connection to a server with who reads over it; yours to close. Raises ServerError."""
 
     def __init__(self, found: ExternalServer) -> None:
-        self.server = f"{'MariaDB' if found.product == 'mariadb' else 'MySQL'} {found.version}"
+        self.server = full_name(found.product, found.version)
         self._connection = found.admin()
         try:
             self._reader = Reader(self._connection, found.version)

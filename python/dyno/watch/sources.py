@@ -14,6 +14,7 @@ from typing import Any
 import pymysql
 
 from dyno.servers import AdminConnection
+from dyno.spec.product import full_name, series
 from dyno.watch.phases import Build
 
 # Of a statement's text so much is fetched: some are megabytes long.
@@ -240,24 +241,24 @@ def find_sources(connection: AdminConnection, version: str) -> Sources:
     )
     sources.columns = frozenset(str(name).upper() for (name,) in columns)
     sources.has_onlineddl = bool(sources.rows(r"SHOW GLOBAL STATUS LIKE 'Innodb\_onlineddl\_%'"))
-    product = f"{'MariaDB' if mariadb else 'MySQL'} {version}"
+    product = full_name("mariadb" if mariadb else "mysql", version)
     if not sources.has_onlineddl:
         sources.missing["row log"] = (
             f"{product} doesn't tell how full it is; MariaDB from 10.1 on does"
         )
     if not mariadb:
-        _find_stages(sources, product)
+        _find_stages(sources, product, version)
     if sources.rights.process:
         sources.statistics = _first(sources, ("INNODB_SYS_TABLESTATS", "INNODB_TABLESTATS"))
         sources.lock_query = _lock_query(sources)
         found = _first(sources, ("INNODB_SYS_INDEXES", "INNODB_INDEXES"))
         sources.dictionary = found.removesuffix("_INDEXES") if found else None
     # From 10.2 on rows that keep their primary key go into the new table as they are read.
-    sources.sorts_rows = mariadb and _numbers(version) < [10, 2]
+    sources.sorts_rows = mariadb and series(version) < (10, 2)
     return sources
 
 
-def _find_stages(sources: Sources, product: str) -> None:
+def _find_stages(sources: Sources, product: str, version: str) -> None:
     """Stage events with their work, which MySQL has from 5.7 on and which may be switched off."""
     try:
         worked = sources.rows(
@@ -265,7 +266,7 @@ def _find_stages(sources: Sources, product: str) -> None:
             "WHERE TABLE_SCHEMA = 'performance_schema' AND TABLE_NAME = 'events_stages_current' "
             "AND COLUMN_NAME = 'WORK_ESTIMATED'"
         )
-        if _numbers(product) < [5, 7]:
+        if series(version) < (5, 7):
             sources.missing["progress"] = (
                 f"{product} tells nothing but the words of a session's state; "
                 "MySQL from 5.7 on has stage events"
@@ -300,11 +301,6 @@ def _find_stages(sources: Sources, product: str) -> None:
             "ENABLED = 'YES' WHERE NAME LIKE 'events_stages_%'; and of setup_instruments "
             "those LIKE 'stage/innodb/alter%')"
         )
-
-
-def _numbers(version: str) -> list[int]:
-    """The first two numbers of a version."""
-    return [int(number) for number in re.findall(r"\d+", version)[:2]]
 
 
 def _has_process(sources: Sources) -> bool:

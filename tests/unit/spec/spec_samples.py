@@ -1,5 +1,16 @@
 """Small experiments that are right in every part; tests break them."""
 
+TWO_ARMS = """
+title = "t"
+question = "q?"
+[[arm]]
+name = "a"
+server = "s"
+baseline = true
+[[arm]]
+name = "b"
+server = "t"
+"""
 GOOD = """
 title = "T"
 question = "Q?"

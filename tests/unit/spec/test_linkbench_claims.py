@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from spec_samples import TWO_ARMS
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
@@ -10,19 +11,12 @@ from dyno.spec.linkbench import OPS
 from dyno.spec.plan import Plan
 from dyno.spec.wording import asks
 
-LINKBENCH = """
-title = "t"
-question = "q?"
-[[arm]]
-name = "a"
-server = "s"
-baseline = true
-[[arm]]
-name = "b"
-server = "t"
-[workload]
+LINKBENCH = (
+    TWO_ARMS
+    + """[workload]
 kind = "linkbench"
 """
+)
 CLAIM = """
 [[claim]]
 says = "b does more"

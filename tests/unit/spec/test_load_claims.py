@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from spec_samples import GOOD, LOAD
+from spec_samples import GOOD, LOAD, TWO_ARMS
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
@@ -22,17 +22,9 @@ ratio_of = ["b", "a"]
 at_most = 0.9
 """
 STEADY = CLAIM.replace("load_time", "steadiness")
-GRAPH = """
-title = "t"
-question = "q?"
-[[arm]]
-name = "a"
-server = "s"
-baseline = true
-[[arm]]
-name = "b"
-server = "t"
-[workload]
+GRAPH = (
+    TWO_ARMS
+    + """[workload]
 kind = "linkbench"
 ids = 100000
 [protocol]
@@ -42,6 +34,7 @@ loads = 3
 blocks = { first = 2, last = 5 }
 budget = "10h"
 """
+)
 
 
 def of(plan: Plan, metric: str) -> list[tuple[int, bool]]:

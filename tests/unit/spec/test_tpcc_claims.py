@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from spec_samples import TWO_ARMS
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan
 from dyno.spec.wording import asks
 
-TPCC = """
-title = "t"
-question = "q?"
-[[arm]]
-name = "a"
-server = "s"
-baseline = true
-[[arm]]
-name = "b"
-server = "t"
-[workload]
+TPCC = (
+    TWO_ARMS
+    + """[workload]
 kind = "tpcc"
 [sweep]
 connections = [4, 8]
 """
+)
 CLAIM = """
 [[claim]]
 says = "b takes more orders"

@@ -1,37 +1,19 @@
-"""Which tasks of a plan come before the load, beside it, and after it. Nothing is done here."""
+"""Which tasks of a plan an arm does before the load, beside it, and after it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dyno.spec.plan import Plan
-from dyno.spec.task import Task
+from dyno.spec.task import Split, Task, around_the_load
 
-
-@dataclass(frozen=True)
-class Split:
-    """The tasks of a trial, by when they are done. `beside` are those of all arms."""
-
-    first: list[Task]
-    beside: list[Task]
-    last: list[Task]
+__all__ = ["Split", "split"]
 
 
 def split(plan: Plan, arm: str) -> Split:
-    """An arm's tasks. Without one beside the load all come first, so that what they did shows in
-    what is measured.
-
-    A load runs as long beside tasks that its arm doesn't do: they are in `beside`, too.
+    """An arm's tasks. `beside` are those of all arms: a load runs as long beside tasks that its arm
+    doesn't do.
     """
-    marks = [task.beside for task in plan.tasks]
-    if True not in marks:
-        return Split(first=_of(plan.tasks, arm), beside=[], last=[])
-    first, last = marks.index(True), len(marks) - marks[::-1].index(True)
-    return Split(
-        first=_of(plan.tasks[:first], arm),
-        beside=plan.tasks[first:last],
-        last=_of(plan.tasks[last:], arm),
-    )
+    found = around_the_load(plan.tasks)
+    return Split(first=_of(found.first, arm), beside=found.beside, last=_of(found.last, arm))
 
 
 def _of(tasks: list[Task], arm: str) -> list[Task]:
