@@ -33,7 +33,7 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 
 # Tests that measure with `dyno run`, which refuses to be run twice at once, or that hold what is
 # told of a time against it.
-MEASURING := tests/live/run tests/live/external tests/live/readme tests/live/watch
+MEASURING := tests/live/run tests/live/external tests/live/readme tests/live/watch tests/live/tasks
 
 # What tests need beside .venv: a browser to look at reports with.
 $(VENV)/.system: $(VENV)/.packages
