@@ -22,7 +22,6 @@ from dyno.report import (
     view,
 )
 from dyno.report.markup import code, sheet, table, text
-from dyno.spec.units import plural
 
 OF_TIMES = "Ratios of times, first arm to second: below 1 the first arm is faster."
 
@@ -79,12 +78,10 @@ def _claims(f: Findings) -> Iterator[str]:
         rows = []
         for claim in f.claims:
             says = text(claim.says) + (f" ({text(claim.published)})" if claim.published else "")
-            why = text(claim.why)
-            if claim.needed_blocks:
-                why += f" About {plural(claim.needed_blocks, 'block')} would be needed."
             verdict = f"{view.VERDICT_MARK[claim.verdict]} {claim.verdict}"
             measured = view.measured(f, claim)
-            rows.append([verdict, says, text(claim.asks), measured, text(claim.expected), why])
+            judged = [measured, text(claim.expected), text(view.why(claim))]
+            rows.append([verdict, says, text(claim.asks), *judged])
         yield from table(["Verdict", "Claim", "Asks", "Measured", "Expected", "Why"], rows)
     for left_out in f.claims_left_out:
         yield f"- Left out here: {text(left_out)}"

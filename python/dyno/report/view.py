@@ -156,6 +156,13 @@ def measured(findings: Findings, claim: ClaimRead) -> str:
     return numbers.estimate(c.ratio, c.ratio_low, c.ratio_high, c.n)
 
 
+def why(claim: ClaimRead) -> str:
+    """Why a claim was judged so, and how many blocks would tell more."""
+    if not claim.needed_blocks:
+        return claim.why
+    return f"{claim.why}; about {plural(claim.needed_blocks, 'block')} would be needed"
+
+
 def counter(value: float | None) -> str:
     """A counter in a table: missing ones are a dash, not 0."""
     return numbers.MISSING if value is None else numbers.count(value)

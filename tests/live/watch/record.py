@@ -20,7 +20,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import altering
-from altering import UNDO, Statement, fill, writing
+from altering import UNDO, Statement, fill, settle, writing
 from standing import standing
 
 from dyno.servers import Server
@@ -65,6 +65,7 @@ def main(server_name: str, rows: int, per_s: float, times: int, *names: str) -> 
         admin.select_db(altering.SCHEMA)
         for name, number in ((name, number) for name in names for number in range(times)):
             sql = getattr(altering, name)
+            settle(server)
             with ExitStack() as stack:
                 if per_s:
                     stack.enter_context(writing(server, rows=rows, per_s=per_s))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from statistics import fmean, median
 
 import pytest
-from altering import REBUILD, Statement, fill, writing
+from altering import REBUILD, Statement, fill, settle, writing
 from standing import standing
 from watching import Watch, watching
 
@@ -41,6 +41,7 @@ def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server) -
 
 def errors(server: Server) -> list[float]:
     """By what part of the true time each estimate of one ALTER is off, after its first third."""
+    settle(server)
     with (
         writing(server, rows=100_000, per_s=WRITES_PER_S),
         watching(server.socket) as watch,

@@ -200,7 +200,7 @@ def _rich_claims() -> list[ClaimRead]:
             published="4.05 s against 4.87 s",
             expected="at most 0.95",
             high=0.95,
-            why="The interval reaches across 1; an effect of 2.1 % could have been seen.",
+            why="The interval reaches across 1; an effect of 2.1 % could have been seen",
             needed_blocks=40,
         ),
         claim_read(
@@ -319,7 +319,7 @@ def damaged() -> Findings:
                     "inconclusive",
                     expected="at least 15",
                     low=15.0,
-                    why="No interval yet.",
+                    why="No interval yet",
                     n=3,
                     needed_blocks=8,
                 )
