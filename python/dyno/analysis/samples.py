@@ -34,7 +34,8 @@ BEYOND = 100
 class Samples:
     """`values[quantity][block]`; of times in seconds the median over a trial's rounds, of
     throughputs ops a second, of new orders those a minute, of latencies milliseconds, of tasks
-    that came to their end seconds, ops a second beside them, and those as a share.
+    that came to their end seconds, ops a second beside them, and those as a share; of those that
+    search the least value.
 
     `loads` are the good load trials as arrays; `cuts_s[point, block]` is where the warm-up ended
     of all arms there. `empty`: good trials that still gave no throughput.
@@ -87,9 +88,14 @@ def gather(plan: Plan, folder: RunFolder) -> Samples:
 
 
 def _gather_tasks(samples: Samples, trial: Trial) -> None:
-    """A task that failed took no time that another's could be compared with."""
+    """A task that failed took no time that another's could be compared with; a search that never
+    failed has a bound in the place of a value.
+    """
     for run in trial.tasks:
-        if run.outcome == "ok" and run.elapsed_s > 0:
+        if run.least is not None:
+            if not run.never_failed:
+                samples.add(run.least, trial=trial, op=run.name, metric="task_least")
+        elif run.outcome == "ok" and run.elapsed_s > 0:
             samples.add(run.elapsed_s, trial=trial, op=run.name, metric="task_time")
 
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from dyno.spec.experiment import Arm, SettingValue
+from dyno.spec.units import parse_bytes
 
 Variables = Mapping[str, str]
 
@@ -68,8 +70,6 @@ WEIGHTY = frozenset(
     )
 )
 
-_SIZE = re.compile(r"^(\d+)\s*([kmgt])b?$", re.IGNORECASE)
-_POWER = {"k": 1, "m": 2, "g": 3, "t": 4}
 _WORDS = {"on": "1", "off": "0", "true": "1", "false": "0", "yes": "1", "no": "0"}
 
 
@@ -89,9 +89,8 @@ def normal(value: SettingValue | str) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     text = str(value).strip().lower()
-    size = _SIZE.match(text)
-    if size:
-        return str(int(size[1]) * 1024 ** _POWER[size[2].lower()])
+    with suppress(ValueError):
+        return str(parse_bytes(text))
     if re.fullmatch(r"-?\d+\.\d+", text):
         return f"{float(text):g}"
     return _WORDS.get(text, text)

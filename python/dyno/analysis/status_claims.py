@@ -8,6 +8,7 @@ from dyno.analysis.counters import measured_runs
 from dyno.analysis.model import ClaimRead, Verdict
 from dyno.analysis.per_op import status_known, status_per_op
 from dyno.analysis.samples import Samples
+from dyno.spec.claim import OF_TASKS
 from dyno.spec.plan import Plan, PlannedClaim, Quantity
 from dyno.spec.wording import asks, expects
 
@@ -33,7 +34,7 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
     else:
         found = "reproduced"
         why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
-    unit = " an op" if plan.is_load and quantity.metric != "task_time" else ""
+    unit = " an op" if plan.is_load and quantity.metric not in OF_TASKS else ""
     return ClaimRead(
         says=claim.says,
         published=claim.published,
@@ -51,7 +52,7 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
 
 
 def _values(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
-    if quantity.metric == "task_time":
+    if quantity.metric in OF_TASKS:
         return _of_tasks(plan, samples, quantity, counter)
     if plan.is_load:
         return _of_loads(plan, samples, quantity, counter)
@@ -68,8 +69,9 @@ def _of_loads(plan: Plan, samples: Samples, quantity: Quantity, counter: str) ->
 def _of_tasks(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
     """The counter's delta in each trial's task; empty if it never moved in one on this server."""
     server = plan.arm(quantity.arm).server
+    metric = quantity.metric
     runs = [
-        (Quantity(arm=trial.arm, op=run.name, point=trial.point, metric="task_time"), run.status)
+        (Quantity(arm=trial.arm, op=run.name, point=trial.point, metric=metric), run.status)
         for trial in samples.ok
         for run in trial.tasks
         if plan.arm(trial.arm).server == server and run.outcome != "not run"

@@ -23,6 +23,7 @@ NOT_DONE = "no trial did it to its end"
 SAMPLES_FEWEST = 3
 TOO_SHORT = f"it was over before {SAMPLES_FEWEST} samples told how far it was"
 SEVERAL = "it is several statements, and the server tells how far each of them is by itself"
+SEARCHED = "it is a search, whose attempts are told one by one"
 NOT_SQL = "it is no statement, of which a server could tell how far it is"
 
 
@@ -134,6 +135,8 @@ def _unavailable(task: Task, runs: Iterable[TaskRun], server: ServerRead | None)
     """Why nothing can be said of it; None where something can."""
     if not task.statements:
         return NOT_SQL
+    if task.least is not None:
+        return SEARCHED
     done = [run for run in runs if run.outcome == "ok"]
     if not done:
         return NOT_DONE

@@ -24,6 +24,7 @@ from dyno.analysis.tasks_model import (
     TaskSpan,
     TaskTimeline,
 )
+from dyno.analysis.tasks_search import searched
 from dyno.analysis.tasks_words import failed, reports
 from dyno.analysis.values import median_of_known
 from dyno.spec.plan import Plan, Quantity
@@ -132,7 +133,8 @@ def _read(
         min_s=min(times, default=None),
         max_s=max(times, default=None),
         blocks=sorted(by_block.items()),
-        load=_load(task, arm, point, samples, texts) if task.beside else None,
+        load=_load(task, arm, point, samples, texts) if task.beside and not task.least else None,
+        search=searched(task, arm, point, trials, samples),
         progress=progress(task, trials),
         rowlog_pct=max((s.rowlog_pct for s in told if s.rowlog_pct is not None), default=None),
         rowlog_rows=max(log_rows, default=None),

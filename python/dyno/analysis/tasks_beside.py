@@ -90,9 +90,11 @@ def ran_beside(load: LoadTrial, plan: Plan) -> Iterator[tuple[TaskRun, Task]]:
 
 
 def load_values(load: LoadTrial, plan: Plan) -> Iterator[tuple[Metric, str, float]]:
-    """Metric, task and value of the tasks that came to their end beside this load."""
+    """Metric, task and value of the tasks that came to their end beside this load. A search has
+    none: how much of it is an ALTER depends on how often it failed.
+    """
     for run, task in ran_beside(load, plan):
-        if run.outcome == "ok":
+        if run.outcome == "ok" and task.least is None:
             seen = beside(load, run, task)
             during, kept = seen.per_s["during"], seen.kept
             if during:

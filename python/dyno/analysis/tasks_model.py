@@ -67,6 +67,38 @@ class TaskProgress(Part):
     unavailable: str | None = None
 
 
+class TaskSearch(Part):
+    """The least value of a variable at which a task's SQL came to its end, over the `n` blocks that
+    found it: the median, and Student's interval over them. It was `tried_from` to `tried_to`, and
+    is at most `within` above one that failed.
+
+    Trials that `never_failed` or `always_failed` only bound it. `attempts` is the median of those
+    that have an answer; `failed_s` and `ended_s` are medians of all attempts that failed, by the
+    server's `failed_codes`, and of those that came to their end.
+    """
+
+    variable: str
+    in_bytes: bool
+    tried_from: int
+    tried_to: int
+    within: float
+    n: int
+    never_failed: int
+    always_failed: int
+    least: float | None
+    least_low: float | None
+    least_high: float | None
+    least_min: float | None
+    least_max: float | None
+    blocks: list[tuple[int, float]]
+    attempts: float | None
+    failed: int
+    failed_codes: dict[str, int]
+    failed_s: float | None
+    ended: int
+    ended_s: float | None
+
+
 class TaskRead(Part):
     """A task on one arm at one point. Times are of the good trials that did it to its end: the
     median of the `n` blocks, and Student's interval over them.
@@ -75,7 +107,8 @@ class TaskRead(Part):
     tell nothing of the load. `rowlog_pct` and `rowlog_rows`
     are the most that was seen of the log of changes beside an online ALTER, failed ones included.
     `counters` are medians of how far the server's counters moved, the load's part included. Sizes
-    are medians of all tables', on disk and by the server's word. `says` tells it in words.
+    are medians of all tables', on disk and by the server's word. `search` is of a task that does:
+    it has no time and no load, being no single piece of work.
     """
 
     task: str
@@ -97,6 +130,7 @@ class TaskRead(Part):
     max_s: float | None
     blocks: list[tuple[int, float]]
     load: TaskLoad | None
+    search: TaskSearch | None = None
     progress: TaskProgress
     rowlog_pct: float | None
     rowlog_rows: int | None

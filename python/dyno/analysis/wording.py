@@ -24,6 +24,7 @@ NOUNS: dict[Metric, str] = {
     "task_time": "time",
     "throughput_beside": "throughput beside it",
     "throughput_kept": "share of throughput kept",
+    "task_least": "least value",
     "load_time": "time of loading the data",
     "steadiness": "variation of throughput",
 }

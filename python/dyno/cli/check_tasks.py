@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dyno.spec.plan import Plan
 from dyno.spec.task import Task, around_the_load, beside
-from dyno.spec.units import format_duration
+from dyno.spec.units import format_duration, plural
 
 
 def task_rows(plan: Plan) -> Iterator[tuple[str, str, str]]:
@@ -30,7 +30,7 @@ def _row(task: Task, when: str) -> tuple[str, str, str]:
 
 
 def _limits(task: Task) -> str:
-    said = [f"killed after {format_duration(task.timeout)}"]
+    said = [*_searched(task), f"killed after {format_duration(task.timeout)}"]
     if task.session:
         said.append(" ".join(f"{key}={value}" for key, value in task.session.items()))
     if task.arms:
@@ -38,6 +38,15 @@ def _limits(task: Task) -> str:
     if task.compare == "nothing":
         said.append("its time isn't compared")
     return "; ".join(said)
+
+
+def _searched(task: Task) -> Iterator[str]:
+    if (least := task.least) is not None:
+        span = f"from {least.shown(least.from_)} to {least.shown(least.to)}"
+        yield (
+            f"the least {least.variable} {span} at which it comes to its end, to within "
+            f"{least.within:.0%} in about {plural(least.attempts, 'attempt')}"
+        ).replace("%", " %")
 
 
 def measured(plan: Plan) -> str:

@@ -50,6 +50,7 @@ WORDS: dict[Metric, Words] = {
     "task_time": Words("time of a task", "times of tasks", more_is_better=False),
     "throughput_beside": Words("throughput beside", "throughputs beside", more_is_better=True),
     "throughput_kept": Words("kept throughput", "shares of kept throughput", more_is_better=True),
+    "task_least": Words("least value", "least values", more_is_better=False),
     "load_time": Words("load time", "load times", more_is_better=False),
     "steadiness": Words(
         "variation of throughput", "variations of throughput", more_is_better=False

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from dyno.analysis.model import Findings
-from dyno.analysis.task_progress import NOT_DONE, NOT_SQL, TOO_SHORT
+from dyno.analysis.task_progress import NOT_DONE, NOT_SQL, SEARCHED, TOO_SHORT
 from dyno.analysis.tasks_model import TaskLoad, TaskProgress, TaskRead, Tasks
 from dyno.analysis.tasks_words import SOURCES
-from dyno.report import load, numbers
+from dyno.report import load, numbers, searches
 from dyno.report.points import size
 from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
 from dyno.spec.units import plural
@@ -84,7 +84,10 @@ def _lines(findings: Findings) -> Iterator[str]:
     labels = {point.index: point.label for point in load.points_of(findings)}
     for read in of(findings).tasks:
         at = f", {labels[read.point]}" if swept and read.point in labels else ""
-        parts = [_time_said(read), _beside_said(read.load), _rowlog_said(read)]
+        if read.search is not None:
+            parts = [searches.said(read.search)]
+        else:
+            parts = [_time_said(read), _beside_said(read.load), _rowlog_said(read)]
         if any(parts):
             yield f"{read.task}, {read.arm}{at}: {'; '.join(filter(None, parts))}."
 
@@ -159,7 +162,9 @@ def times(findings: Findings) -> Sheet:
         Column("n"),
     ]
 
-    def cells(read: TaskRead) -> list[Cell]:
+    def cells(read: TaskRead) -> list[Cell] | None:
+        if read.search is not None:
+            return None
         return [
             _time(read),
             _span(read),
@@ -206,6 +211,18 @@ def _rowlog(read: TaskRead) -> Cell:
 def _sizes(before: float | None, after: float | None) -> Cell:
     made, was = size(after), size(before)
     return made if made.missing or was.missing else given(made.text, f"from {was.text}")
+
+
+def searched(findings: Findings) -> Sheet:
+    """The least values that tasks found."""
+
+    def cells(read: TaskRead) -> list[Cell] | None:
+        if read.search is None:
+            return None
+        return searches.cells(read.search, answered=_ends(read))
+
+    sections = list(_sections(findings, cells))
+    return Sheet(searches.TITLE, "Arm", searches.COLUMNS, sections, "Task")
 
 
 def beside(findings: Findings) -> Sheet:
@@ -321,7 +338,7 @@ def untold(findings: Findings) -> list[str]:
     found: dict[tuple[str, str], list[str]] = {}
     for read in of(findings).tasks:
         why = read.progress.unavailable
-        if why is not None and why not in (NOT_SQL, NOT_DONE, TOO_SHORT):
+        if why is not None and why not in (NOT_SQL, NOT_DONE, TOO_SHORT, SEARCHED):
             found.setdefault((read.arm, why), []).append(read.task)
     return [
         f"How far it was is unavailable on {arm} ({', '.join(dict.fromkeys(tasks))}): {why}."
@@ -367,6 +384,7 @@ def tables(findings: Findings) -> list[tuple[str, str, Sheet]]:
     """Title, what it means, table: in their order, those without a row left out."""
     found = [
         ("Times and ends", TIMES_MEAN, times(findings)),
+        (searches.TITLE, searches.MEAN, searched(findings)),
         ("The load beside it", BESIDE_MEAN, beside(findings)),
         ("Reported progress", PROGRESS_MEAN, progress(findings)),
         ("Counters", COUNTERS_MEAN, counters(findings)),

@@ -25,7 +25,7 @@ from dyno.spec.experiment import (
 from dyno.spec.matrix import expand_arms
 from dyno.spec.protocol import Connections, Restart
 from dyno.spec.quantity import Point
-from dyno.spec.task import LONGEST_S, Task, beside, undisturbed_s
+from dyno.spec.task import LONGEST_S, Task, beside, done_by, undisturbed_s
 from dyno.spec.units import format_duration
 from dyno.spec.words import near
 
@@ -238,8 +238,13 @@ def with_room(workload: AnyWorkload, points: list[Point]) -> AnyWorkload:
     return workload.model_copy(update={"tables": max(workload.tables, most)})
 
 
-def choose_protocol(experiment: Experiment, options: Options, points: list[Point]) -> Protocol:
-    """The protocol with what the command line and --quick change, and the restart that fits."""
+def choose_protocol(
+    experiment: Experiment, options: Options, points: list[Point], tasks: list[Task]
+) -> Protocol:
+    """The protocol with what the command line and --quick change, and the restart that fits.
+
+    Raises SpecError where `tasks`, those of this run, need a longer load.
+    """
     protocol, quick = experiment.protocol, experiment.quick
     first, last = protocol.blocks.first, protocol.blocks.last
     if options.quick:
@@ -259,9 +264,9 @@ def choose_protocol(experiment: Experiment, options: Options, points: list[Point
     if "restart" not in protocol.model_fields_set:
         is_sweep = experiment.sweep is not None or len(points) > 1
         changed["restart"] = "block" if is_sweep else "trial"
-    if experiment.task:
+    if tasks:
         changed["restart"] = _restart_of_tasks(protocol)
-    if beside(experiment.task) and "duration" not in protocol.model_fields_set:
+    if beside(tasks) and "duration" not in protocol.model_fields_set:
         changed["duration"] = LONGEST_S
     for key in ("warmup", "duration", "loads") if options.quick else ():
         if (value := getattr(quick, key)) is not None:
@@ -272,7 +277,9 @@ def choose_protocol(experiment: Experiment, options: Options, points: list[Point
                 "--duration is for load workloads", hint="statements are run by protocol.rounds"
             )
         changed["duration"] = options.duration_s
-    return protocol.model_copy(update=changed)
+    chosen = protocol.model_copy(update=changed)
+    _refuse_short_load(chosen, tasks)
+    return chosen
 
 
 def _restart_of_tasks(protocol: Protocol) -> Restart:
@@ -286,24 +293,30 @@ def _restart_of_tasks(protocol: Protocol) -> Restart:
     return "trial"
 
 
-def choose_tasks(experiment: Experiment, arms: list[Arm], protocol: Protocol) -> list[Task]:
-    """The tasks of this run. Raises SpecError for those that an arm or the load's time forbids."""
+def choose_tasks(experiment: Experiment, arms: list[Arm]) -> list[Task]:
+    """The tasks of this run: those that one of its arms does. Raises SpecError for what an arm
+    forbids.
+    """
     known = [arm.name for arm in expand_arms(experiment)] + [arm.name for arm in arms]
     for task in experiment.task:
         for name in task.arms:
             refuse_unknown(name, known, what="arm", where=f"task {task.name!r}: arms: ")
+        refused = f"does no {task.do} on" if task.least is None else "sets no variable of"
         for arm in arms:
-            if task.do is not None and task.is_for(arm.name) and arm.server.startswith("mysql://"):
+            theirs = task.is_for(arm.name) and arm.server.startswith("mysql://")
+            if theirs and (task.do is not None or task.least is not None):
                 raise SpecError(
-                    f"task {task.name!r}: Dyno does no {task.do} on {arm.server}, which someone "
-                    "else runs",
+                    f"task {task.name!r}: Dyno {refused} {arm.server}, which someone else runs",
                     hint="use a server of the catalog, or name the other arms in the task's arms",
                 )
-    needs_s = undisturbed_s(experiment.task)
+    return done_by(experiment.task, [arm.name for arm in arms])
+
+
+def _refuse_short_load(protocol: Protocol, tasks: list[Task]) -> None:
+    needs_s = undisturbed_s(tasks)
     if needs_s >= protocol.duration:
         raise SpecError(
             f"before, between and after the tasks the load runs {format_duration(needs_s)}, and "
             f"protocol.duration ends it after {format_duration(protocol.duration)}",
             hint="with tasks beside it duration is a limit: leave it out, or make it longer",
         )
-    return experiment.task

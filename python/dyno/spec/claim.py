@@ -23,14 +23,16 @@ Metric = Literal[
     "task_time",
     "throughput_beside",
     "throughput_kept",
+    "task_least",
     "load_time",
     "steadiness",
 ]
 # Those of which more is better.
 RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min", "total_throughput")
 # Those of a task, whose name stands for an op's: its time in seconds, the ops a second of all ops
-# together while it ran beside them, and those as a share of what they were before it.
-OF_TASKS: tuple[Metric, ...] = ("task_time", "throughput_beside", "throughput_kept")
+# together while it ran beside them, and those as a share of what they were before it; of one that
+# searches the least value that it found.
+OF_TASKS: tuple[Metric, ...] = ("task_time", "throughput_beside", "throughput_kept", "task_least")
 # Those that ops have together: they go by one op's name, which is not told.
 OF_SEVERAL_OPS: tuple[Metric, ...] = (
     "new_orders_per_min",

@@ -11,6 +11,7 @@ from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.linkbench import LISTS
 from dyno.spec.matrix import expand_arms
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
+from dyno.spec.task import Task, done_by
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
@@ -32,6 +33,15 @@ METRIC_ORDER: tuple[Metric, ...] = (
     *OF_TASKS,
 )
 
+# Whose the metrics of tasks are, and what to do where there is no such task.
+_BESIDE = ("done once beside the load", "add beside = true to the task, or claim its task_time")
+_OWNERS: dict[Metric, tuple[str, str]] = {
+    "task_time": ("that is timed as a whole", "claim the task_least of one that searches"),
+    "throughput_beside": _BESIDE,
+    "throughput_kept": _BESIDE,
+    "task_least": ("that searches", "add least to the task, or claim its task_time"),
+}
+
 Pair = tuple[Quantity, Quantity]
 
 
@@ -42,7 +52,7 @@ def plan_claims(
 
     Without claims about ratios every comparison with the baseline is primary; of a load workload
     those of throughput (see `headline`), never those of its 95th percentile; with tasks those of
-    their times.
+    their times, or of the least values that they search.
     """
     names = [arm.name for arm in arms]
     ops = [*ops, *(task.name for task in experiment.task)]
@@ -63,8 +73,9 @@ def plan_claims(
             quantities = [q.model_copy(update={"point": point}) for q in wanted]
             found.append((claim.model_copy(update=told), quantities))
     claimed = {(q[0], q[1]) for _, q in found if len(q) == 2}
-    timed = any(task.compare == "time" for task in experiment.task)
-    default = "task_time" if timed else headline(experiment.workload)
+    done = done_by(experiment.task, names)
+    defaults = {task.metrics[0] for task in done if task.compare == "time"}
+    defaults = defaults or {headline(experiment.workload)}
     usual = {
         (
             Quantity(arm=name, op=op, point=point, metric=metric),
@@ -86,7 +97,7 @@ def plan_claims(
         Comparison(
             numerator=a,
             denominator=b,
-            primary=(a, b) in claimed or (not claimed and a.metric == default),
+            primary=(a, b) in claimed or (not claimed and a.metric in defaults),
         )
         for a, b in pairs
     ]
@@ -142,8 +153,7 @@ def _usual(experiment: Experiment) -> Iterator[tuple[Metric, str, list[str]]]:
         yield "load_time", headline_ops(workload)[0], []
     for task in experiment.task:
         if task.compare == "time":
-            metrics = OF_TASKS if task.beside else OF_TASKS[:1]
-            yield from ((metric, task.name, task.arms) for metric in metrics)
+            yield from ((metric, task.name, task.arms) for metric in task.metrics)
 
 
 def _at_points(
@@ -187,7 +197,8 @@ def _at_points(
 def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     """What a claim is about, at the first point."""
     default = headline(experiment.workload)
-    metric = claim.metric or ("task_time" if _names_a_task(claim, experiment) else default)
+    task = _named_task(claim, experiment)
+    metric = claim.metric or (task.metrics[0] if task is not None else default)
     known = ("time",) if default == "time" else tuple(dict.fromkeys((default, *LOAD_METRICS)))
     known += OF_TASKS if experiment.task else ()
     if metric not in known:
@@ -219,20 +230,20 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
 
 
-def _names_a_task(claim: Claim, experiment: Experiment) -> bool:
-    """Whether a task stands in the place of the op."""
+def _named_task(claim: Claim, experiment: Experiment) -> Task | None:
+    """The task that stands in the place of the op; None where none does."""
     last = claim.ratio_of[1] if claim.ratio_of else claim.of or ""
     said = last.partition("@")[2].strip() or claim.op
-    return said in [task.name for task in experiment.task]
+    return next((task for task in experiment.task if task.name == said), None)
 
 
 def _task_names(claim: Claim, metric: Metric, experiment: Experiment) -> list[str]:
     """Of the tasks that have the metric."""
-    found = [task.name for task in experiment.task if task.beside or metric == "task_time"]
+    found = [task.name for task in experiment.task if metric in task.metrics]
     if not found:
+        whose, hint = _OWNERS[metric]
         raise SpecError(
-            f"claim {claim.says!r}: {metric} is of a task beside the load, and there is none",
-            hint="add beside = true to the task, or claim its task_time",
+            f"claim {claim.says!r}: {metric} is of a task {whose}, and there is none", hint=hint
         )
     return found
 

@@ -96,9 +96,11 @@ def estimate(plan: Plan) -> Cost:
 
 
 def _with_tasks_s(plan: Plan) -> float:
-    """Nobody knows how long tasks take: each counts as a trial of unknown length."""
+    """Nobody knows how long tasks take: each counts as a trial of unknown length, and so does each
+    attempt of a search.
+    """
     protocol = plan.protocol
-    tasks_s = len(plan.tasks) * UNKNOWN_TRIAL_S
+    tasks_s = sum(task.attempts for task in plan.tasks) * UNKNOWN_TRIAL_S
     if beside(plan.tasks):
         load_s = min(protocol.warmup + undisturbed_s(plan.tasks), protocol.duration)
     elif plan.is_load:

@@ -127,8 +127,8 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
     workload, scale = scaled(experiment, options)
     workload = with_room(workload, points)
     refuse_engines(workload, arms)
-    protocol = choose_protocol(experiment, options, points)
-    tasks = choose_tasks(experiment, arms, protocol)
+    tasks = choose_tasks(experiment, arms)
+    protocol = choose_protocol(experiment, options, points, tasks)
     claims, left_out, comparisons = plan_claims(experiment, arms, workload.ops, points)
     return Plan(
         name=name,

@@ -100,7 +100,8 @@ def _path(root: type[BaseModel], location: tuple[int | str, ...]) -> str:
 def _known_keys(root: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
     """The keys that the model at `location` below `root` knows."""
     models = [root, *(model for _, model in _walk(root, location))]
-    return list(models[-1].model_fields) if models[-1] else []
+    fields = models[-1].model_fields if models[-1] else {}
+    return [field.alias or name for name, field in fields.items()]
 
 
 def _walk(

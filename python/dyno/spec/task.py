@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.claim import Metric
+from dyno.spec.least import Least
 from dyno.spec.strict import Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 
@@ -27,13 +29,16 @@ class Task(Strict):
     `sql` may be a list, run in order by one connection and timed together. `beside`: the workload's
     load runs beside it, undisturbed `before` and `after`. After `timeout` it is killed. `arms`
     names those that do it; by default all. `compare = "nothing"`: it only prepares, so arms aren't
-    compared by its time.
+    compared by its time. `least`: the SQL is tried at several values of a variable, and `undo`
+    takes back what came to its end, untimed.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^@\n]+$")]
     says: str | None = None
     sql: str | list[str] | None = None
     do: Literal["checkpoint", "restart", "crash"] | None = None
+    least: Least | None = None
+    undo: str | list[str] | None = None
     beside: bool = False
     before: DurationSeconds = UNDISTURBED_S
     after: DurationSeconds = UNDISTURBED_S
@@ -50,8 +55,28 @@ class Task(Strict):
                 f"task {self.name!r} has either sql or do, found {found}",
                 hint='write sql = "OPTIMIZE TABLE …", or do = "checkpoint"',
             )
-        if self.sql is not None and not all(text.strip() for text in self.statements or [""]):
-            raise mistake(f"task {self.name!r}: an empty statement", hint="write its SQL")
+        for given, statements in ((self.sql, self.statements), (self.undo, self.undoing)):
+            if given is not None and not all(text.strip() for text in statements or [""]):
+                raise mistake(f"task {self.name!r}: an empty statement", hint="write its SQL")
+        return self
+
+    @model_validator(mode="after")
+    def _a_search_can_be_undone(self) -> Task:
+        if self.least is not None and self.do is not None:
+            raise mistake(
+                f"task {self.name!r}: least goes with sql, and it does a {self.do}",
+                hint="leave out least",
+            )
+        if self.least is not None and self.undo is None:
+            raise mistake(
+                f"task {self.name!r}: least tries its sql several times, and nothing undoes it",
+                hint='add undo = "…", the SQL that takes back what sql did',
+            )
+        if self.undo is not None and self.least is None:
+            raise mistake(
+                f"task {self.name!r}: undo goes with least, and sql is done once",
+                hint="leave out undo, or make it a task of its own",
+            )
         return self
 
     @model_validator(mode="after")
@@ -79,16 +104,48 @@ class Task(Strict):
     @property
     def statements(self) -> list[str]:
         """The SQL, statement by statement; none where something is done to the server."""
-        return [self.sql] if isinstance(self.sql, str) else list(self.sql or [])
+        return _listed(self.sql)
+
+    @property
+    def undoing(self) -> list[str]:
+        """The SQL that undoes it, statement by statement; only searches have some."""
+        return _listed(self.undo)
 
     @property
     def doing(self) -> str:
         """What is done, in one line."""
+        if self.least is not None:
+            tried = f"SET GLOBAL {self.least.variable} = …"
+            return "; ".join((tried, *self.statements, *self.undoing))
         return "; ".join(self.statements) or str(self.do)
+
+    @property
+    def attempts(self) -> int:
+        """How often its SQL is run."""
+        return 1 if self.least is None else self.least.attempts
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """What of it can be compared; the first is what it is about."""
+        if self.least is not None:
+            return ("task_least",)
+        if self.beside:
+            return ("task_time", "throughput_beside", "throughput_kept")
+        return ("task_time",)
 
     def is_for(self, arm: str) -> bool:
         """Whether the arm of that name does it."""
         return not self.arms or arm in self.arms
+
+
+def _listed(sql: str | list[str] | None) -> list[str]:
+    return [sql] if isinstance(sql, str) else list(sql or [])
+
+
+def done_by(tasks: Iterable[Task], arms: Iterable[str]) -> list[Task]:
+    """Those that at least one of the arms does."""
+    names = list(arms)
+    return [task for task in tasks if any(map(task.is_for, names))]
 
 
 def beside(tasks: Iterable[Task]) -> list[Task]:

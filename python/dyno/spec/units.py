@@ -9,6 +9,8 @@ from pydantic import BeforeValidator
 
 _DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_SIZE = re.compile(r"(\d+)\s*(?:([kmgt])b?)?")
+_POWER = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def parse_duration_s(text: object) -> float:
@@ -27,6 +29,20 @@ def parse_duration_s(text: object) -> float:
     if seconds < 0:
         raise ValueError(f"{text!r} is a negative duration")
     return seconds
+
+
+def parse_bytes(text: object) -> int:
+    """Bytes in `text`, as servers write sizes: "64K", "16M", "1G", or a bare number of bytes.
+
+    Raises ValueError, which names the forms, for anything else.
+    """
+    if isinstance(text, int) and not isinstance(text, bool):
+        return text
+    found = _SIZE.fullmatch(str(text).strip().lower())
+    if found is None:
+        raise ValueError(f"{text!r} is not a size; write 64K, 16M or a number of bytes")
+    power = _POWER.get(found[2] or "", 0)
+    return int(found[1]) << 10 * power
 
 
 def format_duration(seconds: float) -> str:
@@ -56,3 +72,4 @@ def plural(number: int, noun: str) -> str:
 
 
 DurationSeconds = Annotated[float, BeforeValidator(parse_duration_s)]
+SizeBytes = Annotated[int, BeforeValidator(parse_bytes)]

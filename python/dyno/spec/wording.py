@@ -19,6 +19,7 @@ METRICS: dict[Metric, str] = {
     "task_time": "time of the task, ",
     "throughput_beside": "throughput beside the task, ",
     "throughput_kept": "share of throughput kept beside the task, ",
+    "task_least": "least value of the task, ",
     "load_time": "time of loading the data, ",
     "steadiness": "variation of throughput from second to second, ",
 }

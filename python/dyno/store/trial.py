@@ -3,7 +3,8 @@
 Schema history:
   1  first version
   2  point of a sweep; phases, status, void, profile, sizes; more in the summary's phases, since
-     there is tpcc their counters, too; sizes_before; tasks; storage, loading
+     there is tpcc their counters, too; sizes_before; tasks, of those that search their
+     attempts and least; storage, loading
 """
 
 from __future__ import annotations
@@ -97,12 +98,26 @@ class Progress(Stored):
     source: str | None = None
 
 
+class Attempt(Stored):
+    """The SQL of a searching task at one `value` of the variable, as the server told it back.
+
+    `failed` is an error that the server told of the SQL; `elapsed_s` is without undoing it.
+    """
+
+    value: int
+    outcome: Literal["ok", "failed", "timeout"]
+    elapsed_s: float
+    code: int | None = None
+    message: str | None = None
+
+
 class TaskRun(Stored):
     """A task of a trial. One that failed is a finding: `code` and `message` are the server's.
 
     `start_s` is on the load's clock (`t_s` of its events), None where no load ran beside it.
     `status`: by how much the server's counters moved, where they did; `status_after`: how some of
-    them stood at the end. `sizes_*` are [] where nobody could look.
+    them stood at the end. `sizes_*` are [] where nobody could look. Of a search: its `attempts` in
+    their order, and the `least` value at which one came to its end.
     """
 
     name: str
@@ -116,6 +131,18 @@ class TaskRun(Stored):
     status_after: dict[str, int | float] = {}
     sizes_before: list[TableSize] = []
     sizes_after: list[TableSize] = []
+    attempts: list[Attempt] = []
+    least: int | None = None
+
+    @property
+    def never_failed(self) -> bool:
+        """Whether a search only found that the lowest value does: the least may be lower still."""
+        return self.least is not None and all(tried.outcome == "ok" for tried in self.attempts)
+
+    @property
+    def always_failed(self) -> bool:
+        """Whether a search ended with its first attempt, since even the highest value failed."""
+        return [tried.outcome for tried in self.attempts] == ["failed"]
 
 
 class TelemetryCost(Stored):

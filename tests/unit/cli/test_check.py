@@ -12,6 +12,7 @@ from rich.console import Console
 from spec_samples import CLAIM, GOOD, LOAD
 
 from dyno.cli import check as command
+from dyno.cli.check_tasks import task_rows
 from dyno.cli.options import plan_from
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan
@@ -146,3 +147,25 @@ compare = "nothing"
         "measured as long as the tasks take, at most 15 min",
     ):
         assert part in said
+
+
+def test_a_search_is_shown_with_its_span_and_attempts(tmp_path: Path) -> None:
+    search = """
+[[task]]
+name = "least log"
+sql = "ALTER TABLE sbtest1 ADD INDEX k3 (k)"
+undo = "ALTER TABLE sbtest1 DROP INDEX k3"
+least = { variable = "innodb_online_alter_log_max_size", from = "64K", to = "64M" }
+arms = ["b"]
+"""
+    made = planned(tmp_path, LOAD + search, connections=None, duration=None)
+    assert list(task_rows(made)) == [
+        (
+            "least log",
+            "SET GLOBAL innodb_online_alter_log_max_size = …; "
+            "ALTER TABLE sbtest1 ADD INDEX k3 (k); ALTER TABLE sbtest1 DROP INDEX k3",
+            "alone, before the load; the least innodb_online_alter_log_max_size from 64.0 KiB to "
+            "64.0 MiB at which it comes to its end, to within 25 % in about 7 attempts; killed "
+            "after 10 min; only on b",
+        )
+    ]

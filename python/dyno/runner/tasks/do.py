@@ -17,13 +17,13 @@ from dyno.runner.record import Record
 from dyno.runner.sessions import session_id
 from dyno.runner.sizes import table_sizes
 from dyno.runner.tasks.checkpoint import do_checkpoint
-from dyno.runner.tasks.done import Cancel, Done
+from dyno.runner.tasks.done import Cancel, Done, Work
 from dyno.runner.tasks.sampling import Sampling
-from dyno.runner.tasks.sql import do_sql, said
+from dyno.runner.tasks.search import do_search
+from dyno.runner.tasks.sql import do_sql, said, set_up
 from dyno.servers import ReadableServer, Server
-from dyno.spec.load_plan import set_session
 from dyno.spec.task import Task
-from dyno.store.trial import Progress, TableSize, TaskRun
+from dyno.store.trial import TableSize, TaskRun
 
 # The counters that a task can move, and those whose last state says how it went.
 MOVED = ("innodb_", "handler_", "com_")
@@ -94,24 +94,19 @@ def do_task(
     place.say(f"task: {task.name}")
     sizes_before = _sizes(place)
     before = _status(place.server)
-    progress: list[Progress] = []
     restarts = task.do in ("restart", "crash")
     lost: ServerError | None = None
     begun_s = time.monotonic()
     try:
-        if task.do is None:
-            done, progress = _sql(place, task, cancel)
-        elif task.do == "checkpoint":
-            done = do_checkpoint(place.server, timeout_s=task.timeout, cancel=cancel)
-        else:
-            done = _start_again(place, task)
+        work = _work(place, task, cancel)
     except ServerError as error:
         lost = error
         elapsed_s = time.monotonic() - begun_s
-        done = Done("failed", begun_s, elapsed_s, message=error.message)
+        work = Work(Done("failed", begun_s, elapsed_s, message=error.message))
     except pymysql.MySQLError as error:  # Lost before or behind what is timed.
         code, message = said(error)
-        done = Done("failed", begun_s, time.monotonic() - begun_s, code, message)
+        work = Work(Done("failed", begun_s, time.monotonic() - begun_s, code, message))
+    done = work.done
     after = _status(place.server) if lost is None else {}
     place.record.tasks.append(
         TaskRun(
@@ -121,37 +116,47 @@ def do_task(
             outcome=done.outcome,
             code=done.code,
             message=done.message,
-            progress=progress,
+            progress=work.progress,
             status=_moved({} if restarts else before, after),
             status_after={k: v for k, v in after.items() if k.lower().startswith(LEFT_STANDING)},
             sizes_before=sizes_before,
             sizes_after=_sizes(place) if lost is None else [],
+            attempts=work.attempts,
+            least=work.least,
         )
     )
     if lost is not None and restarts:
         raise lost
 
 
-def _sql(place: Workplace, task: Task, cancel: Cancel) -> tuple[Done, list[Progress]]:
+def _work(place: Workplace, task: Task, cancel: Cancel) -> Work:
+    if task.least is not None:
+        return do_search(place.bench, place.server, task, cancel, say=place.say)
+    if task.do is None:
+        return _sql(place, task, cancel)
+    if task.do == "checkpoint":
+        return Work(do_checkpoint(place.server, timeout_s=task.timeout, cancel=cancel))
+    return Work(_start_again(place, task))
+
+
+def _sql(place: Workplace, task: Task, cancel: Cancel) -> Work:
     """The task's statements by a connection of their own, watched from another one."""
     server = place.server
     with closing(server.admin(place.bench.schema)) as connection:
         begun_s = time.monotonic()
         try:
-            with connection.cursor() as cursor:
-                for sql in set_session(place.bench.arm.session | task.session):
-                    cursor.execute(sql)
+            set_up(connection, place.bench.arm.session | task.session)
             sampling = Sampling(server, session_id(connection))
         except pymysql.MySQLError as error:
             code, message = said(error)
-            return Done("failed", begun_s, 0.0, code, message), []
+            return Work(Done("failed", begun_s, 0.0, code, message))
         with sampling:
             done = do_sql(
                 server, connection, task.statements, timeout_s=task.timeout, cancel=cancel
             )
     if sampling.missing is not None:
         place.record.missing[PROGRESS] = sampling.missing
-    return done, sampling.of(done.begun_s)
+    return Work(done, sampling.of(done.begun_s))
 
 
 def _start_again(place: Workplace, task: Task) -> Done:

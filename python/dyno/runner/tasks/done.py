@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from dyno.store.trial import Attempt, Progress
+
+Outcome = Literal["ok", "failed", "timeout"]
 
 
 @dataclass(frozen=True)
 class Done:
     """How a task ended. `begun_s` is on this process's monotonic clock; `code` and `message` are
-    the server's where it said something.
+    the server's where it said something. `by_server`: what failed is an error of the SQL that the
+    server told, not one of the way to it.
     """
 
-    outcome: Literal["ok", "failed", "timeout"]
+    outcome: Outcome
     begun_s: float
     elapsed_s: float
     code: int | None = None
     message: str | None = None
+    by_server: bool = False
+
+
+@dataclass(frozen=True)
+class Work:
+    """How a task ended, and what was seen on its way: of one that searches its attempts and the
+    least value that did, of other SQL how far it was.
+    """
+
+    done: Done
+    progress: list[Progress] = field(default_factory=list)
+    attempts: list[Attempt] = field(default_factory=list)
+    least: int | None = None
 
 
 class Cancel:

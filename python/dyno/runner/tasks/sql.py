@@ -15,6 +15,8 @@ from pymysql.cursors import SSCursor
 from dyno.runner.sessions import kill, session_id
 from dyno.runner.tasks.done import Cancel, Done
 from dyno.servers import AdminConnection, ReadableServer
+from dyno.spec.load_plan import set_session
+from dyno.spec.strict import Settings
 from dyno.spec.units import format_duration
 
 POLL_S = 0.05
@@ -24,6 +26,8 @@ UNDO_S = 60.0
 KILL_AGAIN_S = 1.0
 # What OPTIMIZE, ANALYZE, CHECK and REPAIR answer with: they tell errors as rows.
 _TABLE_WORDS = ("table", "op", "msg_type", "msg_text")
+# Errors of these numbers are the client's own: the server said nothing.
+_OF_CLIENT = range(2000, 3000)
 
 
 class _TableError(Exception):
@@ -67,6 +71,13 @@ class _Work(threading.Thread):
             for row in cursor.fetchall_unbuffered():
                 if names == _TABLE_WORDS and str(row[2]).lower() == "error":
                     raise _TableError(str(row[3]))
+
+
+def set_up(connection: AdminConnection, session: Settings) -> None:
+    """Give a task's connection its settings."""
+    with connection.cursor() as cursor:
+        for sql in set_session(session):
+            cursor.execute(sql)
 
 
 def do_sql(
@@ -135,7 +146,8 @@ def _done(work: _Work, killed: str | None) -> Done:
     if not isinstance(error, pymysql.MySQLError | _TableError):
         assert error is not None
         raise error
-    return Done("failed", work.begun_s, elapsed_s, code, message)
+    told = isinstance(error, _TableError) or (code is not None and code not in _OF_CLIENT)
+    return Done("failed", work.begun_s, elapsed_s, code, message, by_server=told)
 
 
 def said(error: Exception) -> tuple[int | None, str]:

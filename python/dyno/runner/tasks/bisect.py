@@ -1,0 +1,82 @@
+"""How a search goes on: which value is tried next, and when enough is known. It knows no server.
+
+Values are bisected by their logarithm: a size of 64 KiB is as far from 1 MiB as that is from 16.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from dyno.runner.tasks.done import Done, Work
+from dyno.spec.least import Least
+from dyno.store.trial import Attempt
+
+# Tries one value. None: the server has no such value, but takes one that was tried already.
+Trying = Callable[[int], Attempt | None]
+
+
+class SearchEndedError(Exception):
+    """What ends a search and tells nothing of a value; `attempt` was the last one that did."""
+
+    def __init__(self, done: Done, attempt: Attempt | None = None) -> None:
+        super().__init__(done.message)
+        self.done = done
+        self.attempt = attempt
+
+
+def search(least: Least, attempt: Trying) -> Work:
+    """Search. Whatever ends it early keeps the attempts that were made."""
+    made: list[Attempt] = []
+    begun_s = time.monotonic()
+
+    def noted(value: int) -> Attempt | None:
+        tried = attempt(value)
+        if tried is not None:
+            made.append(tried)
+            if tried.outcome == "timeout":
+                raise SearchEndedError(_done(tried, begun_s))
+        return tried
+
+    try:
+        found = _least(noted, low=least.from_, high=least.to, within=least.within)
+    except SearchEndedError as over:
+        made += [over.attempt] if over.attempt is not None else []
+        return Work(_timed(over.done, begun_s), attempts=made)
+    if found is None:
+        return Work(_done(made[0], begun_s), attempts=made)
+    return Work(_timed(Done("ok", begun_s, 0.0), begun_s), attempts=made, least=found)
+
+
+def _done(tried: Attempt, begun_s: float) -> Done:
+    """The whole search ends as this attempt did."""
+    return _timed(Done(tried.outcome, begun_s, 0.0, tried.code, tried.message), begun_s)
+
+
+def _timed(done: Done, begun_s: float) -> Done:
+    return replace(done, begun_s=begun_s, elapsed_s=time.monotonic() - begun_s)
+
+
+def _least(attempt: Trying, *, low: int, high: int, within: float) -> int | None:
+    """The least value that did; None where `high` didn't. Where `low` did it is that one."""
+    top = attempt(high)
+    if top is None or top.outcome != "ok":
+        return None
+    bottom = attempt(low)
+    if bottom is None:
+        return top.value
+    if bottom.outcome == "ok":
+        return bottom.value
+    fails, does = bottom.value, top.value
+    while does > fails * (1 + within):
+        middle = round(math.sqrt(fails * does))
+        tried = attempt(middle) if fails < middle < does else None
+        if tried is None:
+            break
+        if tried.outcome == "ok":
+            does = tried.value
+        else:
+            fails = tried.value
+    return does

@@ -1,0 +1,61 @@
+"""A search within a task: the least value of a global variable at which its SQL comes to its end.
+
+Only what a file says of it, and how many attempts that takes. Nothing is tried here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from pydantic import ConfigDict, Field, model_validator
+
+from dyno.spec.strict import Strict, mistake
+from dyno.spec.units import SizeBytes, format_bytes
+
+_NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
+
+
+class Least(Strict):
+    """Values from `from` to `to`, bisected by their logarithm until the least one that is known to
+    do is at most `within` above one that doesn't.
+    """
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    variable: str
+    from_: SizeBytes = Field(alias="from", ge=1)
+    to: SizeBytes
+    within: float = Field(default=0.25, gt=0, le=1)
+
+    @model_validator(mode="after")
+    def _is_a_search(self) -> Least:
+        if not _NAME.fullmatch(self.variable):
+            raise mistake(
+                f"least: {self.variable!r} is no name of a variable",
+                hint="write it as SHOW GLOBAL VARIABLES does",
+            )
+        if self.from_ >= self.to:
+            raise mistake(
+                f"least: from is {self.shown(self.from_)}, which isn't below to, "
+                f"{self.shown(self.to)}",
+                hint='write the lowest value as from, the highest as to: from = "64K", to = "64M"',
+            )
+        return self
+
+    @property
+    def in_bytes(self) -> bool:
+        """Whether the values are sizes, by the variable's name."""
+        return self.variable.lower().endswith("_size")
+
+    def shown(self, value: int) -> str:
+        """A value for people."""
+        return format_bytes(value) if self.in_bytes else f"{value:,}"
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts it takes: both ends, then as often as the span is halved. Where whole
+        numbers don't halve it well it may be one more.
+        """
+        halves = math.log(self.to / self.from_) / math.log1p(self.within)
+        return 2 + max(math.ceil(math.log2(halves)), 0)
