@@ -17,6 +17,34 @@ import psutil
 Document = dict[str, Any]
 
 
+def writes_beside(*, log_bytes: int) -> str:
+    """Arms, load and protocol under which an online ALTER fills its log of changes, which is
+    written in pieces of the sort buffer.
+    """
+    return f"""
+[settings]
+innodb_online_alter_log_max_size = {log_bytes}
+innodb_sort_buffer_size = 65536
+innodb_flush_log_at_trx_commit = 0
+[[arm]]
+name = "old"
+baseline = true
+server = "mariadb-10.1.8"
+[[arm]]
+name = "new"
+server = "mariadb-10.11.5"
+[workload]
+kind = "oltp"
+script = "oltp_write_only"
+tables = 1
+table_size = 100000
+[protocol]
+connections = 4
+blocks = {{ first = 1, last = 1 }}
+warmup = "0.5s"
+"""
+
+
 @dataclass
 class Experiment:
     """A folder with an experiment, and the run of it."""

@@ -5,31 +5,12 @@ of changes is full, and an OPTIMIZE that defragments in place.
 from __future__ import annotations
 
 import pytest
-from small_tasks import Experiment, task_of
+from small_tasks import Experiment, task_of, writes_beside
 
-OVERFLOW = """
+OVERFLOW = f"""
 title = "overflow"
 question = "Does an online ALTER survive the writes beside it?"
-[settings]
-innodb_online_alter_log_max_size = 65536
-innodb_sort_buffer_size = 65536
-innodb_flush_log_at_trx_commit = 0
-[[arm]]
-name = "old"
-baseline = true
-server = "mariadb-10.1.8"
-[[arm]]
-name = "new"
-server = "mariadb-10.11.5"
-[workload]
-kind = "oltp"
-script = "oltp_write_only"
-tables = 1
-table_size = 100000
-[protocol]
-connections = 4
-blocks = { first = 1, last = 1 }
-warmup = "0.5s"
+{writes_beside(log_bytes=65_536)}
 [[task]]
 name = "rebuild"
 sql = "ALTER TABLE sbtest1 FORCE, ALGORITHM=INPLACE, LOCK=NONE"

@@ -7,34 +7,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from small_tasks import Document, Experiment, task_of
+from small_tasks import Document, Experiment, task_of, writes_beside
 
 LOW, HIGH, OWN = 65_536, 268_435_456, 99_999_744
 OVERFLOWS = 1799
 
-TEXT = f"""
-title = "least"
-question = "How large must the log of changes be beside these writes?"
-[settings]
-innodb_online_alter_log_max_size = {OWN}
-innodb_sort_buffer_size = 65536
-innodb_flush_log_at_trx_commit = 0
-[[arm]]
-name = "old"
-baseline = true
-server = "mariadb-10.1.8"
-[[arm]]
-name = "new"
-server = "mariadb-10.11.5"
-[workload]
-kind = "oltp"
-script = "oltp_write_only"
-tables = 1
-table_size = 100000
-[protocol]
-connections = 4
-blocks = {{ first = 1, last = 1 }}
-warmup = "0.5s"
+LEAST_LOG = f"""
 [[task]]
 name = "least log"
 sql = "ALTER TABLE sbtest1 ADD INDEX c_2 (c), ALGORITHM=INPLACE, LOCK=NONE"
@@ -43,54 +21,61 @@ least = {{ variable = "innodb_online_alter_log_max_size", from = {LOW}, to = "25
 beside = true
 before = "0.5s"
 after = "0.5s"
+"""
+LOG, HEAP = "innodb_online_alter_log_max_size", "max_heap_table_size"
+
+
+def alone(
+    name: str, sql: str | list[str], undo: str | list[str], *, variable: str = LOG, low: str = "64K"
+) -> str:
+    """A search without a load, up to 1 MiB."""
+    return f"""
 [[task]]
-name = "always"
-sql = "ALTER TABLE nowhere ADD INDEX c_2 (c)"
-undo = "ALTER TABLE nowhere DROP INDEX c_2"
-least = {{ variable = "innodb_online_alter_log_max_size", from = "64K", to = "1M" }}
+name = "{name}"
+sql = {json.dumps(sql)}
+undo = {json.dumps(undo)}
+least = {{ variable = "{variable}", from = "{low}", to = "1M" }}
+timeout = "2s"
 compare = "nothing"
+"""
+
+
+def once(name: str, sql: str) -> str:
+    return f"""
 [[task]]
-name = "never"
-sql = "CREATE TABLE beside_it (a INT)"
-undo = ["INSERT INTO beside_it VALUES (1)", "DROP TABLE beside_it"]
-least = {{ variable = "innodb_online_alter_log_max_size", from = "1", to = "1M" }}
-compare = "nothing"
-[[task]]
-name = "not undone"
-sql = "SELECT 1"
-undo = "DROP TABLE nowhere"
-least = {{ variable = "innodb_online_alter_log_max_size", from = "64K", to = "1M" }}
-compare = "nothing"
-[[task]]
-name = "unknown"
-sql = "SELECT 1"
-undo = "SELECT 1"
-least = {{ variable = "innodb_no_such_size", from = "64K", to = "1M" }}
-compare = "nothing"
-[[task]]
-name = "too long"
-sql = ["SELECT SLEEP(30)", "SELECT 1"]
-undo = "SELECT 1"
-least = {{ variable = "max_heap_table_size", from = "64K", to = "1M" }}
-timeout = "0.5s"
-compare = "nothing"
-[[task]]
-name = "of the session"
-sql = "SELECT 1 FROM DUAL WHERE @@max_heap_table_size = @@GLOBAL.max_heap_table_size OR sleep(9)"
-undo = "SELECT 1"
-least = {{ variable = "max_heap_table_size", from = "64K", to = "1M" }}
-timeout = "5s"
-compare = "nothing"
-[[task]]
-name = "index again"
-sql = "ALTER TABLE sbtest1 ADD INDEX c_2 (c)"
-compare = "nothing"
-[[task]]
-name = "its own value"
-sql = "SELECT 1 FROM DUAL WHERE @@GLOBAL.innodb_online_alter_log_max_size = {OWN} OR sleep(9)"
+name = "{name}"
+sql = "{sql}"
 timeout = "5s"
 compare = "nothing"
 """
+
+
+TEXT = "".join(
+    (
+        'title = "least"',
+        '\nquestion = "How large must the log of changes be beside these writes?"',
+        writes_beside(log_bytes=OWN),
+        LEAST_LOG,
+        alone("always", "ALTER TABLE nowhere ADD INDEX i (c)", "ALTER TABLE nowhere DROP INDEX i"),
+        alone(
+            "never",
+            "CREATE TABLE beside_it (a INT)",
+            ["INSERT INTO beside_it VALUES (1)", "DROP TABLE beside_it"],
+            low="1",
+        ),
+        alone("not undone", "SELECT 1", "DROP TABLE nowhere"),
+        alone("unknown", "SELECT 1", "SELECT 1", variable="innodb_no_such_size"),
+        alone("too long", ["SELECT SLEEP(30)", "SELECT 1"], "SELECT 1"),
+        alone(
+            "of the session",
+            f"SELECT 1 FROM DUAL WHERE @@{HEAP} = @@GLOBAL.{HEAP} OR sleep(9)",
+            "SELECT 1",
+            variable=HEAP,
+        ),
+        once("index again", "ALTER TABLE sbtest1 ADD INDEX c_2 (c)"),
+        once("its own value", f"SELECT 1 FROM DUAL WHERE @@GLOBAL.{LOG} = {OWN} OR sleep(9)"),
+    )
+)
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +128,7 @@ def test_other_ends_are_told_apart(trial: Document) -> None:
     assert unknown["attempts"] == []
     late = task_of(trial, "too long")
     assert (late["outcome"], [a["outcome"] for a in late["attempts"]]) == ("timeout", ["timeout"])
-    assert late["message"].startswith("killed after 0.")
+    assert late["message"].startswith("killed after ")
 
 
 def test_each_attempt_has_a_session_of_its_own(trial: Document) -> None:

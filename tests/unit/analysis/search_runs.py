@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from load_runs import BEGIN_S
+from spec_samples import SEARCH
 from task_runs import TASKS, task_run, with_tasks
 
 from dyno.analysis import find
@@ -13,14 +14,6 @@ from dyno.analysis.model import Findings
 from dyno.store.trial import Attempt, TaskRun, Trial
 
 LEAST = "least log"
-SEARCH = """
-[[task]]
-name = "least log"
-sql = "ALTER TABLE sbtest1 ADD INDEX c_2 (c), ALGORITHM=INPLACE, LOCK=NONE"
-undo = "ALTER TABLE sbtest1 DROP INDEX c_2"
-least = { variable = "innodb_online_alter_log_max_size", from = "64K", to = "64M" }
-beside = true
-"""
 LOW, HIGH, MIB = 65_536, 67_108_864, 1_048_576
 FULL = "Creating index 'c_2' required more than 'innodb_online_alter_log_max_size' bytes"
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pytest
-from html_reading import read_html
-from rich.console import Console
+from pages import forms_of
 from search_runs import (
     LEAST,
     always_failed,
@@ -21,7 +19,7 @@ from task_runs import INDEX
 
 from dyno.analysis.model import Findings
 from dyno.analysis.tasks_model import TaskSearch
-from dyno.report import render_html, render_markdown, render_terminal, searches, tasks
+from dyno.report import render_html, searches, tasks
 from dyno.report.sheets import Cell
 from dyno.store.trial import TaskRun
 
@@ -42,16 +40,7 @@ def row(findings: Findings, arm: str) -> dict[str, Cell]:
 
 
 def test_every_form_says_the_same(run: Findings) -> None:
-    console = Console(file=io.StringIO(), width=400, no_color=True, highlight=False)
-    console.print(render_terminal(run))
-    assert isinstance(console.file, io.StringIO)
-    reading = read_html(render_html(run))
-    assert reading.errors == []
-    forms = {
-        "html": " ".join(reading.text.split()),
-        "markdown": render_markdown(run).replace("\\_", "_").replace("\\", ""),
-        "terminal": " ".join(console.file.getvalue().split()),
-    }
+    forms = forms_of(run, render_html(run))
     for name, form in forms.items():
         assert "least log, a: innodb_online_alter_log_max_size needs 2.0 MiB (" in form, name
         assert "MiB, 3 blocks); 6 failed attempts took 1.00 s in the median" in form, name

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import load_fixtures as loads
 import pytest
 import vega_lite
 from html_reading import read_html
-from pages import page_of
-from rich.console import Console
+from pages import forms_of, page_of
 from task_runs import COLUMN, INDEX, REFUSED, task_run
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
-from dyno.report import Chart, charts, render_html, render_markdown, render_terminal, tasks
+from dyno.report import Chart, charts, render_html, render_markdown, tasks
 from dyno.report.sheets import Cell, Sheet
 
 pytestmark = pytest.mark.slow
@@ -54,16 +52,7 @@ def values_in(spec: Any, key: str) -> list[dict[str, Any]]:
 
 
 def test_every_form_says_the_same(run: Findings, page: str) -> None:
-    console = Console(file=io.StringIO(), width=400, no_color=True, highlight=False)
-    console.print(render_terminal(run))
-    assert isinstance(console.file, io.StringIO)
-    reading = read_html(page)
-    assert reading.errors == []
-    forms = {
-        "html": " ".join(reading.text.split()),
-        "markdown": render_markdown(run).replace("\\_", "_").replace("\\", ""),
-        "terminal": " ".join(console.file.getvalue().split()),
-    }
+    forms = forms_of(run, page)
     for name, form in forms.items():
         assert "3 tasks, done 18 times over all arms: 15 to its end, 3 failed." in form, name
         assert f"Add a column failed on 3 of 3 trials of b: 1799 {REFUSED}" in form, name

@@ -71,3 +71,12 @@ ratio_of = ["b", "a"]
 at = 8
 at_least = 1.1
 """
+
+SEARCH = """
+[[task]]
+name = "least log"
+sql = "ALTER TABLE sbtest1 ADD INDEX k2 (k)"
+undo = "ALTER TABLE sbtest1 DROP INDEX k2"
+least = { variable = "innodb_online_alter_log_max_size", from = "64K", to = "64M" }
+beside = true
+"""

@@ -7,7 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from spec_samples import GOOD
+from spec_samples import GOOD, SEARCH
 from test_task_plans import CRASH, FREE, INDEX, claim, plan, refused
 
 from dyno.spec.cost import UNKNOWN_TRIAL_S, estimate
@@ -16,15 +16,6 @@ from dyno.spec.plan import Plan
 from dyno.spec.task import Task
 from dyno.spec.units import parse_bytes
 from dyno.spec.wording import asks
-
-SEARCH = """
-[[task]]
-name = "least log"
-sql = "ALTER TABLE sbtest1 ADD INDEX k2 (k)"
-undo = "ALTER TABLE sbtest1 DROP INDEX k2"
-least = { variable = "innodb_online_alter_log_max_size", from = "64K", to = "64M" }
-beside = true
-"""
 
 
 def task(**keys: Any) -> str:
