@@ -15,13 +15,13 @@ from watching import Watch, watching
 
 from dyno.servers import Server
 
-# Enough for ten to twenty seconds: the older server inserts row by row.
-ROWS = {"mariadb-10.1.8": 400_000, "mariadb-10.11.5": 1_200_000}
+# Enough for ten seconds and more: the older server inserts row by row.
+ROWS = {"mariadb-10.1.8": 1_000_000, "mariadb-10.11.5": 2_400_000}
 WRITES_PER_S = 200
 TIMES = 3
 # Of the true time, after the first third of it.
 ERROR_MOST = 0.25
-SHARE_WITHIN = 0.9
+SHARE_WITHIN = 0.75
 
 
 @pytest.fixture(scope="module", params=ROWS)
@@ -33,7 +33,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 def test_the_eta_of_an_alter_under_load_stays_within_a_quarter(server: Server) -> None:
     runs = [errors(server) for _ in range(TIMES)]
-    # A host that does something else for a while may spoil a few readings, but not most of them.
+    # A host that does something else for a while may spoil some readings, but not most of them.
     within = [error < ERROR_MOST for found in runs for error in found]
     assert fmean(within) >= SHARE_WITHIN, runs
     assert max(median(found) for found in runs) < ERROR_MOST, runs

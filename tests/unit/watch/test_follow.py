@@ -74,6 +74,11 @@ def test_a_job_that_was_seen_killed_is_killed() -> None:
     assert how_it_went(*jobs) == ("killed", 33.0)
 
 
+def test_how_far_a_killed_job_came_stays_known_when_it_is_told_no_more() -> None:
+    jobs = [job(10, 30.0), job(11, 33.0), job(12, None, killed=True)]
+    assert how_it_went(*jobs) == ("killed", 33.0)
+
+
 def test_of_a_job_without_a_percentage_nothing_is_claimed() -> None:
     assert how_it_went(job(10, None, source=None)) == ("unknown", None)
 
