@@ -26,7 +26,7 @@ server = "mariadb-10.11.5"
 kind = "oltp"
 script = "oltp_write_only"
 tables = 1
-table_size = 120000
+table_size = 400000
 [protocol]
 connections = 2
 blocks = { first = 1, last = 1 }
@@ -164,11 +164,11 @@ def test_the_server_comes_back_with_what_was_committed(trials: dict[str, Documen
     log = (trial["folder"] / "server.err").read_text()
     assert "crash recovery" in log
     assert log.count("ready for connections") == 3
-    assert trial["sizes"][0]["rows"] == 120000
+    assert trial["sizes"][0]["rows"] == 400000
 
 
 def test_the_dirty_pages_limits_are_put_back(experiment: Experiment) -> None:
-    text = TEXT[: TEXT.index("[[task]]")].replace("120000", "1000")
+    text = TEXT[: TEXT.index("[[task]]")].replace("400000", "1000")
     text = text[: text.index('[[arm]]\nname = "idle"')] + text[text.index("[workload]") :]
     text += """
 [[task]]
@@ -213,7 +213,7 @@ sql = "SELECT 2"
 
 
 def small(duration: str = "") -> str:
-    text = TEXT[: TEXT.index("[[task]]")].replace("120000", "1000")
+    text = TEXT[: TEXT.index("[[task]]")].replace("400000", "1000")
     text = text[: text.index('[[arm]]\nname = "idle"')] + text[text.index("[workload]") :]
     return text.replace('warmup = "1s"', f'warmup = "0.5s"\n{duration}') + SLOW
 
