@@ -6,11 +6,11 @@ Of good trials only, since a load that wasn't what it should have been asks for 
 from __future__ import annotations
 
 from collections import Counter
-from statistics import median
 
 from dyno.analysis.figures import over_blocks
 from dyno.analysis.samples import Samples
 from dyno.analysis.tasks_model import TaskSearch
+from dyno.analysis.values import median_of_known
 from dyno.spec.plan import Quantity
 from dyno.spec.task import Task
 from dyno.store.trial import TaskRun, Trial
@@ -39,29 +39,23 @@ def searched(
         n=len(values),
         never_failed=sum(run.never_failed for run in runs),
         always_failed=sum(run.always_failed for run in runs),
-        least=median(values) if values else None,
+        least=median_of_known(values),
         least_low=low,
         least_high=high,
         least_min=min(values, default=None),
         least_max=max(values, default=None),
         blocks=sorted(by_block.items()),
-        attempts=_attempts(runs),
+        attempts=median_of_known(len(run.attempts) for run in runs if run.least is not None),
         failed=len(failed_s),
         failed_codes=_codes(runs),
-        failed_s=median(failed_s) if failed_s else None,
+        failed_s=median_of_known(failed_s),
         ended=len(ended_s),
-        ended_s=median(ended_s) if ended_s else None,
+        ended_s=median_of_known(ended_s),
     )
 
 
 def _times_s(runs: list[TaskRun], outcome: str) -> list[float]:
     return [tried.elapsed_s for run in runs for tried in run.attempts if tried.outcome == outcome]
-
-
-def _attempts(runs: list[TaskRun]) -> float | None:
-    """The median of the searches that came to an answer."""
-    made = [len(run.attempts) for run in runs if run.least is not None]
-    return float(median(made)) if made else None
 
 
 def _codes(runs: list[TaskRun]) -> dict[str, int]:

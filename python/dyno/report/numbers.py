@@ -45,7 +45,7 @@ def interval(low: float | None, high: float | None) -> str:
     return f"{ratio(low)} to {ratio(high)}"
 
 
-def span(low: float | None, high: float | None, words: Callable[[float | None], str]) -> str:
+def span(low: float | None, high: float | None, words: Callable[[float], str]) -> str:
     """Both ends in words, as in "1.2 to 1.5 s"; "" where one is missing."""
     return "" if low is None or high is None else f"{words(low)} to {words(high)}"
 

@@ -112,7 +112,7 @@ def _times(search: TaskSearch) -> str:
 
 
 def _span(search: TaskSearch, low: float | None, high: float | None) -> str:
-    return numbers.span(low, high, lambda value: _shown(search, value or 0.0))
+    return numbers.span(low, high, lambda value: _shown(search, value))
 
 
 def _shown(search: TaskSearch, value: float) -> str:

@@ -98,6 +98,10 @@ class Progress(Stored):
     source: str | None = None
 
 
+# How a piece of SQL, or another task that was begun, ended.
+Outcome = Literal["ok", "failed", "timeout"]
+
+
 class Attempt(Stored):
     """The SQL of a searching task at one `value` of the variable, as the server told it back.
 
@@ -105,7 +109,7 @@ class Attempt(Stored):
     """
 
     value: int
-    outcome: Literal["ok", "failed", "timeout"]
+    outcome: Outcome
     elapsed_s: float
     code: int | None = None
     message: str | None = None
@@ -123,7 +127,7 @@ class TaskRun(Stored):
     name: str
     start_s: float | None = None
     elapsed_s: float
-    outcome: Literal["ok", "failed", "timeout", "not run"]
+    outcome: Outcome | Literal["not run"]
     code: int | None = None
     message: str | None = None
     progress: list[Progress] = []

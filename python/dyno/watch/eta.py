@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dyno.watch.phases import Build, Phase, even_phases, onlineddl_phases, place
 from dyno.watch.reading import Job, Reading
@@ -36,7 +36,8 @@ class Estimate:
     """`total_s` and `left_s` of a job; None: unknown, and `why` says why.
 
     `at_most`: it may end sooner, since not all rows of the table may be concerned. `phase`: where
-    it is. `rate_per_s`: lately, of `rate_unit` (% or rows).
+    it is. `rate_per_s`: lately, of `rate_unit` (% or rows). `pct`: how far it is, or was when that
+    was told last.
     """
 
     total_s: float | None
@@ -46,6 +47,7 @@ class Estimate:
     rate_per_s: float | None = None
     rate_unit: str = "%"
     why: str | None = None
+    pct: float | None = None
 
 
 @dataclass
@@ -82,8 +84,8 @@ class EtaModel:
         for job in reading.jobs:
             key = (job.id, job.sql)
             seen = self._seen.get(key)
-            if seen is None or job.elapsed_s < seen.job.elapsed_s - 1:
-                seen = _Seen(job)  # The same statement, begun anew.
+            if seen is None or job.is_anew(seen.job):
+                seen = _Seen(job)
                 _waited(seen, job, since_s=0.0)
             else:
                 _waited(seen, job, since_s=seen.job.elapsed_s)
@@ -95,19 +97,25 @@ class EtaModel:
         """How long a job of the last reading will still take."""
         seen = self._seen[job.id, job.sql]
         rate, unit = _rate(seen, job)
-        if not seen.points or job.state.startswith("Waiting for"):
-            return Estimate(None, None, rate_per_s=rate, rate_unit=unit, why=_why_unknown(job))
-        pct = seen.points[-1][1]
+        pct = seen.points[-1][1] if seen.points else None
+        so_far = Estimate(None, None, rate_per_s=rate, rate_unit=unit, pct=pct)
+        if pct is None or job.state.startswith("Waiting for"):
+            return replace(so_far, why=_why_unknown(job))
         worked_s = seen.worked_s
         number, part = place(seen.phases, pct)
         if seen.phase == len(seen.phases) - 1:
             number, part = seen.phase, 0.0
         name = seen.phases[number].name if seen.source == "onlineddl" else None
         if worked_s < SAID_FROM_S or pct < SAID_FROM_PCT:
-            return Estimate(None, None, False, name, rate, unit, "it has only just begun")
+            return replace(so_far, phase=name, why="it has only just begun")
         left_s = _left_s(seen, worked_s, number, part)
-        at_most = job.source is None
-        return Estimate(job.elapsed_s + left_s, left_s, at_most, name, rate, unit)
+        return replace(
+            so_far,
+            total_s=job.elapsed_s + left_s,
+            left_s=left_s,
+            at_most=job.source is None,
+            phase=name,
+        )
 
 
 def share_done(job: Job) -> float | None:

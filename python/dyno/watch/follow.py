@@ -15,7 +15,7 @@ import pymysql
 from dyno.errors import ServerError
 from dyno.servers import ExternalServer
 from dyno.spec.product import full_name
-from dyno.watch.eta import Estimate, EtaModel, share_done
+from dyno.watch.eta import Estimate, EtaModel
 from dyno.watch.reading import Job, Reader, Reading
 from dyno.watch.rowlog import Fill, RowLog
 
@@ -72,15 +72,6 @@ class Link:
             self._connection.close()
 
 
-@dataclass(frozen=True)
-class _Last:
-    """A job as it was seen last."""
-
-    job: Job
-    estimate: Estimate
-    pct: float | None
-
-
 class Follower:
     """Looks at one server, whenever it is asked to. `connect` may raise ServerError."""
 
@@ -94,7 +85,7 @@ class Follower:
         self._was_away = False
         self._eta = EtaModel()
         self._rowlog = RowLog()
-        self._last: dict[tuple[int, str], _Last] = {}
+        self._last: dict[tuple[int, str], tuple[Job, Estimate]] = {}
         self._last_s = 0.0
 
     def connect(self) -> None:
@@ -127,13 +118,11 @@ class Follower:
         self._eta.add(now_s, reading)
         self._rowlog.add(now_s, reading)
         estimates = {job.id: self._eta.estimate(job) for job in reading.jobs}
-        running = {
-            (job.id, job.sql): _Last(job, estimates[job.id], self._pct(job)) for job in reading.jobs
-        }
+        running = {(job.id, job.sql): (job, estimates[job.id]) for job in reading.jobs}
         gone = tuple(
-            _gone(last, unseen_s=now_s - self._last_s, was_away=self._was_away)
-            for key, last in self._last.items()
-            if key not in running or _is_anew(running[key].job, last.job)
+            _gone(job, estimate, unseen_s=now_s - self._last_s, was_away=self._was_away)
+            for key, (job, estimate) in self._last.items()
+            if key not in running or running[key][0].is_anew(job)
         )
         self._last, self._last_s, self._was_away = running, now_s, False
         altered = [estimates[job.id].left_s for job in reading.jobs if job.source == "onlineddl"]
@@ -141,22 +130,9 @@ class Follower:
         fill = self._rowlog.fill(reading, left_s)
         return Sight(now_s, self._server, reading, None, estimates, fill, gone)
 
-    def _pct(self, job: Job) -> float | None:
-        """How far it is, or was when that was told last: what is killed is told no more."""
-        last = self._last.get((job.id, job.sql))
-        known = last.pct if last is not None and not _is_anew(job, last.job) else None
-        pct = share_done(job)
-        return known if pct is None else pct
 
-
-def _is_anew(job: Job, before: Job) -> bool:
-    """Whether the same statement was begun once more."""
-    return job.elapsed_s < before.elapsed_s - 1
-
-
-def _gone(last: _Last, *, unseen_s: float, was_away: bool) -> Gone:
+def _gone(job: Job, estimate: Estimate, *, unseen_s: float, was_away: bool) -> Gone:
     """What became of a job that was not looked at for `unseen_s`."""
-    job, estimate = last.job, last.estimate
     how = "unknown"
     if was_away:
         how = "server"
@@ -165,4 +141,4 @@ def _gone(last: _Last, *, unseen_s: float, was_away: bool) -> Gone:
     elif estimate.left_s is not None and estimate.total_s is not None:
         early = estimate.left_s > max(EARLY_PART * estimate.total_s, 2 * unseen_s)
         how = "early" if early and not estimate.at_most else "ended"
-    return Gone(job, last.pct, estimate.left_s, how)
+    return Gone(job, estimate.pct, estimate.left_s, how)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from conftest import Bench
+from small_run import Bench
 
 TPCC = """
 title = "small"

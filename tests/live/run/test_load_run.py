@@ -13,8 +13,7 @@ from pathlib import Path
 import polars as pl
 import psutil
 import pytest
-
-from conftest import Bench, servers_of
+from small_run import Bench, servers_of
 
 Wait = Callable[[Callable[[], object], float], None]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from conftest import Bench
+from small_run import Bench
 
 KEPT = """
 title = "small"

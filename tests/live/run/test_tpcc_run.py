@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-
-from conftest import Bench
+from small_run import Bench
 
 TPCC = """
 title = "small"

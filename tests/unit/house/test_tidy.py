@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from statistics import median
@@ -137,6 +138,17 @@ def test_every_file_opens_by_saying_what_it_is() -> None:
     silent = [p for p in PYTHON if not ast.get_docstring(ast.parse(p.read_text("utf-8")))]
     silent += [p for p in RUST if not lines(p)[0].startswith("//!")]
     assert not silent, listed(map(named, silent))
+
+
+def test_any_folders_of_tests_can_be_collected_together() -> None:
+    # pytest imports test files by their bare names, and whichever conftest came last is `conftest`.
+    tests = [path for path in PYTHON if ROOT / "tests" in path.parents]
+    assert tests
+    count = Counter(path.name for path in tests if path.name != "conftest.py")
+    assert not (twice := [name for name, n in count.items() if n > 1]), listed(twice)
+    imports = re.compile(r"^(from|import) conftest\b", re.MULTILINE)
+    asking = [named(path) for path in tests if imports.search(path.read_text())]
+    assert not asking, listed(asking)
 
 
 def test_libraries_do_not_print() -> None:

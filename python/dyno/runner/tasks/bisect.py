@@ -30,6 +30,7 @@ class SearchEndedError(Exception):
 def search(least: Least, attempt: Trying) -> Work:
     """Search. Whatever ends it early keeps the attempts that were made."""
     made: list[Attempt] = []
+    found: int | None = None
     begun_s = time.monotonic()
 
     def noted(value: int) -> Attempt | None:
@@ -37,26 +38,22 @@ def search(least: Least, attempt: Trying) -> Work:
         if tried is not None:
             made.append(tried)
             if tried.outcome == "timeout":
-                raise SearchEndedError(_done(tried, begun_s))
+                raise SearchEndedError(_as(tried))
         return tried
 
     try:
         found = _least(noted, low=least.from_, high=least.to, within=least.within)
+        done = Done("ok", 0.0, 0.0) if found is not None else _as(made[0])
     except SearchEndedError as over:
         made += [over.attempt] if over.attempt is not None else []
-        return Work(_timed(over.done, begun_s), attempts=made)
-    if found is None:
-        return Work(_done(made[0], begun_s), attempts=made)
-    return Work(_timed(Done("ok", begun_s, 0.0), begun_s), attempts=made, least=found)
+        done = over.done
+    timed = replace(done, begun_s=begun_s, elapsed_s=time.monotonic() - begun_s)
+    return Work(timed, attempts=made, least=found)
 
 
-def _done(tried: Attempt, begun_s: float) -> Done:
-    """The whole search ends as this attempt did."""
-    return _timed(Done(tried.outcome, begun_s, 0.0, tried.code, tried.message), begun_s)
-
-
-def _timed(done: Done, begun_s: float) -> Done:
-    return replace(done, begun_s=begun_s, elapsed_s=time.monotonic() - begun_s)
+def _as(tried: Attempt) -> Done:
+    """The whole search ends as this attempt did; its times are the search's."""
+    return Done(tried.outcome, 0.0, 0.0, tried.code, tried.message)
 
 
 def _least(attempt: Trying, *, low: int, high: int, within: float) -> int | None:

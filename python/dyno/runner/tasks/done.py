@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import Literal
 
-from dyno.store.trial import Attempt, Progress
-
-Outcome = Literal["ok", "failed", "timeout"]
+from dyno.store.trial import Attempt, Outcome, Progress
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ import pymysql
 from dyno.errors import ServerError
 from dyno.runner.bench import Bench
 from dyno.runner.tasks.bisect import SearchEndedError, search
-from dyno.runner.tasks.done import Cancel, Done, Outcome, Work
+from dyno.runner.tasks.done import Cancel, Done, Work
 from dyno.runner.tasks.sql import do_sql, said, set_up
 from dyno.servers import AdminConnection, ReadableServer
 from dyno.spec.least import Least
 from dyno.spec.task import Task
 from dyno.spec.units import format_duration
-from dyno.store.trial import Attempt
+from dyno.store.trial import Attempt, Outcome
 
 
 def do_search(

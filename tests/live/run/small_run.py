@@ -1,0 +1,144 @@
+"""A small experiment on a real server, run through the command line as a user would."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+EXPERIMENT = """
+title = "small"
+question = "Are two names of one server equal?"
+[[arm]]
+name = "A"
+baseline = true
+server = "mariadb-10.1.8"
+[[arm]]
+name = "B"
+server = "mariadb-10.1.8"
+settings = { key_buffer_size = "16M" }
+[workload]
+kind = "statements"
+[[workload.table]]
+name = "t"
+rows = 2000
+create = "CREATE TABLE t (id INT, v VARCHAR(200)) ENGINE={engine}"
+columns = [
+  { name = "id", generate = "int", min = 0, max = 999 },
+  { name = "v", generate = "hex", length = 20, distinct = 1000000 },
+]
+[[workload.statement]]
+name = "sum"
+sql = "SELECT id % 10 k, count(*), sum(length(v)) FROM t GROUP BY k"
+[[workload.statement]]
+name = "wait"
+sql = "SELECT SLEEP(0.2)"
+[protocol]
+blocks = { first = 2, last = 3 }
+expected_trial = "1s"
+"""
+
+LOAD = """
+title = "small"
+question = "Are two names of one server equal under load?"
+[[arm]]
+name = "A"
+baseline = true
+server = "mariadb-10.1.8"
+[[arm]]
+name = "B"
+server = "mariadb-10.1.8"
+settings = { key_buffer_size = "16M" }
+[workload]
+kind = "oltp"
+script = "oltp_read_write"
+tables = 2
+table_size = 500
+[sweep]
+connections = [1, 4]
+[protocol]
+blocks = { first = 2, last = 2 }
+warmup = "1s"
+duration = "2s"
+"""
+
+
+@dataclass
+class Bench:
+    """A folder with an experiment and the command line."""
+
+    path: Path
+
+    @property
+    def experiment(self) -> Path:
+        return self.path / "small" / "experiment.toml"
+
+    def argv(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "dyno.cli.main", *arguments]
+
+    def dyno(self, *arguments: str, timeout_s: float = 180) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            self.argv(*arguments),
+            cwd=self.path,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+
+    def begin(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            self.argv(*arguments),
+            cwd=self.path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def edit(self, old: str, new: str) -> None:
+        text = self.experiment.read_text()
+        assert old in text
+        self.experiment.write_text(text.replace(old, new, 1))
+
+    def run_folder(self) -> Path:
+        (folder,) = (self.path / "runs" / "small").iterdir()
+        return folder
+
+    def trials(self) -> list[str]:
+        return sorted(p.name for p in self.run_folder().glob("trials/[0-9]*"))
+
+    def trial(self, number: int) -> dict[str, Any]:
+        file = self.run_folder() / "trials" / f"{number:04d}" / "trial.json"
+        found: dict[str, Any] = json.loads(file.read_text())
+        return found
+
+    def all_trials(self) -> list[dict[str, Any]]:
+        return [self.trial(int(name)) for name in self.trials()]
+
+
+def servers_of(folder: Path) -> list[psutil.Process]:
+    """Server processes whose option file or data folder belongs to a run below Dyno's home."""
+    found = []
+    for process in psutil.process_iter(["name", "cmdline"]):
+        name = process.info["name"] or ""
+        if name in ("mysqld", "mariadbd") and any(
+            folder.name in word for word in _open_words(process)
+        ):
+            found.append(process)
+    return found
+
+
+def _open_words(process: psutil.Process) -> Iterator[str]:
+    try:
+        yield from process.cmdline()
+        yield process.cwd()
+        yield from (file.path for file in process.open_files())
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return
