@@ -1,4 +1,6 @@
-"""Claims about status counters: no estimates, so every trial must be within the bounds."""
+"""Claims about status counters, and about what trials tell of a task besides its metrics: no
+estimates, so every trial must be within the bounds.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +10,41 @@ from dyno.analysis.counters import measured_runs
 from dyno.analysis.model import ClaimRead, Verdict
 from dyno.analysis.per_op import status_known, status_per_op
 from dyno.analysis.samples import Samples
-from dyno.spec.claim import OF_TASKS
+from dyno.analysis.task_progress import told
+from dyno.spec.claim import OF_TASKS, Claim, TaskFigure
 from dyno.spec.plan import Plan, PlannedClaim, Quantity
 from dyno.spec.wording import asks, expects
+from dyno.store.trial import TaskRun
+
+UNITS: dict[TaskFigure, str] = {"progress_error": " points", "row_log_peak": " %", "failed": ""}
 
 
 def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRead:
     """A verdict on a claim about a counter: of each execution of a statement or task, or of a
-    load's ops by trial.
+    load's ops by trial; or on one about a figure of each trial's task.
     """
     claim, quantity = planned.claim, planned.quantity
     assert quantity is not None
-    assert claim.status is not None
-    values = _values(plan, samples, quantity, claim.status)
+    values = _values(plan, samples, quantity, claim)
     low, high = claim.between or (claim.at_least, claim.at_most)
     outside = [
         v for v in values if (low is not None and v < low) or (high is not None and v > high)
     ]
     if not values:
         found: Verdict = "inconclusive"
-        why = "this counter never moved on this server: is it there, and spelt so?"
+        why = (
+            "this counter never moved on this server: is it there, and spelt so?"
+            if claim.figure is None
+            else "no trial told it: this server doesn't, or the task was too short"
+        )
     elif outside:
         found = "not reproduced"
         why = f"{len(outside)} of {len(values)} trials are outside; median {median(values):g}"
     else:
         found = "reproduced"
         why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
-    unit = " an op" if plan.is_load and quantity.metric not in OF_TASKS else ""
+    unit = UNITS[claim.figure] if claim.figure is not None else ""
+    unit = " an op" if plan.is_load and quantity.metric not in OF_TASKS else unit
     return ClaimRead(
         says=claim.says,
         published=claim.published,
@@ -51,12 +61,42 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
     )
 
 
-def _values(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
+def _values(plan: Plan, samples: Samples, quantity: Quantity, claim: Claim) -> list[float]:
+    if claim.figure is not None:
+        return _figures(samples, quantity, claim.figure)
+    counter = claim.status
+    assert counter is not None
     if quantity.metric in OF_TASKS:
         return _of_tasks(plan, samples, quantity, counter)
     if plan.is_load:
         return _of_loads(plan, samples, quantity, counter)
     return _of_statements(plan, samples, quantity, counter)
+
+
+def _figures(samples: Samples, quantity: Quantity, figure: TaskFigure) -> list[float]:
+    """The figure of each trial's task, of those that told it."""
+    runs = [
+        run
+        for trial in samples.ok
+        for run in trial.tasks
+        if (trial.arm, trial.point, run.name) == (quantity.arm, quantity.point, quantity.op)
+        and run.outcome != "not run"
+    ]
+    found = (_figure(run, figure) for run in runs)
+    return [value for value in found if value is not None]
+
+
+def _figure(run: TaskRun, figure: TaskFigure) -> float | None:
+    match figure:
+        case "progress_error":
+            seen = told(run)
+            return round(abs(seen.error_points), 1) if seen is not None else None
+        case "row_log_peak":
+            return max(
+                (s.rowlog_pct for s in run.progress if s.rowlog_pct is not None), default=None
+            )
+        case "failed":
+            return float(run.outcome != "ok")
 
 
 def _of_loads(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:

@@ -41,6 +41,9 @@ OF_SEVERAL_OPS: tuple[Metric, ...] = (
     "load_time",
     "steadiness",
 )
+# What a trial tells of a task besides: by how many points the server's report of its progress was
+# off at worst, how full the log of changes of an online ALTER got (%), and whether it failed (1).
+TaskFigure = Literal["progress_error", "row_log_peak", "failed"]
 # Those that have nothing to do with a sweep's levels: they stand at the first of them.
 OF_NO_LEVEL: tuple[Metric, ...] = ("load_time",)
 
@@ -50,9 +53,9 @@ class Claim(Strict):
 
     About a metric: `ratio_of` names two quantities, "ARM" with `op`, or "ARM @ OP"; `metric` is
     the time of statements, of a load its throughput (of tpcc new orders/min, of linkbench that of
-    all ops) unless it is given; `at` names the level of a sweep, or "each". About a status counter:
-    `status` and `of`. Exactly one expectation: expect (with `within`, the part of the effect that
-    it may be off), at_most, at_least or between.
+    all ops) unless it is given; `at` names the level of a sweep, or "each". About what each trial
+    must show: `of` with `status`, a counter, or with `figure`, of a task. Exactly one expectation:
+    expect (with `within`, the part of the effect that it may be off), at_most, at_least or between.
     """
 
     says: str
@@ -61,6 +64,7 @@ class Claim(Strict):
     at: float | Literal["each"] | None = None
     ratio_of: tuple[str, str] | None = None
     status: str | None = None
+    figure: TaskFigure | None = None
     of: str | None = None
     expect: Annotated[float | None, Field(gt=0)] = None
     within: Annotated[float, Field(gt=0, lt=1)] = 0.20
@@ -78,10 +82,14 @@ class Claim(Strict):
 
     @model_validator(mode="after")
     def _one_subject_one_expectation(self) -> Claim:
-        if (self.ratio_of is None) == (self.status is None):
-            raise ValueError("a claim has either ratio_of or status")
-        if (self.status is None) != (self.of is None):
-            raise ValueError("status and of go together")
+        subjects = [key for key in ("ratio_of", "status", "figure") if getattr(self, key)]
+        if len(subjects) != 1:
+            raise ValueError(
+                "a claim has exactly one of ratio_of, status, figure; "
+                f"found {', '.join(subjects) or 'none'}"
+            )
+        if (self.ratio_of is None) != (self.of is not None):
+            raise ValueError("of goes with status and figure, and with nothing else")
         given = [
             key
             for key in ("expect", "at_most", "at_least", "between")
@@ -92,8 +100,10 @@ class Claim(Strict):
                 "a claim has exactly one of expect, at_most, at_least, between; "
                 f"found {', '.join(given) or 'none'}"
             )
-        if self.status is not None and self.expect is not None:
-            raise ValueError("a status claim is stated with at_most, at_least or between")
-        if self.status is not None and self.metric is not None:
-            raise ValueError("a status claim is about a counter and has no metric")
+        if self.of is not None and self.expect is not None:
+            raise ValueError(
+                f"a claim about a {subjects[0]} is stated with at_most, at_least or between"
+            )
+        if self.of is not None and self.metric is not None:
+            raise ValueError(f"a claim about a {subjects[0]} has no metric")
         return self

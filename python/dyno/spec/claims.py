@@ -198,6 +198,8 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     """What a claim is about, at the first point."""
     default = headline(experiment.workload)
     task = _named_task(claim, experiment)
+    if claim.figure is not None:
+        _refuse_figure(claim, task, experiment)
     metric = claim.metric or (task.metrics[0] if task is not None else default)
     known = ("time",) if default == "time" else tuple(dict.fromkeys((default, *LOAD_METRICS)))
     known += OF_TASKS if experiment.task else ()
@@ -228,6 +230,21 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
                 hint=f"those that do: {', '.join(doers)}",
             )
     return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
+
+
+def _refuse_figure(claim: Claim, task: Task | None, experiment: Experiment) -> None:
+    """Raise SpecError for a figure of no task, or of one that can't have it."""
+    if task is None:
+        names = ", ".join(task.name for task in experiment.task)
+        raise SpecError(
+            f"claim {claim.says!r}: figure is of a task, and {claim.of!r} names none",
+            hint=f'write of = "ARM @ TASK"; tasks: {names}' if names else "add a [[task]]",
+        )
+    if claim.figure != "failed" and (len(task.statements) != 1 or task.least is not None):
+        raise SpecError(
+            f"claim {claim.says!r}: {claim.figure} is of a task of one statement that is run once",
+            hint=f'claim figure = "failed" of {task.name!r}',
+        )
 
 
 def _named_task(claim: Claim, experiment: Experiment) -> Task | None:

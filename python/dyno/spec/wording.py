@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dyno.spec.claim import Metric
+from dyno.spec.claim import Metric, TaskFigure
 from dyno.spec.plan import PlannedClaim
 
 # How a claim's ratio is named; of times where nothing is said.
@@ -23,6 +23,11 @@ METRICS: dict[Metric, str] = {
     "load_time": "time of loading the data, ",
     "steadiness": "variation of throughput from second to second, ",
 }
+FIGURES: dict[TaskFigure, str] = {
+    "progress_error": "points by which reported progress is off at worst",
+    "row_log_peak": "percent to which the row log gets full",
+    "failed": "failures",
+}
 
 
 def asks(planned: PlannedClaim) -> str:
@@ -30,7 +35,8 @@ def asks(planned: PlannedClaim) -> str:
     claim = planned.claim
     at = f" at {planned.at_label}" if planned.at_label else ""
     if claim.ratio_of is None:
-        return f"{claim.status} of {claim.of}{at}"
+        subject = claim.status or (FIGURES[claim.figure] if claim.figure else "")
+        return f"{subject} of {claim.of}{at}"
     op = f" on {claim.op}" if claim.op else ""
     metric = METRICS[claim.metric or "time"]
     return f"{metric}{claim.ratio_of[0]} / {claim.ratio_of[1]}{op}{at}"

@@ -197,6 +197,35 @@ def test_claims_about_what_a_task_doesnt_have_are_refused(claimed: str, words: s
     assert words in refused(FREE + INDEX + CRASH + claimed).message
 
 
+def figure(named: str, of: str) -> str:
+    """A claim about what each trial tells of a task."""
+    return f'[[claim]]\nsays = "s"\nfigure = "{named}"\nof = "{of}"\nat_most = 0\n'
+
+
+def test_a_claim_may_be_about_a_figure_of_a_task() -> None:
+    (planned,) = plan(FREE + INDEX + CRASH + figure("failed", "b @ crash")).claims
+    assert (planned.quantity, planned.comparison) == (
+        Quantity(arm="b", op="crash", metric="task_time"),
+        None,
+    )
+    assert asks(planned) == "failures of b @ crash"
+
+
+@pytest.mark.parametrize(
+    ("claimed", "words"),
+    [
+        (figure("failed", "b"), "'b' names none"),
+        (figure("progress_error", "b @ crash"), "of a task of one statement"),
+        (figure("failed", "b @ index") + 'status = "Com_commit"\n', "found status, figure"),
+        (figure("failed", "b @ index") + 'metric = "p99"\n', "has no metric"),
+        (figure("failed", "b @ index").replace("at_most = 0", "expect = 1"), "is stated with at_most"),
+        (figure("failed", "b @ index").replace("of = ", "op = "), "of goes with"),
+    ],
+)
+def test_a_figure_of_no_such_task_is_refused(claimed: str, words: str) -> None:
+    assert words in refused(FREE + INDEX + CRASH + claimed).message
+
+
 def test_a_claim_about_an_arm_that_doesnt_do_it_is_refused() -> None:
     text = FREE + CRASH + 'arms = ["a"]\n'
     error = refused(text + claim('["b @ crash", "a @ crash"]'))
