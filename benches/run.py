@@ -77,7 +77,7 @@ def main() -> int:
     # What was measured before a failure or Ctrl-C is told, too, but doesn't enter the history.
     judged = {row.name: judge(row, samples) for row in rows}
     results = [result for result in judged.values() if result is not None]
-    size = f"{options.blocks} blocks, {options.seconds} s a run"
+    size = f"{options.blocks} blocks at most, {options.seconds} s a run"
     print(f"{options.server}, {os.cpu_count()} cores, {size}")
     print(table(results))
     keep(results, samples)
