@@ -13,12 +13,12 @@ from dyno.watch import EtaModel, Job
 from dyno.watch.phases import Build, onlineddl_phases, place
 
 RECORDINGS = recordings()
-# Of the true time, after the first third of it. These were recorded while other programs kept both
-# processors busy, so that their pace changes by itself; what holds on a host that does nothing
-# else is tested on a live server.
+# Of the true time, after the first third of it: of rebuilds of a minute and more, recorded on a host
+# that did nothing else. The shorter ones were recorded while other programs kept both processors
+# busy, so that their pace changes by itself.
 ERROR_MOST = 0.25
 ERROR_MOST_BUSY = 0.6
-LONG_S = 10.0
+MINUTE_S = 60.0
 
 
 def errors(recording: Recording, *, from_s: float) -> list[float]:
@@ -55,15 +55,14 @@ def test_after_the_first_third_the_total_is_about_right(
     assert max(found) < ERROR_MOST_BUSY
 
 
-def test_most_long_rebuilds_are_told_within_a_quarter() -> None:
+def test_rebuilds_of_a_minute_are_told_within_a_quarter() -> None:
     worst = {
         recording.name: max(errors(recording, from_s=0))
         for recording in RECORDINGS
-        if "FORCE" in recording.sql and recording.total_s >= LONG_S
+        if recording.total_s >= MINUTE_S
     }
-    within = [name for name, error in worst.items() if error < ERROR_MOST]
-    assert len(worst) >= 4
-    assert len(within) >= 0.75 * len(worst), worst
+    assert len(worst) >= 3
+    assert max(worst.values()) < ERROR_MOST, worst
 
 
 def even(elapsed_s: float, pct: float | None, **keys: object) -> Job:
