@@ -9,6 +9,7 @@ import pytest
 
 from dyno.runner.tasks.beside import LoadClock
 from dyno.runner.tasks.done import Cancel
+from dyno.runner.tasks.sampling import every_s
 from dyno.runner.tasks.split import Split, split
 from dyno.runner.tasks.sql import said
 from dyno.spec.events import Hello, PhaseMark
@@ -97,3 +98,10 @@ def test_errors_keep_the_servers_number_and_words(
     error: Exception, expected: tuple[int | None, str]
 ) -> None:
     assert said(error) == expected
+
+
+@pytest.mark.parametrize(
+    ("elapsed_s", "wait_s"), [(0.0, 0.05), (0.4, 0.05), (1.0, 0.1), (9.0, 0.2)]
+)
+def test_a_short_task_is_sampled_more_often(elapsed_s: float, wait_s: float) -> None:
+    assert every_s(elapsed_s) == pytest.approx(wait_s)

@@ -218,7 +218,10 @@ def test_a_claim_may_be_about_a_figure_of_a_task() -> None:
         (figure("progress_error", "b @ crash"), "of a task of one statement"),
         (figure("failed", "b @ index") + 'status = "Com_commit"\n', "found status, figure"),
         (figure("failed", "b @ index") + 'metric = "p99"\n', "has no metric"),
-        (figure("failed", "b @ index").replace("at_most = 0", "expect = 1"), "is stated with at_most"),
+        (
+            figure("failed", "b @ index").replace("at_most = 0", "expect = 1"),
+            "is stated with at_most",
+        ),
         (figure("failed", "b @ index").replace("of = ", "op = "), "of goes with"),
     ],
 )

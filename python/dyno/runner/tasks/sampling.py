@@ -17,7 +17,11 @@ from dyno.servers import AdminConnection, ReadableServer
 from dyno.store.trial import Progress
 from dyno.watch.reading import Job, Reader, Reading
 
+# So often in the end; a short task is asked a tenth of its time after it was asked last, so that it
+# gives a curve, too, and no more often than the server can answer by the way.
 EVERY_S = 0.2
+EVERY_LEAST_S = 0.05
+EVERY_SHARE = 0.1
 # How long the last reading may take when the task is over.
 PATIENCE_S = 5.0
 
@@ -78,8 +82,13 @@ class Sampling:
             job = next((job for job in reading.jobs if job.id == self._thread_id), None)
             if job is not None and not self._over.is_set():
                 self.samples.append(_sample(t_s, job, reading))
-            due_s += EVERY_S
+            due_s += every_s(t_s)
             self._over.wait(max(due_s - time.monotonic(), 0.01))
+
+
+def every_s(elapsed_s: float) -> float:
+    """How long to wait for the next sample once a task has run for so long."""
+    return min(max(EVERY_SHARE * elapsed_s, EVERY_LEAST_S), EVERY_S)
 
 
 def _sample(t_s: float, job: Job, reading: Reading) -> Progress:
