@@ -13,9 +13,9 @@ from dyno.watch import EtaModel, Job
 from dyno.watch.phases import Build, onlineddl_phases, place
 
 RECORDINGS = recordings()
-# Of the true time, after the first third of it: of rebuilds of a minute and more, recorded on a host
-# that did nothing else. The shorter ones were recorded while other programs kept both processors
-# busy, so that their pace changes by itself.
+# Of the true time, after the first third of it: of rebuilds of a minute and more, recorded on a
+# host that did nothing else. The shorter ones were recorded while other programs kept both
+# processors busy, so that their pace changes by itself.
 ERROR_MOST = 0.25
 ERROR_MOST_BUSY = 0.6
 MINUTE_S = 60.0
