@@ -11,6 +11,7 @@ from dyno.analysis.model import ClaimRead, Verdict
 from dyno.analysis.per_op import status_known, status_per_op
 from dyno.analysis.samples import Samples
 from dyno.analysis.task_progress import told
+from dyno.analysis.values import greatest_of_known
 from dyno.spec.claim import OF_TASKS, Claim, TaskFigure
 from dyno.spec.plan import Plan, PlannedClaim, Quantity
 from dyno.spec.wording import asks, expects
@@ -43,8 +44,10 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
     else:
         found = "reproduced"
         why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
-    unit = UNITS[claim.figure] if claim.figure is not None else ""
-    unit = " an op" if plan.is_load and quantity.metric not in OF_TASKS else unit
+    if claim.figure is not None:
+        unit = UNITS[claim.figure]
+    else:
+        unit = " an op" if plan.is_load and quantity.metric not in OF_TASKS else ""
     return ClaimRead(
         says=claim.says,
         published=claim.published,
@@ -92,9 +95,7 @@ def _figure(run: TaskRun, figure: TaskFigure) -> float | None:
             seen = told(run)
             return round(abs(seen.error_points), 1) if seen is not None else None
         case "row_log_peak":
-            return max(
-                (s.rowlog_pct for s in run.progress if s.rowlog_pct is not None), default=None
-            )
+            return greatest_of_known(sample.rowlog_pct for sample in run.progress)
         case "failed":
             return float(run.outcome != "ok")
 

@@ -26,7 +26,7 @@ from dyno.analysis.tasks_model import (
 )
 from dyno.analysis.tasks_search import searched
 from dyno.analysis.tasks_words import failed, reports
-from dyno.analysis.values import median_of_known
+from dyno.analysis.values import greatest_of_known, median_of_known
 from dyno.spec.plan import Plan, Quantity
 from dyno.spec.task import Task
 from dyno.store.run import RunFolder
@@ -113,7 +113,6 @@ def _read(
     times = list(by_block.values())
     low_s, high_s = over_blocks(times)
     told = [sample for run in runs for sample in run.progress]
-    log_rows = [s.rowlog_rows for s in told if s.rowlog_rows is not None]
     return TaskRead(
         task=task.name,
         arm=arm,
@@ -136,8 +135,8 @@ def _read(
         load=_load(task, arm, point, samples, texts) if task.beside and not task.least else None,
         search=searched(task, arm, point, trials, samples),
         progress=progress(task, trials),
-        rowlog_pct=max((s.rowlog_pct for s in told if s.rowlog_pct is not None), default=None),
-        rowlog_rows=max(log_rows, default=None),
+        rowlog_pct=greatest_of_known(sample.rowlog_pct for sample in told),
+        rowlog_rows=greatest_of_known(sample.rowlog_rows for sample in told),
         counters=_counters(runs),
         disk_before_bytes=median_of_known(_on_disk(run.sizes_before) for run in runs),
         disk_after_bytes=median_of_known(_on_disk(run.sizes_after) for run in runs),

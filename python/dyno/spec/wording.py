@@ -35,7 +35,7 @@ def asks(planned: PlannedClaim) -> str:
     claim = planned.claim
     at = f" at {planned.at_label}" if planned.at_label else ""
     if claim.ratio_of is None:
-        subject = claim.status or (FIGURES[claim.figure] if claim.figure else "")
+        subject = FIGURES[claim.figure] if claim.figure else claim.status
         return f"{subject} of {claim.of}{at}"
     op = f" on {claim.op}" if claim.op else ""
     metric = METRICS[claim.metric or "time"]

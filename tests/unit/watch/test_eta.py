@@ -18,6 +18,7 @@ RECORDINGS = recordings()
 # processors busy, so that their pace changes by itself.
 ERROR_MOST = 0.25
 ERROR_MOST_BUSY = 0.6
+LONG_S = 10.0
 MINUTE_S = 60.0
 
 
@@ -53,6 +54,17 @@ def test_after_the_first_third_the_total_is_about_right(
     found = errors(recording, from_s=seen_from * recording.total_s)
     assert len(found) > 5
     assert max(found) < ERROR_MOST_BUSY
+
+
+def test_most_long_rebuilds_are_told_within_a_quarter() -> None:
+    worst = {
+        recording.name: max(errors(recording, from_s=0))
+        for recording in RECORDINGS
+        if "FORCE" in recording.sql and recording.total_s >= LONG_S
+    }
+    within = [name for name, error in worst.items() if error < ERROR_MOST]
+    assert len(worst) >= 4
+    assert len(within) >= 0.75 * len(worst), worst
 
 
 def test_rebuilds_of_a_minute_are_told_within_a_quarter() -> None:
