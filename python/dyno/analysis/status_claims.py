@@ -59,9 +59,16 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
         why=why,
         n=len(values),
         compared=None,
-        measured=f"{median(values):g}{unit}" if values else None,
+        measured=_said(values, unit) if values else None,
         needed_blocks=None,
     )
+
+
+def _said(values: list[float], unit: str) -> str:
+    """The median, and from the least to the most where they differ: each of them is judged."""
+    least, most = min(values), max(values)
+    spread = f" ({least:g} to {most:g})" if least < most else ""
+    return f"{median(values):g}{unit}{spread}"
 
 
 def _values(plan: Plan, samples: Samples, quantity: Quantity, claim: Claim) -> list[float]:

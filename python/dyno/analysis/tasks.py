@@ -14,6 +14,7 @@ from dyno.analysis.load_trial import LoadTrial
 from dyno.analysis.samples import Samples, carries
 from dyno.analysis.table_size import known_sum
 from dyno.analysis.task_progress import curve, progress
+from dyno.analysis.task_waits import waits
 from dyno.analysis.tasks_beside import PARTS, Beside, Part, beside, latency_texts, ran_beside
 from dyno.analysis.tasks_model import (
     ProgressCurve,
@@ -135,6 +136,7 @@ def _read(
         load=_load(task, arm, point, samples, texts) if task.beside and not task.least else None,
         search=searched(task, arm, point, trials, samples),
         progress=progress(task, trials),
+        waits=waits(runs),
         rowlog_pct=greatest_of_known(sample.rowlog_pct for sample in told),
         rowlog_rows=greatest_of_known(sample.rowlog_rows for sample in told),
         counters=_counters(runs),

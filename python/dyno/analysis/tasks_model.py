@@ -67,6 +67,17 @@ class TaskProgress(Part):
     unavailable: str | None = None
 
 
+class TaskWaits(Part):
+    """Sessions that waited for what a task had locked, by the samples of `trials`: `most` at once,
+    `what` for in the server's words, and in which `share` of a trial's samples, at the median.
+    """
+
+    trials: int
+    most: int
+    share: float
+    what: str | None
+
+
 class TaskSearch(Part):
     """The least value of a variable at which a task's SQL came to its end, over the `n` blocks that
     found it: the median, and Student's interval over them. It was `tried_from` to `tried_to`, and
@@ -108,7 +119,7 @@ class TaskRead(Part):
     are the most that was seen of the log of changes beside an online ALTER, failed ones included.
     `counters` are medians of how far the server's counters moved, the load's part included. Sizes
     are medians of all tables', on disk and by the server's word. `search` is of a task that does:
-    it has no time and no load, being no single piece of work.
+    it has no time and no load, being no single piece of work. `waits` is None where no sample told.
     """
 
     task: str
@@ -132,6 +143,7 @@ class TaskRead(Part):
     load: TaskLoad | None
     search: TaskSearch | None = None
     progress: TaskProgress
+    waits: TaskWaits | None = None
     rowlog_pct: float | None
     rowlog_rows: int | None
     counters: dict[str, float]
@@ -174,8 +186,8 @@ class TaskTimeline(Part):
 
 
 class Tasks(Part):
-    """All tasks of a run; `failed` and `reports` tell in words which of them failed, and how far
-    the servers' reports of progress were off.
+    """All tasks of a run; `failed` and `reports` tell in words which of them failed, which of them
+    others waited for, and how far the servers' reports of progress were off.
     """
 
     failed: list[str]

@@ -1,4 +1,4 @@
-"""Tasks in words: what failed, and how far the servers' reports of progress were off.
+"""Tasks in words: what failed, who waited, and how far the servers' reports of progress were off.
 
 Times and throughputs against the baseline are said by the comparisons.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dyno.analysis.tasks_model import TaskFailure, TaskProgress, TaskRead
+from dyno.analysis.tasks_model import TaskFailure, TaskProgress, TaskRead, TaskWaits
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_duration, plural
 
@@ -19,6 +19,8 @@ SOURCES = {
 }
 # A report that is off by less than this is called true.
 TRUE_POINTS = 2.0
+# Every ALTER locks others out for a moment; it is told from this share of its time on.
+WAITED_SHARE = 0.1
 
 
 def failed(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
@@ -37,8 +39,13 @@ def failed(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
 
 
 def reports(reads: list[TaskRead]) -> Iterator[str]:
-    """A sentence for each task and arm whose progress was told: the worst trial of all points."""
+    """Sentences for each task and arm: on who waited, and on the progress that was told; of all
+    points and trials the worst.
+    """
     for (task, arm), found in _together(reads).items():
+        waited = [read.waits for read in found if read.waits and read.waits.share >= WAITED_SHARE]
+        if waited:
+            yield _waited(task, arm, max(waited, key=lambda seen: seen.share))
         told = [read.progress for read in found if read.progress.error_points is not None]
         if told:
             yield _report(task, arm, max(told, key=lambda seen: abs(seen.error_points or 0.0)))
@@ -68,6 +75,12 @@ def _failed(task: str, arm: str, found: list[TaskFailure], trials: int) -> str:
     took = low if low == high else f"{low} to {high}"
     said = f": {error}" if error else ""
     return f"{_head(task)} failed on {_of(count, trials)} of {arm}{said}; after {took}."
+
+
+def _waited(task: str, arm: str, seen: TaskWaits) -> str:
+    share = f"{seen.share:.0%}".replace("%", " %")
+    most = f"up to {plural(seen.most, 'session')}" if seen.most > 1 else "a session"
+    return f"{_head(task)} on {arm}: {most} waited for {seen.what} in {share} of its time."
 
 
 def _report(task: str, arm: str, seen: TaskProgress) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from dyno.analysis.model import Findings
 from dyno.analysis.task_progress import NOT_DONE, NOT_SQL, SEARCHED, TOO_SHORT
-from dyno.analysis.tasks_model import TaskLoad, TaskProgress, TaskRead, Tasks
+from dyno.analysis.tasks_model import TaskLoad, TaskProgress, TaskRead, Tasks, TaskWaits
 from dyno.analysis.tasks_words import SOURCES
 from dyno.report import load, numbers, searches
 from dyno.report.points import size
@@ -240,13 +240,13 @@ def beside(findings: Findings) -> Sheet:
     ]
 
     def cells(read: TaskRead) -> list[Cell] | None:
-        return None if read.load is None else _beside(read.load)
+        return None if read.load is None else _beside(read.load, read.waits)
 
     sections = list(_sections(findings, cells))
     return Sheet("The load beside tasks", "Arm", columns, sections, "Task")
 
 
-def _beside(read: TaskLoad) -> list[Cell]:
+def _beside(read: TaskLoad, waits: TaskWaits | None) -> list[Cell]:
     rates = (read.before_per_s, read.during_per_s, read.after_per_s)
     late = (
         (read.p95_before_ms, read.p99_before_ms),
@@ -259,7 +259,7 @@ def _beside(read: TaskLoad) -> list[Cell]:
         given(during.text, "until it failed") if read.of_failed and not during.missing else during,
         after,
         _kept(read),
-        _silent(read),
+        _silent(read, waits),
         *(_late(*ms) for ms in late),
         given(str(read.n)),
     ]
@@ -284,11 +284,14 @@ def _kept(read: TaskLoad) -> Cell:
     )
 
 
-def _silent(read: TaskLoad) -> Cell:
+def _silent(read: TaskLoad, waits: TaskWaits | None) -> Cell:
     if read.silent_s is None:
         return missing(NOTHING_BESIDE)
-    was = "" if read.silent_before_s is None else f"before {numbers.seconds(read.silent_before_s)}"
-    return given(numbers.seconds(read.silent_s), was)
+    before_s = read.silent_before_s
+    notes = [] if before_s is None else [f"before {numbers.seconds(before_s)}"]
+    if waits is not None and waits.most:
+        notes.append(f"{plural(waits.most, 'session')} waited for {waits.what}")
+    return given(numbers.seconds(read.silent_s), "; ".join(notes))
 
 
 def progress(findings: Findings) -> Sheet:

@@ -86,7 +86,8 @@ class Progress(Stored):
     """A sample of how far the server says that a task is, `t_s` after the task's start.
 
     `pct` is 0 to 100 of the work that `source` counts, `stage` the server's words. `rowlog_pct`
-    and `rowlog_rows` are those of an online ALTER's log of changes beside it. None where the server
+    and `rowlog_rows` are those of an online ALTER's log of changes beside it. `waiting` sessions
+    wait for what the task has locked, `waiting_for` in the server's words. None where the server
     says nothing.
     """
 
@@ -96,6 +97,8 @@ class Progress(Stored):
     rowlog_pct: float | None = None
     rowlog_rows: int | None = None
     source: str | None = None
+    waiting: int | None = None
+    waiting_for: str | None = None
 
 
 # How a piece of SQL, or another task that was begun, ended.

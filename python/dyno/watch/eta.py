@@ -14,8 +14,15 @@ import math
 from collections import deque
 from dataclasses import dataclass, field, replace
 
-from dyno.watch.phases import Build, Phase, even_phases, onlineddl_phases, place
-from dyno.watch.reading import Job, Reading
+from dyno.watch.phases import (
+    Build,
+    Phase,
+    even_phases,
+    onlineddl_phases,
+    place,
+    stage_phases,
+)
+from dyno.watch.reading import IN_PLACE_SOURCES, Job, Reading
 
 # A phase's own pace counts as much as the pace of all once so much of it is done.
 OWN_PACE_FROM = 0.25
@@ -105,7 +112,7 @@ class EtaModel:
         number, part = place(seen.phases, pct)
         if seen.phase == len(seen.phases) - 1:
             number, part = seen.phase, 0.0
-        name = seen.phases[number].name if seen.source == "onlineddl" else None
+        name = seen.phases[number].name if seen.source in IN_PLACE_SOURCES else None
         if worked_s < SAID_FROM_S or pct < SAID_FROM_PCT:
             return replace(so_far, phase=name, why="it has only just begun")
         left_s = _left_s(seen, worked_s, number, part)
@@ -141,8 +148,8 @@ def _take(seen: _Seen, job: Job) -> None:
         if source != seen.source:
             seen.points.clear()
         seen.source, seen.build, seen.stages, seen.phase = source, build, stages, -1
-        counted = source == "onlineddl"
-        seen.phases = onlineddl_phases(build) if counted else even_phases(stages)
+        known = {"onlineddl": onlineddl_phases, "stages": stage_phases}.get(source or "")
+        seen.phases = known(build) if known else even_phases(stages)
     if job.rows_done is not None:
         seen.rows.append((seen.worked_s, job.rows_done))
     pct = share_done(job)
@@ -220,4 +227,6 @@ def _why_unknown(job: Job) -> str:
         return "the server doesn't say how much there is to defragment"
     if job.rows_done is not None:
         return "how many rows there will be isn't known"
+    if job.source == "stages":
+        return "the server doesn't know how large the table is (ANALYZE TABLE tells it)"
     return "the server doesn't say how far it is"

@@ -105,6 +105,27 @@ def _sorted(at: float, fixed: float, part: float, count: int, what: str) -> list
     return [Phase(f"sort{of}", at + cost * _SORT, 0.0), Phase(f"insert{of}", at + cost, 0.0)]
 
 
+def stage_phases(build: Build | None) -> tuple[Phase, ...]:
+    """The phases of stage events, whose work is in pages of the table: each counts once as it is
+    read, and for each index that files are made for as it is sorted, merged and inserted.
+    """
+    build = build or Build(rebuilds=False, indexes=1)
+    weights = REBUILD if build.rebuilds else INDEX
+    files = max(build.indexes - build.rebuilds, 1)
+    counted = 1 + 3 * files
+    read = weights.read + weights.read_more * (files - 1)
+    sort, insert = weights.sort * build.passes * files, weights.insert * files
+    phases = [Phase("read", 100 * (1 + files) / counted, read)]
+    if files == 1:
+        phases += [
+            Phase("sort", 100 * (1 + 2 * files) / counted, sort),
+            Phase("insert", 100, insert),
+        ]
+    else:
+        phases.append(Phase("sort and insert", 100, sort + insert))
+    return (*phases, Phase("finish", 100, weights.finish))
+
+
 def even_phases(stages: int) -> tuple[Phase, ...]:
     """Rows or bytes out of all of them, as good as linear. Of several stages, which a server counts
     alike, the first is the copying or loading; the others often never come.

@@ -21,6 +21,8 @@ LONG_S = 1.0
 # Versions differ in capitals.
 IN_PLACE = ("altering table", "committing alter table to storage engine")
 COPYING = "copy to tmp table"
+# Sources that tell of an ALTER in place, up to its last phase.
+IN_PLACE_SOURCES = ("onlineddl", "stages")
 _METADATA = "metadata lock"
 
 
@@ -121,10 +123,17 @@ class Reader:
             any(said.kind == "optimize" for _, said in doing) and sources.defragments()
         )
         ddl = sources.onlineddl() if in_place and not self._defragments else {}
-        # These counters are the server's, so with two ALTERs they are nobody's.
-        jobs = self._jobs(doing, {in_place[0]: ddl} if ddl and len(in_place) == 1 else {})
         missing = dict(sources.missing)
-        altered = next((job for job in jobs if job.source == "onlineddl"), None)
+        if ddl and len(in_place) > 1:
+            # These counters are the server's, so with two ALTERs they are nobody's.
+            ddl = {}
+            if sources.no_stages is not None:
+                missing["progress of each"] = (
+                    "several ALTERs share the server's counters; stage events would tell them "
+                    f"apart, but {sources.no_stages}"
+                )
+        jobs = self._jobs(doing, {in_place[0]: ddl} if ddl else {})
+        altered = next((job for job in jobs if ddl and job.id == in_place[0]), None)
         counted = altered is not None and _has_row_log(altered, ddl)
         if altered is not None and altered.pct is not None and not counted:
             missing["row log"] = "the server counts it only for a table that is rebuilt"
@@ -166,7 +175,7 @@ class Reader:
                     source=source,
                     rows_done=rows[0],
                     rows_total=rows[1],
-                    build=self._build(thread, said) if source == "onlineddl" else None,
+                    build=self._build(thread, said) if source in IN_PLACE_SOURCES else None,
                     stages=thread.stages if source == "processlist" else 0,
                     killed=thread.killed,
                 )
@@ -178,9 +187,9 @@ class Reader:
         self, thread: Thread, ddl: dict[str, int], stages: dict[int, tuple[str, float | None]]
     ) -> tuple[float | None, str | None, str | None]:
         """Percentage, stage and source, from the first of the sources that speaks of it."""
-        if thread.id in stages:
-            words, pct = stages[thread.id]
-            return pct, words, "stages" if pct is not None else None
+        words, pct = stages.get(thread.id, (None, None))
+        if words is not None and (pct is not None or not ddl):
+            return pct, words, "stages"
         if ddl:
             return self._counter(thread, ddl["pct_progress"]), thread.state, "onlineddl"
         if thread.stages > 0:

@@ -11,19 +11,15 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-import pymysql
-
 from dyno.servers import AdminConnection
 from dyno.spec.product import full_name, series
 from dyno.watch.phases import Build
+from dyno.watch.stages import stages_now, why_no_stages
 
 # Of a statement's text so much is fetched: some are megabytes long.
 SQL_CHARS = 1000
 # An index's entry while it is sorted, about.
 ENTRY_BYTES = 30
-# Not allowed, by the server's error numbers: table, database, column, privilege.
-_REFUSED = (1142, 1044, 1143, 1227, 1370)
-_UNKNOWN = (1109, 1146, 1054)
 _PROCESS = re.compile(r"\b(?:PROCESS|ALL PRIVILEGES)\b.*? ON \*\.\* TO ", re.I)
 
 
@@ -53,13 +49,16 @@ class Thread:
 
 @dataclass
 class Sources:
-    """A server's sources; every method asks it once, and raises pymysql.MySQLError."""
+    """A server's sources; every method asks it once, and raises pymysql.MySQLError.
+
+    `no_stages`: why there are no stage events; None: there are.
+    """
 
     connection: AdminConnection
     rights: Rights
     columns: frozenset[str]
     has_onlineddl: bool = False
-    has_stages: bool = False
+    no_stages: str | None = "they weren't looked for"
     statistics: str | None = None
     dictionary: str | None = None
     sorts_rows: bool = False
@@ -128,18 +127,7 @@ class Sources:
 
     def stages(self) -> dict[int, tuple[str, float | None]]:
         """By session: the words of its stage event, and how far it is in percent."""
-        if not self.has_stages:
-            return {}
-        found = self.rows(
-            "SELECT t.PROCESSLIST_ID, e.EVENT_NAME, e.WORK_COMPLETED, e.WORK_ESTIMATED "
-            "FROM performance_schema.events_stages_current e "
-            "JOIN performance_schema.threads t USING (THREAD_ID) "
-            "WHERE t.PROCESSLIST_ID IS NOT NULL AND e.WORK_ESTIMATED > 0"
-        )
-        return {
-            int(thread): (str(name).rpartition("/")[2], min(100.0 * done / total, 100.0))
-            for thread, name, done, total in found
-        }
+        return stages_now(self.rows) if self.no_stages is None else {}
 
     def table_rows(self, table: str) -> int | None:
         """About how many rows a table (schema.table) has."""
@@ -246,8 +234,10 @@ def find_sources(connection: AdminConnection, version: str) -> Sources:
         sources.missing["row log"] = (
             f"{product} doesn't tell how full it is; MariaDB from 10.1 on does"
         )
-    if not mariadb:
-        _find_stages(sources, product, version)
+    sources.no_stages = why_no_stages(sources.rows, product, mariadb, series(version))
+    if sources.no_stages is not None and not mariadb:
+        # MariaDB has other sources; of it they are missed only where those don't tell.
+        sources.missing["progress"] = sources.no_stages
     if sources.rights.process:
         sources.statistics = _first(sources, ("INNODB_SYS_TABLESTATS", "INNODB_TABLESTATS"))
         sources.lock_query = _lock_query(sources)
@@ -256,51 +246,6 @@ def find_sources(connection: AdminConnection, version: str) -> Sources:
     # From 10.2 on rows that keep their primary key go into the new table as they are read.
     sources.sorts_rows = mariadb and series(version) < (10, 2)
     return sources
-
-
-def _find_stages(sources: Sources, product: str, version: str) -> None:
-    """Stage events with their work, which MySQL has from 5.7 on and which may be switched off."""
-    try:
-        worked = sources.rows(
-            "SELECT COLUMN_NAME FROM information_schema.COLUMNS "
-            "WHERE TABLE_SCHEMA = 'performance_schema' AND TABLE_NAME = 'events_stages_current' "
-            "AND COLUMN_NAME = 'WORK_ESTIMATED'"
-        )
-        if series(version) < (5, 7):
-            sources.missing["progress"] = (
-                f"{product} tells nothing but the words of a session's state; "
-                "MySQL from 5.7 on has stage events"
-            )
-            return
-        if not worked:
-            sources.missing["progress"] = (
-                "the account may not read performance_schema, or it is switched off "
-                "(GRANT SELECT ON performance_schema.* TO it)"
-            )
-            return
-        on = sources.rows(
-            "SELECT ENABLED FROM performance_schema.setup_consumers "
-            "WHERE NAME = 'events_stages_current'"
-        )
-        instruments = sources.rows(
-            "SELECT ENABLED FROM performance_schema.setup_instruments "
-            "WHERE NAME LIKE 'stage/innodb/alter%' AND ENABLED = 'YES' LIMIT 1"
-        )
-    except pymysql.MySQLError as error:
-        if not error.args or error.args[0] not in (*_REFUSED, *_UNKNOWN):
-            raise
-        sources.missing["progress"] = (
-            "the account may not read performance_schema "
-            "(GRANT SELECT ON performance_schema.* TO it)"
-        )
-        return
-    sources.has_stages = bool(on) and on[0][0] == "YES" and bool(instruments)
-    if not sources.has_stages:
-        sources.missing["progress"] = (
-            "stage events are switched off (UPDATE performance_schema.setup_consumers SET "
-            "ENABLED = 'YES' WHERE NAME LIKE 'events_stages_%'; and of setup_instruments "
-            "those LIKE 'stage/innodb/alter%')"
-        )
 
 
 def _has_process(sources: Sources) -> bool:

@@ -96,6 +96,20 @@ def settle(server: Server) -> None:
     assert done.outcome == "ok", done
 
 
+def switch_stages(admin: AdminConnection, *, on: bool) -> None:
+    """As docs/guides/watch.md says."""
+    enabled = "YES" if on else "NO"
+    with admin.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE performance_schema.setup_consumers SET enabled = '{enabled}' "
+            "WHERE name LIKE 'events_stages_%'"
+        )
+        cursor.execute(
+            f"UPDATE performance_schema.setup_instruments SET enabled = '{enabled}' "
+            "WHERE name LIKE 'stage/innodb/alter%'"
+        )
+
+
 @contextmanager
 def writing(
     server: Server, *, rows: int, per_s: float, sessions: int = 2, at_once: int = 0

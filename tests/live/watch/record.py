@@ -1,12 +1,13 @@
 """Records what a real server says of a statement, for tests of the model that reckons its ETA.
 
     PYTHONPATH=python:tests/live:tests/live/watch python tests/live/watch/record.py \\
-        SERVER ROWS WRITES_PER_S TIMES NAME...
+        SERVER ROWS WRITES_PER_S TIMES NAME... [--stages]
 
 writes tests/unit/watch/recordings/SERVER-NAME-N.jsonl.gz: a line on what was done and how long it
 took, then a line a reading. NAME is that of a statement in altering.py. The table has ROWS rows;
 WRITES_PER_S inserts, updates and deletes go on beside. It also prints the worst error of the ETA
-after the first third: with enough rows for a minute this is the trial at full length.
+after the first third: with enough rows for a minute this is the trial at full length. With --stages
+the server's own counters aren't asked, as if it were one that has stage events alone.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import altering
-from altering import UNDO, Statement, fill, settle, writing
+from altering import UNDO, Statement, fill, settle, switch_stages, writing
 from standing import standing
 
 from dyno.servers import Server
@@ -30,11 +31,13 @@ FOLDER = Path(__file__).parents[2] / "unit" / "watch" / "recordings"
 EVERY_S = 0.2
 
 
-def record(server: Server, sql: str) -> tuple[list[tuple[float, Reading]], float]:
+def record(server: Server, sql: str, stages: bool) -> tuple[list[tuple[float, Reading]], float]:
     """Run a statement to its end; the readings with their times since its begin, and its time."""
     readings = []
     with closing(server.admin()) as connection:
         reader = Reader(connection, server.version)
+        if stages:
+            reader._sources.has_onlineddl = False
         statement = Statement.begin(server, sql)
         while statement.took_s is None:
             readings.append((time.monotonic() - statement.begun_s, reader.read()))
@@ -57,9 +60,14 @@ def worst_error(readings: list[tuple[float, Reading]], sql: str, total_s: float)
     return worst
 
 
-def main(server_name: str, rows: int, per_s: float, times: int, *names: str) -> None:
+def main(
+    server_name: str, rows: int, per_s: float, times: int, names: list[str], stages: bool
+) -> None:
     FOLDER.mkdir(exist_ok=True)
-    with standing(server_name, innodb_buffer_pool_size="256M") as (server, admin, _):
+    events = {"performance_schema": "ON"} if stages else {}
+    with standing(server_name, innodb_buffer_pool_size="256M", **events) as (server, admin, _):
+        if stages:
+            switch_stages(admin, on=True)
         fill(admin, rows)
         print(f"{server_name}: {rows:,} rows are there", flush=True)
         admin.select_db(altering.SCHEMA)
@@ -70,9 +78,10 @@ def main(server_name: str, rows: int, per_s: float, times: int, *names: str) -> 
                 if per_s:
                     stack.enter_context(writing(server, rows=rows, per_s=per_s))
                     time.sleep(1)
-                readings, total_s = record(server, sql)
+                readings, total_s = record(server, sql, stages)
             said = {"server": server_name, "rows": rows, "writes_per_s": per_s, "sql": sql}
-            path = FOLDER / f"{server_name}-{name.lower()}-{number}.jsonl.gz"
+            what = f"{name.lower()}{'-stages' if stages else ''}-{number}"
+            path = FOLDER / f"{server_name}-{what}.jsonl.gz"
             _write(path, said | {"total_s": total_s}, readings)
             error = 100 * worst_error(readings, sql, total_s)
             print(f"{path.name}: {total_s:.1f} s, worst error {error:.1f} %", flush=True)
@@ -88,5 +97,5 @@ def _write(path: Path, said: dict[str, object], readings: list[tuple[float, Read
 
 
 if __name__ == "__main__":
-    server, rows, per_s, times, *names = sys.argv[1:]
-    main(server, int(rows), float(per_s), int(times), *names)
+    server, rows, per_s, times, *names = [one for one in sys.argv[1:] if one != "--stages"]
+    main(server, int(rows), float(per_s), int(times), names, "--stages" in sys.argv)

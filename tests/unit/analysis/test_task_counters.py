@@ -23,8 +23,8 @@ of = "{arm} @ {task}"
 @pytest.mark.parametrize(
     ("counter", "bound", "verdict", "measured"),
     [
-        ("Innodb_pages_created", "between = [50, 52]", "reproduced", "51"),
-        ("Innodb_pages_created", "at_most = 51", "not reproduced", "51"),
+        ("Innodb_pages_created", "between = [50, 52]", "reproduced", "51 (50 to 52)"),
+        ("Innodb_pages_created", "at_most = 51", "not reproduced", "51 (50 to 52)"),
         ("Innodb_defragment_count", "at_least = 1", "inconclusive", None),
     ],
 )
@@ -46,8 +46,14 @@ def test_a_task_that_moved_nothing_counts_as_none(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("figure", "of", "bound", "verdict", "measured"),
     [
-        ("progress_error", ("a", INDEX), "between = [30, 40]", "reproduced", "30 points"),
-        ("progress_error", ("a", INDEX), "at_most = 39", "not reproduced", "30 points"),
+        (
+            "progress_error",
+            ("a", INDEX),
+            "between = [30, 40]",
+            "reproduced",
+            "30 points (30 to 40)",
+        ),
+        ("progress_error", ("a", INDEX), "at_most = 39", "not reproduced", "30 points (30 to 40)"),
         ("progress_error", ("b", INDEX), "at_most = 10", "inconclusive", None),
         ("row_log_peak", ("b", COLUMN), "between = [99, 100]", "reproduced", "99.5 %"),
         ("failed", ("a", COLUMN), "at_most = 0", "reproduced", "0"),

@@ -10,7 +10,7 @@ from recorded import Recording, recordings
 from watched import make_job, make_reading
 
 from dyno.watch import EtaModel, Job
-from dyno.watch.phases import Build, onlineddl_phases, place
+from dyno.watch.phases import Build, onlineddl_phases, place, stage_phases
 
 RECORDINGS = recordings()
 # Of the true time, after the first third of it: of rebuilds of a minute and more, recorded on a
@@ -74,6 +74,16 @@ def test_rebuilds_of_a_minute_are_told_within_a_quarter() -> None:
         if recording.total_s >= MINUTE_S
     }
     assert len(worst) >= 3
+    assert max(worst.values()) < ERROR_MOST, worst
+
+
+def test_stage_events_are_told_within_a_quarter_also_where_indexes_are_added() -> None:
+    worst = {
+        recording.name: max(errors(recording, from_s=0))
+        for recording in RECORDINGS
+        if "-stages-" in recording.name
+    }
+    assert len(worst) >= 6
     assert max(worst.values()) < ERROR_MOST, worst
 
 
@@ -181,6 +191,15 @@ def test_phases_end_where_the_server_counts_them() -> None:
     assert rebuilt[-1].until_pct == pytest.approx(83.3, abs=0.1)
     alone = onlineddl_phases(Build(rebuilds=True, indexes=1))
     assert [phase.until_pct for phase in alone] == [50.0, 50.0]
+
+
+def test_phases_of_stage_events_end_where_the_server_counts_them() -> None:
+    one = stage_phases(Build(rebuilds=False, indexes=1))
+    assert [phase.until_pct for phase in one] == [50, 75, 100, 100]
+    # Of a table that is rebuilt, its own rows have no file to sort.
+    assert [phase.until_pct for phase in stage_phases(Build(True, 2))] == [50, 75, 100, 100]
+    two = stage_phases(Build(rebuilds=False, indexes=2))
+    assert [round(phase.until_pct, 1) for phase in two] == [42.9, 100, 100]
 
 
 def test_a_place_is_a_phase_and_a_part_of_it() -> None:

@@ -28,8 +28,8 @@ BASE: Answers = [
 ]
 STAGES_ON: Answers = [
     (r"COLUMN_NAME = 'WORK_ESTIMATED'", [("WORK_ESTIMATED",)]),
-    (r"setup_consumers", [("YES",)]),
-    (r"setup_instruments", [("YES",)]),
+    (r"setup_consumers", [(1,)]),
+    (r"setup_instruments", [(1,)]),
     (r"FROM performance_schema.events_stages_current", [STAGE]),
 ]
 
@@ -76,13 +76,28 @@ def test_stage_events_give_stage_and_percentage() -> None:
     assert reading.rowlog_pct is None
 
 
+def test_a_table_of_unknown_size_has_no_percentage_while_it_is_read() -> None:
+    reads = (12, "stage/innodb/alter table (read PK and internal sort)", 250, 250)
+    reading = read([(r"FROM performance_schema.events_stages_current", [reads]), *STAGES_ON, *BASE])
+    (job,) = reading.jobs
+    assert (job.pct, job.source) == (None, "stages")
+    applies = (12, "stage/innodb/alter table (log apply index)", 250, 250)
+    reading = read([(r"events_stages_current e", [applies]), *STAGES_ON, *BASE])
+    assert reading.jobs[0].pct == 100
+
+
 @pytest.mark.parametrize("off", ["setup_consumers", "setup_instruments"])
 def test_stage_events_that_are_switched_off_are_named(off: str) -> None:
-    rows = [("NO",)] if off == "setup_consumers" else []
-    reading = read([(off, rows), *STAGES_ON, *BASE])
+    reading = read([(off, []), *STAGES_ON, *BASE])
     assert reading.jobs[0].pct is None
     assert "switched off" in reading.missing["progress"]
     assert "setup_consumers" in reading.missing["progress"]
+
+
+def test_a_performance_schema_that_is_off_is_named_with_what_it_takes() -> None:
+    off = (r"LIKE 'performance_schema'", [("performance_schema", "OFF")])
+    reading = read([off, *STAGES_ON, *BASE])
+    assert "restart" in reading.missing["progress"]
 
 
 def test_a_refused_performance_schema_is_named() -> None:

@@ -92,6 +92,7 @@ def every_s(elapsed_s: float) -> float:
 
 
 def _sample(t_s: float, job: Job, reading: Reading) -> Progress:
+    behind = [waiting.state for waiting in reading.waiting if waiting.behind == job.id]
     return Progress(
         t_s=t_s,
         pct=job.pct,
@@ -99,4 +100,6 @@ def _sample(t_s: float, job: Job, reading: Reading) -> Progress:
         rowlog_pct=reading.rowlog_pct,
         rowlog_rows=reading.rowlog_rows,
         source=job.source,
+        waiting=len(behind),
+        waiting_for=behind[0].removeprefix("Waiting for ") if behind else None,
     )
