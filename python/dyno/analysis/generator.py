@@ -9,9 +9,10 @@ from dyno.analysis.load_trial import measured
 from dyno.analysis.model import GeneratorRead
 from dyno.analysis.samples import Samples
 from dyno.analysis.values import median_of_known
-from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, lag_max_ns
+from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, judged_by_lag, lag_max_ns
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
+from dyno.spec.task import beside
 
 
 def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator[GeneratorRead]:
@@ -19,6 +20,7 @@ def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator
     if not plan.is_load:
         return
     cores = host.get("cores_logical")
+    disturbed = bool(beside(plan.tasks))
     for point in range(len(plan.points)):
         for arm in plan.arms:
             trials = [
@@ -34,7 +36,7 @@ def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator
                 point=point,
                 cpu_share_pct=median_of_known([cpu_share_pct(phase, cores) for phase in phases]),
                 send_lag_p99_ms=median_of_known([_lag_ms(phase) for phase in phases]),
-                headroom=median_of_known([_headroom(phase, cores) for phase in phases]),
+                headroom=median_of_known([_headroom(phase, cores, disturbed) for phase in phases]),
                 void_trials=sum(trial.void is not None for trial in trials),
             )
 
@@ -49,9 +51,9 @@ def _lag_ms(phase: PhaseSummary) -> float | None:
     return phase.send_lag.p99_ns / 1e6 if phase.send_lag else None
 
 
-def _headroom(phase: PhaseSummary, cores: int | None) -> float | None:
-    """The bound over what was seen: of the lag where the load was open, else of the CPU."""
-    if phase.model == "open":
+def _headroom(phase: PhaseSummary, cores: int | None, disturbed: bool) -> float | None:
+    """The bound over what was seen: of the lag or of the CPU, whichever could void the trial."""
+    if judged_by_lag(phase, disturbed=disturbed):
         if phase.send_lag is None or not phase.send_lag.p99_ns:
             return None
         return lag_max_ns(phase) / phase.send_lag.p99_ns

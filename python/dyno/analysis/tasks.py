@@ -174,7 +174,7 @@ def _load(task: Task, arm: str, point: int, samples: Samples, texts: Texts) -> T
     seen = [beside(load, run, task) for load, run in done or runs]
     if not seen:
         return None
-    kept = [each.kept for each in seen if each.kept]
+    kept = [each.kept for each in seen if each.kept is not None]
     kept_low, kept_high = over_blocks(kept)
     around = {
         part: merged(texts.get((task.name, arm, point, bool(done), part), [])) for part in PARTS

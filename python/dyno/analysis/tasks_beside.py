@@ -43,16 +43,26 @@ class Window:
 @dataclass(frozen=True)
 class Beside:
     """A load in the three windows of a task: ok ops a second of all kinds, and the longest time
-    without an op, in seconds. None where nothing of a window was recorded.
+    without an op, in seconds. None where nothing of a window was recorded. `one_per_s` is what a
+    single op would be while the task ran.
     """
 
     per_s: dict[Part, float | None]
     silent_s: dict[Part, float | None]
+    one_per_s: float
+
+    @property
+    def beside_per_s(self) -> float | None:
+        """The throughput beside the task as a ratio takes it: no op at all counts as one, since to
+        leave such trials out would flatter the arm.
+        """
+        during = self.per_s["during"]
+        return None if during is None else max(during, self.one_per_s)
 
     @property
     def kept(self) -> float | None:
-        """What the load kept of its throughput while the task ran."""
-        before, during = self.per_s["before"], self.per_s["during"]
+        """What the load kept of its throughput while the task ran; never 0."""
+        before, during = self.per_s["before"], self.beside_per_s
         return None if not before or during is None else during / before
 
 
@@ -78,6 +88,7 @@ def beside(load: LoadTrial, run: TaskRun, task: Task) -> Beside:
         silent_s={
             part: _silent_s(load, span, beyond=part == "during") for part, span in spans.items()
         },
+        one_per_s=1 / max(run.elapsed_s, 1e-6),
     )
 
 
@@ -96,11 +107,10 @@ def load_values(load: LoadTrial, plan: Plan) -> Iterator[tuple[Metric, str, floa
     for run, task in ran_beside(load, plan):
         if run.outcome == "ok" and task.least is None:
             seen = beside(load, run, task)
-            during, kept = seen.per_s["during"], seen.kept
-            if during:
-                yield "throughput_beside", run.name, during
-            if kept:
-                yield "throughput_kept", run.name, kept
+            if seen.beside_per_s is not None:
+                yield "throughput_beside", run.name, seen.beside_per_s
+            if seen.kept is not None:
+                yield "throughput_kept", run.name, seen.kept
 
 
 def _tenths(load: LoadTrial) -> Floats | None:

@@ -6,17 +6,16 @@ Not about failures: a void trial ran to its end, but what it measured was not th
 from __future__ import annotations
 
 from dyno.spec.events import PhaseSummary
-from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, lag_max_ns
+from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, judged_by_lag, lag_max_ns
 
 
 def generator_bound(phase: PhaseSummary, *, cores: int, disturbed: bool = False) -> str | None:
     """Why the phase gives no figure, as "generator-bound: …"; None where it gives one.
 
-    `cores` are those of the load host. `disturbed`: by tasks, which take their time from whoever
-    shares a host with them. An open load is then late because of them, which is what is asked; only
-    how much the generator takes itself can void it. What wasn't recorded can't void a trial.
+    `cores` are those of the load host. `disturbed`: tasks run beside it, so that only how much the
+    generator takes itself can void it. What wasn't recorded can't void a trial.
     """
-    if phase.model == "open" and not disturbed:
+    if judged_by_lag(phase, disturbed=disturbed):
         return _sent_late(phase)
     return _too_busy(phase, cores)
 

@@ -22,6 +22,13 @@ def cpu_share(phase: PhaseSummary, *, cores: int | None) -> float | None:
     return phase.client.cpu_s / (phase.elapsed_s * cores)
 
 
+def judged_by_lag(phase: PhaseSummary, *, disturbed: bool) -> bool:
+    """Whether lateness is what can void it: of an open load that isn't `disturbed` by tasks. They
+    take their time from whoever shares a host with them; how late it gets is what is asked then.
+    """
+    return phase.model == "open" and not disturbed
+
+
 def lag_max_ns(phase: PhaseSummary) -> float:
     """How late 1 % of the ops may be sent although a connection was free.
 

@@ -1,8 +1,9 @@
-"""Who waited for a task: by its samples, of which old ones and those of failures tell nothing."""
+"""What stood still beside a task: who waited for it by its samples, and a load without an op."""
 
 from __future__ import annotations
 
 from dyno.analysis.task_waits import waits
+from dyno.analysis.tasks_beside import Beside
 from dyno.store.trial import Progress, TaskRun
 
 LOCK = "table metadata lock"
@@ -31,3 +32,14 @@ def test_nobody_who_waited_is_known_and_not_unknown() -> None:
 
 def test_samples_that_do_not_tell_are_unknown() -> None:
     assert waits([run(None, None), run()]) is None
+
+
+def test_no_op_at_all_counts_as_one_and_is_not_left_out() -> None:
+    silent = Beside(
+        per_s={"before": 100.0, "during": 0.0, "after": 90.0}, silent_s={}, one_per_s=0.2
+    )
+    assert (silent.beside_per_s, silent.kept) == (0.2, 0.002)
+    unknown = Beside(
+        per_s={"before": 100.0, "during": None, "after": None}, silent_s={}, one_per_s=1
+    )
+    assert (unknown.beside_per_s, unknown.kept) == (None, None)
