@@ -224,7 +224,10 @@ def _written(value: object) -> str:
 def _protocol(plan: Plan) -> Table:
     protocol = plan.protocol
     table = _table("", "", title="\nProtocol")
-    table.add_row("blocks", f"looks after {', '.join(map(str, plan.looks))} blocks")
+    looks = f"looks after {', '.join(map(str, plan.looks))} blocks"
+    if plan.looks[-1] < protocol.blocks_for_interval:
+        looks += f", too few for an interval: that takes {protocol.blocks_for_interval}"
+    table.add_row("blocks", looks)
     table.add_row("order", f"drawn anew for each block from seed {plan.options.seed}")
     table.add_row("server", RESTARTS[protocol.restart])
     if plan.is_load:

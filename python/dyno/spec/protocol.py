@@ -5,6 +5,7 @@ What goes with which kind of workload is checked in `experiment`, where both are
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -57,6 +58,13 @@ class Protocol(Strict):
     delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
     target: Annotated[float, Field(gt=0, lt=1)] = 0.01
     expected_trial: DurationSeconds | None = None
+
+    @property
+    def blocks_for_interval(self) -> int:
+        """The fewest blocks with an interval at this `alpha`: n blocks have a two-sided p of no
+        less than 2^(1-n) (docs/concepts/statistics.md). 6 at 0.05.
+        """
+        return math.ceil(1 - math.log2(self.alpha))
 
     @model_validator(mode="before")
     @classmethod

@@ -81,6 +81,11 @@ def test_a_budget_without_a_look_is_named(check: Check) -> None:
     assert "the budget holds 1 of the first look's 8 blocks" in check(LOAD, budget="5m")
 
 
+def test_blocks_that_give_no_interval_are_named(check: Check) -> None:
+    assert "too few for an interval: that takes 6" in check(LOAD, blocks=5)
+    assert "too few for an interval" not in check(LOAD, blocks=6)
+
+
 def test_settings_of_all_arms_stand_once(check: Check) -> None:
     said = check(LOAD + '[settings]\ninnodb_buffer_pool_size = "1G"\n')
     assert said.count("innodb_buffer_pool_size=1G") == 1
