@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from dyno.analysis.model import Fairness
 from dyno.analysis.samples import Samples
+from dyno.spec.checked import is_checked, shares_data
 from dyno.spec.data_check import FIRST_BLOCK, NEVER, DataCheck, broken, unknown
 from dyno.spec.plan import Plan
 from dyno.spec.units import plural
@@ -25,13 +26,24 @@ def checks(plan: Plan, samples: Samples) -> Iterator[Fairness]:
         says = 'The data were not checked: check_data is "never".'
         yield Fairness(name=NAME, check="unknown", says=says)
         return
-    trials = [trial for trial in samples.trials if trial.status == "ok"]
-    if check_data == FIRST_BLOCK:
-        trials = [trial for trial in trials if trial.block == 0]
-    yield _judged(trials, "the first block" if check_data == FIRST_BLOCK else "the run")
+    ended = [trial for trial in samples.trials if trial.status == "ok"]
+    trials = [
+        trial
+        for trial in ended
+        if trial.data_checks
+        or is_checked(plan, trial.arm, block=trial.block, position=trial.position)
+    ]
+    if check_data != FIRST_BLOCK:
+        after = "each trial of the run"
+    else:
+        after = f"each {'arm' if shares_data(plan) else 'trial'} of the first block"
+    checked = {trial.arm for trial in trials}
+    left_out = sorted({trial.arm for trial in ended} - checked)
+    yield _judged(trials, after, left_out)
 
 
-def _judged(trials: list[Trial], of: str) -> Fairness:
+def _judged(trials: list[Trial], after: str, left_out: list[str]) -> Fairness:
+    """`left_out`: arms with trials of which none was checked."""
     wrong = [trial for trial in trials if broken(trial.data_checks)]
     unsure = [trial for trial in trials if not trial.data_checks or unknown(trial.data_checks)]
     lines = [*_broken_lines(trials), *_unknown_lines(unsure)]
@@ -54,8 +66,11 @@ def _judged(trials: list[Trial], of: str) -> Fairness:
             else "No trial ran to its end.",
             details=lines,
         )
+    if left_out:
+        says = f"The data of {', '.join(left_out)} were not checked: the trial to check failed."
+        return Fairness(name=NAME, check="unknown", says=says)
     most = max(len(trial.data_checks) for trial in trials)
-    says = f"All {most} rules of the data held after each trial of {of}."
+    says = f"All {most} rules of the data held after {after}."
     return Fairness(name=NAME, check="ok", says=says)
 
 

@@ -14,22 +14,12 @@ import pymysql
 from dyno.checks import grown, read_figures, run_checks, unchecked
 from dyno.errors import BrokenDataError, ServerError
 from dyno.servers import ReadableServer
-from dyno.spec.data_check import FIRST_BLOCK, NEVER, CheckData, DataCheck
+from dyno.spec.checked import check_data_of, is_checked
+from dyno.spec.data_check import NEVER, DataCheck
 from dyno.spec.plan import Plan
 from dyno.spec.summary import Summary
 
 Say = Callable[[str], None]
-
-
-def when(plan: Plan) -> CheckData:
-    """After which trials the plan has its data checked; workloads without rules lack the key."""
-    found: CheckData = getattr(plan.own_workload, "check_data", NEVER)
-    return found
-
-
-def due(plan: Plan, *, block: int) -> bool:
-    """Whether the data are checked after a trial of this block (from 0)."""
-    return when(plan) != NEVER and (block == 0 or when(plan) != FIRST_BLOCK)
 
 
 def check_data(
@@ -66,10 +56,10 @@ class TrialCheck:
 
     @classmethod
     def begin(
-        cls, plan: Plan, server: ReadableServer, schema: str, *, block: int
+        cls, plan: Plan, arm: str, server: ReadableServer, schema: str, *, block: int, position: int
     ) -> TrialCheck | None:
         """Before the load; None where the plan wants no check after it."""
-        if not due(plan, block=block):
+        if not is_checked(plan, arm, block=block, position=position):
             return None
         kind = plan.own_workload.kind
         return cls(server, schema, kind, _figures(server, schema, kind))
@@ -100,7 +90,7 @@ def require_good_dataset(
     plan: Plan, server: ReadableServer, schema: str, *, arm: str, say: Say
 ) -> None:
     """Check a dataset that was just loaded. Raises BrokenDataError unless every check is ok."""
-    if when(plan) == NEVER:
+    if check_data_of(plan) == NEVER:
         return
     say(f"checking the dataset for {arm}")
     kind = plan.own_workload.kind

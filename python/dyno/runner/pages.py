@@ -84,7 +84,7 @@ class _Found:
 
 def is_asked(plan: Plan, arm: str, *, block: int, position: int) -> bool:
     """Whether a trial is its arm's last in the first block: then the arm's storage is read."""
-    return block == 0 and all(turn.arm != arm for turn in plan.orders[block][position + 1 :])
+    return block == 0 and plan.is_arms_last(arm, block=block, position=position)
 
 
 def storage_of(bench: Bench, server: ReadableServer) -> Storage | None:

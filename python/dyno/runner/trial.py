@@ -120,7 +120,14 @@ def _run(
         if not work.is_alive:
             raise ServerError(SERVER_DIED)
         server, target = bench.server, work.server
-    check = TrialCheck.begin(bench.plan, target, bench.schema, block=place.block)
+    check = TrialCheck.begin(
+        bench.plan,
+        bench.arm.name,
+        target,
+        bench.schema,
+        block=place.block,
+        position=place.position,
+    )
     run_observed(
         bench,
         target,

@@ -75,6 +75,10 @@ class Plan(Strict):
         """The arm of that name, which must exist."""
         return next(arm for arm in self.arms if arm.name == name)
 
+    def is_arms_last(self, arm: str, *, block: int, position: int) -> bool:
+        """Whether the trial at a position of a block is its arm's last there."""
+        return all(turn.arm != arm for turn in self.orders[block][position + 1 :])
+
     @property
     def own_workload(self) -> AnyWorkload:
         """The workload that Dyno runs itself. Raises SpecError for a recorded command line."""

@@ -61,6 +61,23 @@ def test_an_engine_without_transactions_breaks_the_data_and_the_report_says_so(
     assert "do all of the work that is counted" in (bench.run_folder() / "report.html").read_text()
 
 
+def test_points_on_one_copy_of_the_data_are_checked_after_the_last(bench: Bench) -> None:
+    write(bench, engine="InnoDB", check_data="first_block")
+    text = bench.experiment.read_text().replace("connections = 16", 'restart = "block"')
+    text = text.replace("first = 2, last = 2", "first = 1, last = 1").replace('"4s"', '"1s"')
+    bench.experiment.write_text(text + "[sweep]\nconnections = [2, 4]\n")
+    done = bench.dyno("run", "small/experiment.toml")
+    assert done.returncode == 0, done.stderr
+    by_arm: dict[str, list[int]] = {}
+    for trial in sorted(bench.all_trials(), key=lambda trial: trial["number"]):
+        by_arm.setdefault(trial["arm"], []).append(len(trial["data_checks"]))
+    assert by_arm == {"InnoDB": [0, 19], "other": [0, 19]}
+    findings = json.loads((bench.run_folder() / "findings.json").read_text())
+    (data,) = [check for check in findings["fairness"] if check["name"] == "data"]
+    assert data["check"] == "ok"
+    assert data["says"] == "All 19 rules of the data held after each arm of the first block."
+
+
 def test_a_dataset_without_its_rows_is_not_used(bench: Bench) -> None:
     write(bench, engine="BLACKHOLE")
     done = bench.dyno("run", "small/experiment.toml")

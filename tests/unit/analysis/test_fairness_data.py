@@ -84,6 +84,16 @@ def test_only_the_trials_that_were_to_be_checked_count() -> None:
     assert judged(*trials[:2], failed).check == "ok"
 
 
+def test_an_arm_of_which_nothing_was_checked_is_unknown() -> None:
+    failed = trial(2, "b", status="failed", failure="x")
+    more = 'check_data = "first_block"'
+    found = judged(trial(1, "a", OK), failed, trial(3, "a"), trial(4, "b"), more=more)
+    assert (found.check, found.says) == (
+        "unknown",
+        "The data of b were not checked: the trial to check failed.",
+    )
+
+
 def test_never_is_unknown_and_other_workloads_have_no_such_check() -> None:
     assert judged(trial(1, "a"), more='check_data = "never"').check == "unknown"
     assert list(checks(plan_of(), Samples())) == []

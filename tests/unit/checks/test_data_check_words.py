@@ -8,7 +8,7 @@ import pytest
 from stored_runs import plan_of
 
 from dyno.checks import unchecked
-from dyno.runner.data_checks import due
+from dyno.spec.checked import is_checked
 from dyno.spec.data_check import DataCheck, broken, unknown
 from dyno.spec.plan import Plan
 
@@ -72,8 +72,21 @@ def test_where_nobody_could_ask_no_check_has_a_number() -> None:
     ],
 )
 def test_which_trials_are_checked(more: str, first: bool, later: bool) -> None:
-    assert (due(plan(more), block=0), due(plan(more), block=1)) == (first, later)
+    made = plan(more)
+    checked = [is_checked(made, "a", block=block, position=0) for block in (0, 1)]
+    assert checked == [first, later]
+
+
+def test_points_that_share_a_copy_of_the_data_are_checked_after_the_last() -> None:
+    text = TPCC.format(more='check_data = "first_block"').replace("connections = 4", "")
+    made = plan_of(text + 'restart = "block"\n[sweep]\nconnections = [1, 2, 4]\n')
+    checked = [
+        [is_checked(made, t.arm, block=b, position=p) for p, t in enumerate(made.orders[b])]
+        for b in (0, 1)
+    ]
+    # Three points of two arms: the arms take turns at each point.
+    assert checked == [[False] * 4 + [True] * 2, [False] * 6]
 
 
 def test_workloads_without_rules_are_not_checked() -> None:
-    assert not due(plan_of(), block=0)
+    assert not is_checked(plan_of(), "a", block=0, position=0)

@@ -1,0 +1,30 @@
+"""Which trials' data are checked against the workload's rules. What the rules are: `checks`."""
+
+from __future__ import annotations
+
+from dyno.spec.data_check import EVERY_TRIAL, NEVER, CheckData
+from dyno.spec.plan import Plan
+
+
+def check_data_of(plan: Plan) -> CheckData:
+    """What the plan says of it; workloads without rules lack the key."""
+    found: CheckData = getattr(plan.own_workload, "check_data", NEVER)
+    return found
+
+
+def shares_data(plan: Plan) -> bool:
+    """Whether an arm's trials of a block work on one copy of the data, one after the other."""
+    return plan.protocol.restart != "trial"
+
+
+def is_checked(plan: Plan, arm: str, *, block: int, position: int) -> bool:
+    """Whether the data are checked after this trial (block and position from 0).
+
+    Of the first block, each copy of the data is checked once, when nothing works on it any more:
+    what any of its trials broke is still broken then, and a check can take longer than a trial.
+    """
+    asked = check_data_of(plan)
+    if asked in (EVERY_TRIAL, NEVER):
+        return asked == EVERY_TRIAL
+    last = not shares_data(plan) or plan.is_arms_last(arm, block=block, position=position)
+    return block == 0 and last
