@@ -35,8 +35,10 @@ def checks(plan: Plan, samples: Samples) -> Iterator[Fairness]:
     ]
     if check_data != FIRST_BLOCK:
         after = "each trial of the run"
+    elif shares_data(plan):
+        after = "each arm's last trial of the first block"
     else:
-        after = f"each {'arm' if shares_data(plan) else 'trial'} of the first block"
+        after = "each trial of the first block"
     checked = {trial.arm for trial in trials}
     left_out = sorted({trial.arm for trial in ended} - checked)
     yield _judged(trials, after, left_out)
