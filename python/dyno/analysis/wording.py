@@ -91,8 +91,7 @@ def percent(log_ratio: float) -> str:
     ratio = math.exp(log_ratio)
     if ratio >= 2:
         return f"{ratio:.3g} times"
-    change = abs(ratio - 1) * 100
-    return f"{change:.1f} %" if change < 9.95 else f"{change:.0f} %"
+    return f"{_plain((ratio - 1) * 100)} %"
 
 
 def change(
@@ -143,6 +142,10 @@ def _range(estimate: float, low: float, high: float) -> str:
 
 
 def _plain(value: float) -> str:
+    """A change in percent without its sign; what is nearly gone isn't all gone: 99.9."""
+    left = 100 + value
+    if 0 < left < 1:
+        return f"{-value:.{-math.floor(math.log10(left))}f}"
     return f"{abs(value):.1f}" if abs(value) < 9.95 else f"{abs(value):.0f}"
 
 
