@@ -5,8 +5,10 @@ As in `fairness`, unknown is not yes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
-from statistics import median
+from dataclasses import dataclass
+from statistics import median, stdev
 from typing import Any
 
 from dyno.analysis.generator import cpu_share_pct
@@ -22,6 +24,9 @@ from dyno.spec.units import plural
 # Of noise alone, up to a tenth of steady trials look as if they drifted (simulated in the tests).
 NOT_STEADY_SHARE = 0.2
 SAME_WORK_SHARE = 0.01
+# So many standard errors of the difference are chance: that of few trials is itself uncertain, and
+# a sweep compares every arm at every point.
+CHANCE_ERRORS = 4.0
 CLASSES = ("read", "write", "other")
 
 
@@ -68,13 +73,19 @@ def equal_work(plan: Plan, samples: Samples) -> Fairness:
     return Fairness(name=name, check=worst, says=says[worst], details=lines)
 
 
-AnOp = dict[str, float]
+@dataclass(frozen=True)
+class AnOp:
+    """One attempt at an op, by kind of statement: how many at the median of the trials, and the
+    standard error of it, since where ops are drawn at random few of them differ by chance. `again`:
+    the share of attempts that failed or were begun anew, which may have ended before their last.
+    """
+
+    statements: dict[str, float]
+    errors: dict[str, float]
+    again: float
 
 
 def _an_op(samples: Samples, arm: str, point: int) -> AnOp | None:
-    """Statements by kind of one attempt at an op, medians over trials; "again": the share of
-    attempts that failed or were begun anew, which may have ended before their last statement.
-    """
     found = []
     for load in samples.at(arm, point):
         phase = measured(load.trial)
@@ -84,26 +95,38 @@ def _an_op(samples: Samples, arm: str, point: int) -> AnOp | None:
         attempts = phase.ok + again
         counts = {kind: getattr(phase.statements, kind) / attempts for kind in CLASSES}
         found.append(counts | {"again": again / attempts})
-    return {key: median(f[key] for f in found) for key in found[0]} if found else None
+    if not found:
+        return None
+    middle = {key: median(f[key] for f in found) for key in found[0]}
+    several = len(found) > 1
+    errors = {
+        kind: stdev(f[kind] for f in found) / math.sqrt(len(found)) if several else 0.0
+        for kind in CLASSES
+    }
+    return AnOp({kind: middle[kind] for kind in CLASSES}, errors, middle["again"])
 
 
 def _as_much(ours: AnOp, theirs: AnOp) -> tuple[Check, str]:
-    """Whether two arms' ops are of the same statements, up to 1 % and what was begun anew."""
+    """Whether two arms' ops are of the same statements, up to 1 %, chance, and what was begun
+    anew.
+    """
 
-    def apart(a: float, b: float) -> bool:
-        slack = SAME_WORK_SHARE + ours["again"] + theirs["again"]
-        return abs(a - b) > slack * max(a, b, 1.0)
+    def apart(*kinds: str) -> bool:
+        a, b = (sum(an_op.statements[kind] for kind in kinds) for an_op in (ours, theirs))
+        slack = SAME_WORK_SHARE + ours.again + theirs.again
+        chance = math.hypot(*(an_op.errors[kind] for an_op in (ours, theirs) for kind in kinds))
+        return abs(a - b) > slack * max(a, b, 1.0) + CHANCE_ERRORS * chance
 
     line = f"{_classes(ours)}, against {_classes(theirs)}"
-    changed = (ours["write"] + ours["other"], theirs["write"] + theirs["other"])
-    if apart(ours["read"], theirs["read"]) or apart(*changed):
+    if apart("read") or apart("write", "other"):
         return "failed", line
-    return ("warning" if apart(ours["write"], theirs["write"]) else "ok"), line
+    return ("warning" if apart("write") else "ok"), line
 
 
 def _classes(an_op: AnOp) -> str:
     names = {"read": "reading", "write": "writing", "other": "others"}
-    return ", ".join(f"{an_op[kind]:.4g} {name}" for kind, name in names.items() if an_op[kind])
+    known = ((an_op.statements[kind], name) for kind, name in names.items())
+    return ", ".join(f"{count:.4g} {name}" for count, name in known if count)
 
 
 def _ops(plan: Plan, samples: Samples) -> Fairness:

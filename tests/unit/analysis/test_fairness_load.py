@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,22 @@ def test_other_statements_withhold_every_verdict(tmp_path: Path) -> None:
     assert len(check.details) == 3
     assert check.details[0].startswith("b, 1 connection: 13 reading, 4 writing, 2 others, against")
     assert findings.claims[0].why.startswith("withheld")
+
+
+@pytest.mark.parametrize(("fewer", "check"), [(0.0, "ok"), (0.2, "failed")])
+def test_a_slow_arm_s_mix_differs_by_chance_and_no_more(
+    tmp_path: Path, fewer: float, check: str
+) -> None:
+    draw = random.Random(7)
+
+    def mixed(phase: dict[str, Any], ok: int) -> dict[str, Any]:
+        # 300 ops of 1 or 27 statements each, at even chances: 14, give or take 0.75.
+        read = sum(draw.choice((1, 27)) for _ in range(300)) * (1 - fewer)
+        return {
+            "statements": StatementCounts(read=int(read / 300 * ok), write=4 * ok, other=2 * ok)
+        }
+
+    assert check_of(spoilt(tmp_path, mixed), "equal work").check == check
 
 
 def test_statements_that_change_fewer_rows_are_a_warning(tmp_path: Path) -> None:
