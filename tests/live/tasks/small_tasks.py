@@ -75,6 +75,10 @@ class Experiment:
         (folder,) = (self.path / "runs" / "small").iterdir()
         return folder
 
+    def findings(self) -> Document:
+        found: Document = json.loads((self.folder / "findings.json").read_text())
+        return found
+
     def trials(self) -> dict[str, Document]:
         """The first trial of each arm."""
         found: dict[str, Document] = {}

@@ -4,7 +4,6 @@ that says nothing. The report has it in words.
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 
 import pytest
@@ -48,8 +47,7 @@ after = "1s"
 def findings(shared: Experiment) -> Document:
     shared.write(TEXT)
     shared.run()
-    found: Document = json.loads((shared.folder / "findings.json").read_text())
-    return found
+    return shared.findings()
 
 
 def of(findings: Document, arm: str) -> Document:

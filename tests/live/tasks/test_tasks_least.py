@@ -136,7 +136,7 @@ def test_each_attempt_has_a_session_of_its_own(trial: Document) -> None:
 
 
 def test_the_report_tells_it(run: Experiment) -> None:
-    findings: Document = json.loads((run.folder / "findings.json").read_text())
+    findings = run.findings()
     reads = [read for read in findings["tasks"]["tasks"] if read["task"] == "least log"]
     assert len(reads) == 2
     for read in reads:

@@ -4,8 +4,6 @@ defragments, and 10.11 doesn't.
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from small_tasks import Document, Experiment
 
@@ -44,8 +42,7 @@ after = "1s"
 def findings(shared: Experiment) -> Document:
     shared.write(TEXT)
     shared.run()
-    found: Document = json.loads((shared.folder / "findings.json").read_text())
-    return found
+    return shared.findings()
 
 
 def test_who_waited_is_told_with_what_for(findings: Document) -> None:
