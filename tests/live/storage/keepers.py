@@ -56,6 +56,9 @@ class Keeper:
         assert isinstance(row, tuple)
         return int(row[-1])
 
+    def status(self, name: str) -> int:
+        return self.number(f"SHOW GLOBAL STATUS LIKE '{name}'")
+
     def pages(self) -> Storage:
         """What the server says of pages, its statistics made anew."""
         found = read_storage(self.server, SCHEMA, analyze=True)
