@@ -142,10 +142,10 @@ def _range(estimate: float, low: float, high: float) -> str:
 
 
 def _plain(value: float) -> str:
-    """A change in percent without its sign; what is nearly gone isn't all gone: 99.9."""
+    """A change in percent without its sign; of what is nearly gone, what is left counts: 99.9."""
     left = 100 + value
-    if 0 < left < 1:
-        return f"{-value:.{-math.floor(math.log10(left))}f}"
+    if 0 < left < 10:
+        return f"{-value:.{max(1, -math.floor(math.log10(left)))}f}"
     return f"{abs(value):.1f}" if abs(value) < 9.95 else f"{abs(value):.0f}"
 
 

@@ -14,6 +14,7 @@ from dyno.analysis.tasks_words import SOURCES
 from dyno.report import load, numbers, searches
 from dyno.report.points import size
 from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.spec.claim import OF_TASKS
 from dyno.spec.units import plural
 
 TITLE = "Maintenance"
@@ -72,7 +73,9 @@ def says(findings: Findings) -> str:
 
 
 def lines(findings: Findings) -> Iterator[str]:
-    """Each task on each arm in a line: time, load beside it, row log; of very many the first."""
+    """Each task on each arm in a line: time, load beside it, row log; of very many the first, and
+    before all others those that are compared.
+    """
     found = list(_lines(findings))
     yield from found[:LINES_MOST]
     if len(found) > LINES_MOST:
@@ -82,7 +85,8 @@ def lines(findings: Findings) -> Iterator[str]:
 def _lines(findings: Findings) -> Iterator[str]:
     swept = len(findings.points) > 1
     labels = {point.index: point.label for point in load.points_of(findings)}
-    for read in of(findings).tasks:
+    compared = {pair.numerator_op for pair in findings.compared if pair.metric in OF_TASKS}
+    for read in sorted(of(findings).tasks, key=lambda read: read.task not in compared):
         at = f", {labels[read.point]}" if swept and read.point in labels else ""
         if read.search is not None:
             parts = [searches.said(read.search)]
@@ -338,15 +342,20 @@ def _points(value: float) -> str:
 
 def untold(findings: Findings) -> list[str]:
     """Tasks whose progress the server didn't tell though it had the time, and why."""
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[str, list[TaskRead]] = {}
     for read in of(findings).tasks:
         why = read.progress.unavailable
         if why is not None and why not in (NOT_SQL, NOT_DONE, TOO_SHORT, SEARCHED):
-            found.setdefault((read.arm, why), []).append(read.task)
+            found.setdefault(why, []).append(read)
     return [
-        f"How far it was is unavailable on {arm} ({', '.join(dict.fromkeys(tasks))}): {why}."
-        for (arm, why), tasks in found.items()
+        f"How far it was is unavailable on {_each(read.arm for read in reads)} "
+        f"({_each(read.task for read in reads)}): {why}."
+        for why, reads in found.items()
     ]
+
+
+def _each(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
 
 
 def counters(findings: Findings) -> Sheet:

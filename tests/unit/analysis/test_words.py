@@ -86,6 +86,7 @@ def test_long_lists_show_only_what_differs() -> None:
         (3.0, 2.9, 3.2, "needs 3 times the time (2.9 to 3.2 times; 12 blocks)"),
         (1.01, 0.98, 1.04, "needs 1.0 % more time (−2.0 to +4.0 %; 12 blocks)"),
         (0.00123, 0.0008, 0.0019, "needs 99.9 % less time (99.8 to 99.92 %; 12 blocks)"),
+        (0.0128, 0.0124, 0.0137, "needs 98.7 % less time (98.6 to 98.8 %; 12 blocks)"),
         (1.995, 1.9, 2.1, "needs 100 % more time (90 to 110 %; 12 blocks)"),
         (0.5, 0.0, math.inf, "needs 50 % less time (no interval yet; 12 blocks)"),
     ],

@@ -9,7 +9,7 @@ import pytest
 import vega_lite
 from html_reading import read_html
 from pages import forms_of, page_of
-from task_runs import COLUMN, INDEX, REFUSED, task_run
+from task_runs import CHECKPOINT, COLUMN, INDEX, REFUSED, task_run
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
@@ -117,6 +117,24 @@ def test_progress_is_told_with_its_worst_error(run: Findings) -> None:
         "How far it was is unavailable on b (add an index): "
         "MySQL 5.6.24 tells nothing of how far it is."
     ]
+
+
+def test_what_several_arms_dont_tell_is_said_once(run: Findings) -> None:
+    whole = tasks.of(run)
+    (silent,) = [r for r in whole.tasks if r.task == INDEX and r.arm == "b"]
+    again = silent.model_copy(update={"arm": "c", "task": COLUMN})
+    more = whole.model_copy(update={"tasks": [*whole.tasks, again]})
+    assert tasks.untold(run.model_copy(update={"tasks": more})) == [
+        "How far it was is unavailable on b, c (add an index, add a column): "
+        "MySQL 5.6.24 tells nothing of how far it is."
+    ]
+
+
+def test_tasks_that_are_compared_are_told_first(run: Findings) -> None:
+    assert tasks.of(run).tasks[0].task == CHECKPOINT
+    told = list(tasks.lines(run))
+    assert [line.partition(",")[0] for line in told[-2:]] == [CHECKPOINT] * 2
+    assert told[0].startswith(f"{INDEX}, a: ")
 
 
 def test_pictures_are_valid_and_show_the_spans(run: Findings) -> None:
