@@ -89,8 +89,10 @@ def _law_says(law: UslFit | None) -> str:
     if law is None:
         return f"The scalability law needs {FEWEST_LEVELS} levels at least."
     if not law.fits:
+        off = law.residual_max
+        by = f"{off:.0%}" if off < 1 else f"{off:.3g} times what was measured there"
         return (
-            f"The scalability law doesn't fit: it misses a level by {law.residual_max:.0%}, "
+            f"The scalability law doesn't fit: it misses a level by {by}, "
             f"more than {RESIDUAL_MOST:.0%}."
         ).replace("%", " %")
     if law.n_star is not None:

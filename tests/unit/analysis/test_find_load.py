@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -252,6 +253,23 @@ def test_the_scaling_law_is_read_off_a_sweep(tmp_path: Path) -> None:
     assert b.usl is not None
     assert (b.usl.n_star, b.n95, b.peak_connections) == (None, 64, 64)
     assert b.says.startswith("It still rises at the last level: ")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rates", "miss"),
+    [
+        ([1000, 2000, 2500, 8000, 9000], r"\d\d %"),
+        ([1000, 20, 1200, 8000, 3000], r"[\d.]+ times what was measured there"),
+    ],
+)
+def test_a_law_that_does_not_fit_says_by_how_much(
+    tmp_path: Path, rates: list[float], miss: str
+) -> None:
+    text = LOAD.replace("[1, 8, 64]", "[1, 2, 4, 8, 16]")
+    ragged = at_rate(lambda arm, point: rates[point])
+    says = find(load_run(tmp_path, ragged, blocks=5, plan=plan(text))).scaling[0].says
+    assert re.search(f"doesn't fit: it misses a level by {miss}, more than 10 %", says), says
 
 
 BESIDE = '[[task]]\nname = "optimize"\nsql = "OPTIMIZE TABLE sbtest1"\nbeside = true\n'
