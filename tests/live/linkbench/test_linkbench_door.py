@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from linkbenches import Bench
+from processes import command_line
 
 from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.load_plan import LoadPlan
@@ -218,8 +219,7 @@ def test_process_lists_don_t_show_the_password(
     at = argv.index("password=")
     argv[at - 1 : at + 1] = words
     with subprocess.Popen(argv, cwd=loaded.home, stderr=subprocess.PIPE, text=True) as running:
-        time.sleep(1)
-        seen = Path(f"/proc/{running.pid}/cmdline").read_text(encoding="utf-8")
+        seen = command_line(running, "xxxxxx")
         environment = Path(f"/proc/{running.pid}/environ").read_text(encoding="utf-8")
         _, err = running.communicate(timeout=120)
     assert running.returncode == 0, err

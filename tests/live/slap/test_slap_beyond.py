@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import command_line
 from slaps import Stand, ours
 
 from dyno.store.run import RunFolder
@@ -136,8 +136,7 @@ def test_process_lists_don_t_show_the_password(stand: Stand, spelling: str) -> N
     argv = [*ours(), "--no-defaults", f"--socket={stand.server.socket}", "--user=guest", spelling]
     argv += ["--create-schema=mysql", "--query=SELECT SLEEP(2)", "--silent"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as running:
-        time.sleep(1)
-        seen = Path(f"/proc/{running.pid}/cmdline").read_text(encoding="utf-8")
+        seen = command_line(running, "xxxxxx")
         running.communicate(timeout=120)
     assert running.returncode == 0
     assert "geheim" not in seen

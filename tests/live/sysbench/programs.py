@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -91,6 +92,15 @@ class Stand:
         cost = {name: again[name] - after[name] for name in again}
         work = {name: after[name] - before[name] - cost[name] for name in after}
         return Counter({name: value for name, value in work.items() if value})
+
+    def wait_for_work(self, statements: int = 500) -> None:
+        """Until so many more were executed: whoever makes them is past its start by then."""
+        asked = "SHOW GLOBAL STATUS LIKE 'Questions'"
+        before = int(str(self.sql(asked)[0][1]))
+        end = time.monotonic() + LIMIT_S
+        while int(str(self.sql(asked)[0][1])) < before + statements:
+            assert time.monotonic() < end, "nothing works on the server"
+            time.sleep(0.05)
 
     def status(self) -> Counter[str]:
         rows = self.sql("SHOW GLOBAL STATUS WHERE Variable_name REGEXP '^(Com|Handler)_'")

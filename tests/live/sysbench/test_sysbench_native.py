@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from processes import command_line
 from programs import OUR_SCRIPTS, SCHEMA, Stand, command_of
 
 from dyno.program import find_dynoload
@@ -40,9 +41,9 @@ def start(
     return subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=folder or stand.folder)
 
 
-def threads_of(running: subprocess.Popen[str]) -> int:
+def threads_of(stand: Stand, running: subprocess.Popen[str]) -> int:
     """How many threads a run has while it goes on; it is waited for."""
-    time.sleep(1.5)
+    stand.wait_for_work()
     found = len(list(Path(f"/proc/{running.pid}/task").iterdir()))
     out, _ = running.communicate(timeout=300)
     assert running.returncode == 0, out
@@ -51,9 +52,9 @@ def threads_of(running: subprocess.Popen[str]) -> int:
 
 def test_by_name_it_is_native_and_by_path_it_is_the_file(filled: Stand) -> None:
     options = [f"--threads={THREADS}", "--time=3"]
-    assert threads_of(start(filled, "oltp_read_write", *options)) <= NATIVE_MOST
+    assert threads_of(filled, start(filled, "oltp_read_write", *options)) <= NATIVE_MOST
     path = str(OUR_SCRIPTS / "oltp_read_write.lua")
-    assert threads_of(start(filled, path, *options)) >= THREADS
+    assert threads_of(filled, start(filled, path, *options)) >= THREADS
 
 
 @pytest.mark.parametrize(
@@ -62,14 +63,14 @@ def test_by_name_it_is_native_and_by_path_it_is_the_file(filled: Stand) -> None:
 )
 def test_what_only_scripts_can_do_is_done_by_the_script(filled: Stand, option: str) -> None:
     running = start(filled, "oltp_read_only", f"--threads={THREADS}", "--time=3", option)
-    assert threads_of(running) >= THREADS
+    assert threads_of(filled, running) >= THREADS
 
 
 def test_another_common_part_is_not_passed_over(filled: Stand, tmp_path: Path) -> None:
     shutil.copy(OUR_SCRIPTS / "oltp_common.lua", tmp_path)
     options = [f"--threads={THREADS}", "--time=3"]
     running = start(filled, "oltp_read_only", *options, folder=tmp_path)
-    assert threads_of(running) >= THREADS
+    assert threads_of(filled, running) >= THREADS
 
 
 def test_events_and_seconds_limit_it(filled: Stand) -> None:
@@ -94,7 +95,7 @@ def test_a_missing_table_is_told_as_sysbench_tells_it(stand: Stand) -> None:
 
 def test_a_statement_that_fails_ends_the_run(filled: Stand) -> None:
     running = start(filled, "oltp_point_select", "--threads=4", "--time=30")
-    time.sleep(1.5)
+    filled.wait_for_work()
     filled.sql(f"DROP TABLE {SCHEMA}.sbtest1")
     out, _ = running.communicate(timeout=120)
     assert running.returncode == 1
@@ -105,7 +106,7 @@ def test_a_statement_that_fails_ends_the_run(filled: Stand) -> None:
 
 def test_a_lost_connection_ends_the_run(filled: Stand) -> None:
     running = start(filled, "oltp_point_select", "--threads=2", "--time=30")
-    time.sleep(1.5)
+    filled.wait_for_work()
     own = filled.sql("SELECT CONNECTION_ID()")[0][0]
     rows = filled.sql("SELECT id FROM information_schema.processlist WHERE user = 'root'")
     (victim, *_) = [id_ for (id_,) in rows if id_ != own]
@@ -142,8 +143,7 @@ def test_the_password_leaves_the_process_list(filled: Stand) -> None:
     login += ["--mysql-user=guest", "--mysql-password=geheim"]
     argv = [*program, "oltp_point_select", *login, *ROWS, "--time=2", "run"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as running:
-        time.sleep(1)
-        seen = Path(f"/proc/{running.pid}/cmdline").read_text(encoding="utf-8")
+        seen = command_line(running, "xxxxxx")
         running.communicate(timeout=120)
     assert running.returncode == 0
     assert "geheim" not in seen
