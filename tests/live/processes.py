@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from pathlib import Path
+
+from waiting import wait_until
 
 # A ceiling for a busy host.
 LIMIT_S = 60
 
 
 def command_line(running: subprocess.Popen[str], until: str) -> str:
-    """Its command line once that has these words; else as it is at its end, or after a minute."""
-    end = time.monotonic() + LIMIT_S
-    seen = ""
-    while until not in seen and running.poll() is None and time.monotonic() < end:
-        time.sleep(0.02)
-        seen = Path(f"/proc/{running.pid}/cmdline").read_text(encoding="utf-8")
-    return seen
+    """Its command line as soon as that has these words, which must be within a minute."""
+    shown = Path(f"/proc/{running.pid}/cmdline")
+    wait_until(lambda: until in shown.read_text(encoding="utf-8"), LIMIT_S)
+    return shown.read_text(encoding="utf-8")

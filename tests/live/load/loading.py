@@ -6,12 +6,13 @@ import json
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from waiting import wait_until
 
 from dyno.program import find_dynoload
 from dyno.servers import Server, create_data_dir, install, start
@@ -177,10 +178,3 @@ def sql(server: Server, text: str, database: str | None = SCHEMA) -> list[tuple[
     with closing(server.admin(database)) as connection, connection.cursor() as cursor:
         cursor.execute(text)
         return list(cursor.fetchall())
-
-
-def wait_until(holds: Callable[[], object], limit_s: float = 180) -> None:
-    end = time.monotonic() + limit_s
-    while not holds():
-        assert time.monotonic() < end, "it didn't come true in time"
-        time.sleep(0.01)

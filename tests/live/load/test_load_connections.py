@@ -6,7 +6,8 @@ import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from loading import Bench, oltp, sql, wait_until
+from loading import Bench, oltp, sql
+from waiting import wait_until
 
 POINTS = oltp("oltp_point_select", table_size=1000)
 

@@ -12,7 +12,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.x509.oid import NameOID
-from loading import Bench, Document, oltp, sql, wait_until
+from loading import Bench, Document, oltp, sql
+from waiting import wait_until
 
 from dyno.servers import Server
 

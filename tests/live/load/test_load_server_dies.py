@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from loading import Bench, Load, arrivals, oltp, sql, wait_until
+from loading import Bench, Load, arrivals, oltp, sql
+from waiting import wait_until
 
 from dyno.servers import Server
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from small_run import EXPERIMENT, LOAD, Bench, servers_of
+from waiting import wait_until
 
 
 @pytest.fixture
@@ -29,13 +29,7 @@ def loads(bench: Bench) -> Bench:
 
 @pytest.fixture
 def wait_for() -> Callable[[Callable[[], object], float], None]:
-    def wait(condition: Callable[[], object], limit_s: float) -> None:
-        end = time.monotonic() + limit_s
-        while not condition():
-            assert time.monotonic() < end, "it didn't come true in time"
-            time.sleep(0.02)
-
-    return wait
+    return wait_until
 
 
 @pytest.fixture(autouse=True)
