@@ -1,13 +1,15 @@
 //! The command line. Thin: it reads the plan and hands over.
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
+use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use workloads::plan::{Plan, PlanError};
+use workloads::bounded;
+use workloads::plan::{Plan, PlanError, Secret};
 
+use crate::arguments;
 use crate::doors;
 use crate::exit::Exit;
 use crate::run::{self, Asked};
@@ -19,6 +21,9 @@ const VERSION: &str = if cfg!(debug_assertions) {
 } else {
     concat!(env!("CARGO_PKG_VERSION"), " (release)")
 };
+
+/// More than any plan has.
+const PLAN_BYTES: u64 = 16 << 20;
 
 /// Makes load on a MySQL or MariaDB server: a load plan in, events out.
 #[derive(Debug, Parser)]
@@ -46,46 +51,83 @@ enum Command {
         /// Stop, as on SIGTERM, when the thread that started this program ends
         #[arg(long)]
         die_with_parent: bool,
+        /// Read the password from this open file descriptor, not from the environment
+        #[arg(long, value_name = "NUMBER")]
+        password_fd: Option<RawFd>,
     },
-    /// Check a plan and print it with every default filled in
+    /// Check a plan, and print it with every default filled in
     Check {
+        /// Open the files that the plan names, too
+        #[arg(long)]
+        files: bool,
         /// The plan, a JSON file; `-` reads it from standard input
         plan: PathBuf,
     },
 }
 
+/// Help goes to standard output, which may be full; what is wrong with the words to standard error.
+fn say(said: &clap::Error) -> ExitCode {
+    let shown = said.print();
+    if said.use_stderr() {
+        return ExitCode::from(Exit::Plan.code());
+    }
+    match shown.and_then(|()| io::stdout().flush()) {
+        Ok(()) => ExitCode::from(Exit::Done.code()),
+        Err(error) => {
+            let message = format!("can't write standard output: {error}");
+            tell("error", &message, "look at its rights, and at what it is");
+            ExitCode::from(Exit::Events.code())
+        }
+    }
+}
+
 /// The whole program.
 pub fn main() -> ExitCode {
-    if let Some(exit) = doors::other_program() {
+    let words = match arguments::read() {
+        Ok(words) => words,
+        Err(error) => {
+            tell(
+                "error",
+                &format!("the command line can't be read: {error}"),
+                "",
+            );
+            return ExitCode::from(Exit::Plan.code());
+        }
+    };
+    if let Some(exit) = doors::other_program(&words) {
         return exit;
     }
     let parent = signals::parent();
-    let exit = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse_from(words) {
+        Ok(arguments) => arguments,
+        Err(said) => return say(&said),
+    };
+    let exit = match arguments.command {
         // Taken by doors, which leaves all that follows the name to them.
         Command::Sysbench | Command::Slap | Command::Linkbench => Exit::Done,
         Command::Run {
             plan,
             events,
             die_with_parent,
+            password_fd,
         } => run::run(Asked {
-            plan: read(&plan),
+            plan: read(&plan).and_then(|plan| with_password(plan, password_fd)),
             events,
             listener: None,
             end_with: die_with_parent.then_some(parent),
         }),
-        Command::Check { plan } => check(&plan),
+        Command::Check { files, plan } => check(&plan, files),
     };
     ExitCode::from(exit.code())
 }
 
 fn read(path: &Path) -> Result<Plan, PlanError> {
-    let mut text = String::new();
-    let done = if path == Path::new("-") {
-        io::stdin().read_to_string(&mut text).map(|_| ())
+    let read = if path == Path::new("-") {
+        bounded::bytes(io::stdin().lock(), PLAN_BYTES)
     } else {
-        fs::read_to_string(path).map(|read| text = read)
+        bounded::file(path, PLAN_BYTES)
     };
-    done.map_err(|error| {
+    let text = read.and_then(bounded::utf8).map_err(|error| {
         let message = format!("the plan {} can't be read: {error}", path.display());
         PlanError::new(
             "",
@@ -96,7 +138,18 @@ fn read(path: &Path) -> Result<Plan, PlanError> {
     Plan::read(&text)
 }
 
-fn check(path: &Path) -> Exit {
+fn with_password(mut plan: Plan, from: Option<RawFd>) -> Result<Plan, PlanError> {
+    if let Some(number) = from {
+        let password = arguments::descriptor(number).and_then(bounded::utf8);
+        plan.target.password = Some(Secret(password.map_err(|error| {
+            let message = format!("no password can be read from descriptor {number}: {error}");
+            PlanError::new("", &message, "open it before dynoload starts")
+        })?));
+    }
+    Ok(plan)
+}
+
+fn check(path: &Path, with_files: bool) -> Exit {
     let plan = match read(path) {
         Ok(plan) => plan,
         Err(error) => {
@@ -104,6 +157,12 @@ fn check(path: &Path) -> Exit {
             return Exit::Plan;
         }
     };
+    if with_files {
+        if let Err(error) = run::open_files(&plan) {
+            tell("error", &error.to_string(), error.hint());
+            return Exit::of(&error);
+        }
+    }
     let written = serde_json::to_string_pretty(&plan)
         .map_err(io::Error::from)
         .and_then(|text| writeln!(io::stdout(), "{text}"));

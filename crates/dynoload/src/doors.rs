@@ -2,7 +2,6 @@
 //!
 //! Not their command lines, which belong to their own crates.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -14,17 +13,18 @@ use crate::run::allow_descriptors;
 type Main = fn(Vec<OsString>) -> ExitCode;
 
 /// Runs the program that this one was called as, if it is another one.
-pub fn other_program() -> Option<ExitCode> {
-    let mut arguments = env::args_os();
-    let called = arguments.next()?;
-    let main = match Path::new(&called).file_name().and_then(door) {
-        Some(main) => main,
-        None => door(&arguments.next()?)?,
+pub fn other_program(words: &[OsString]) -> Option<ExitCode> {
+    let (called, arguments) = words.split_first()?;
+    let (main, arguments) = match Path::new(called).file_name().and_then(door) {
+        Some(main) => (main, arguments),
+        None => {
+            let (name, arguments) = arguments.split_first()?;
+            (door(name)?, arguments)
+        }
     };
-    let arguments = arguments.collect();
     hide::passwords();
     allow_descriptors();
-    Some(main(arguments))
+    Some(main(arguments.to_vec()))
 }
 
 fn door(name: &OsStr) -> Option<Main> {

@@ -4,6 +4,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod arguments;
 mod bisect;
 mod cli;
 mod doors;

@@ -10,14 +10,22 @@ use linkbench::{Asked, Bench, Failure, Heard, Part};
 
 use crate::exit::Exit;
 use crate::run::{self, Asked as Run};
-use crate::writer::Told;
+use crate::writer::{tell, Told};
 
 /// The whole program; `arguments` are those behind its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let code = match linkbench::read(arguments) {
         Ok(Asked::Text(text)) => match io::stdout().write_all(text.as_bytes()) {
             Ok(()) => Exit::Done.code(),
-            Err(_) => Exit::Events.code(),
+            Err(error) => {
+                let message = format!("can't write standard output: {error}");
+                tell(
+                    "error",
+                    &message,
+                    "keep the reader of it running, and room on its disk",
+                );
+                Exit::Events.code()
+            }
         },
         Ok(Asked::Bench(bench)) => {
             let bench = Arc::new(*bench);

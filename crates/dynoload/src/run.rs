@@ -163,6 +163,16 @@ fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
     )
 }
 
+/// Opens the files that a plan names, and forgets them: what is wrong with one is known before
+/// anything is loaded.
+pub fn open_files(plan: &Plan) -> Result<(), Error> {
+    match &plan.workload {
+        AnyWorkload::Linkbench(linkbench) => Social::open(linkbench, plan.seed).map(drop),
+        AnyWorkload::AccessLog(log) => accesslog::Writer::open(log).map(drop),
+        _ => Ok(()),
+    }
+}
+
 /// Connects, says hello, and runs the plan.
 fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> Result<(), Error> {
     let connector = Connector::new(&plan.target, &plan.session, plan.workload.converses());

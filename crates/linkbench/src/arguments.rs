@@ -10,7 +10,7 @@ use crate::config::Properties;
 use crate::failure::{did_you_mean, Failure};
 
 /// What the command line says.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Arguments {
     /// -c
     pub config: Option<PathBuf>,
@@ -28,20 +28,26 @@ pub struct Arguments {
     pub events: Option<PathBuf>,
     /// --dyno-plan
     pub plan: bool,
+    /// --dyno-timeout
+    pub answer_s: Option<f64>,
     /// -D
     pub properties: Properties,
     /// -help
     pub help: bool,
 }
 
+/// 100 days.
+const LONGEST_S: f64 = 8_640_000.0;
+
 /// Name, and whether a value follows.
-const OPTIONS: [(&str, bool); 10] = [
+const OPTIONS: [(&str, bool); 11] = [
     ("c", true),
     ("L", true),
     ("csvstats", true),
     ("csvstream", true),
     ("dyno-events", true),
     ("dyno-plan", false),
+    ("dyno-timeout", true),
     ("D", true),
     ("l", false),
     ("r", false),
@@ -65,6 +71,7 @@ Usage: dynoload linkbench [-c FILE] [-l] [-r] [-D KEY=VALUE]... [-L FILE] [-csvs
   -csvstream FILE    figures of each `displayfreq` seconds, a row an operation
   --dyno-events=FILE events of the request phase, as of `dynoload run`
   --dyno-plan        print the load plan that this comes to, and run nothing
+  --dyno-timeout=S   seconds that a statement may take; an hour unless given
   --help             this text
 
 Keys of Dyno's own, in a file or with -D:
@@ -75,6 +82,17 @@ Keys of Dyno's own, in a file or with -D:
 
 Every other key is LinkBench's: docs/reference/linkbench.md says what is done with each.
 ";
+
+fn seconds(text: &str) -> Result<f64, Failure> {
+    let seconds = text.parse().ok();
+    let is_time = |seconds: &f64| (0.1..=LONGEST_S).contains(seconds);
+    seconds.filter(is_time).ok_or_else(|| {
+        Failure::arguments(
+            format!("--dyno-timeout={text} is no time"),
+            "give seconds, such as --dyno-timeout=60".to_owned(),
+        )
+    })
+}
 
 /// Reads the words behind the program's name.
 pub fn read(words: Vec<OsString>) -> Result<Arguments, Failure> {
@@ -112,6 +130,7 @@ pub fn read(words: Vec<OsString>) -> Result<Arguments, Failure> {
             "csvstats" => arguments.csv_stats = Some(value.into()),
             "csvstream" => arguments.csv_stream = Some(value.into()),
             "dyno-events" => arguments.events = Some(value.into()),
+            "dyno-timeout" => arguments.answer_s = Some(seconds(&value)?),
             _ => {
                 // A value of two words has no sign in the first one.
                 let is_of_value = |next: &Result<String, Failure>| match next {

@@ -34,6 +34,7 @@ pub fn look(settings: &Settings, wish: Wish) -> Result<(), Failure> {
     options.user = settings.user.clone();
     options.password = settings.password.clone();
     options.read_timeout = Some(LIMIT);
+    options.local_infile = false;
     let mut connection = Connection::connect(&options).map_err(|error| refused(&error))?;
     let found = found(&mut connection, &settings.schema)?;
     let schema = &settings.schema;

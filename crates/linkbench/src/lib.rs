@@ -142,7 +142,10 @@ impl Bench {
         };
         guard::look(settings, wish)?;
         self.info(&begin)?;
-        Ok(Some(plan))
+        Ok(Some(Plan {
+            timeout_s: self.arguments.answer_s.unwrap_or(plan.timeout_s),
+            ..plan
+        }))
     }
 
     /// The seed of a part, which is told, so that it can be given the next time.

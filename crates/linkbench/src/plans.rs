@@ -2,16 +2,15 @@
 //! docs/reference/load-plan.md, and read by the same code.
 
 use std::collections::BTreeMap;
-use std::env;
 
 use serde_json::{json, Map, Value};
 use workloads::linkbench::Profile;
-use workloads::plan::{Plan, PlanError};
+use workloads::plan::{Plan, PlanError, Secret};
 
 use crate::config::{Address, Properties, Settings};
 use crate::failure::Failure;
 
-/// Where the password is while this process runs: in its own memory, not in its arguments.
+/// Where whoever runs the printed plan puts the password. Here it goes from hand to hand.
 const PASSWORD: &str = "DYNO_LINKBENCH_PASSWORD";
 /// LinkBench tries a refused transaction again for ever; this is the most that a plan takes.
 const RETRIES: u16 = u16::MAX;
@@ -25,7 +24,7 @@ pub fn load(settings: &Settings, seed: i64) -> Result<Plan, Failure> {
         plan["session"] = json!(["SET SESSION sql_log_bin = 0"]);
     }
     plan["phases"] = json!([{ "name": "load" }]);
-    read(&plan)
+    read(&plan, settings)
 }
 
 /// The plan of the requests, with their warm-up.
@@ -44,7 +43,7 @@ pub fn request(settings: &Settings, seed: i64) -> Result<Plan, Failure> {
         requests,
     ));
     plan["phases"] = Value::Array(phases);
-    read(&plan)
+    read(&plan, settings)
 }
 
 fn phase(settings: &Settings, name: &str, duration_s: f64, requests: Option<u64>) -> Value {
@@ -74,8 +73,7 @@ fn common(settings: &Settings, seed: i64) -> Result<Value, Failure> {
     };
     target["user"] = json!(settings.user);
     target["database"] = json!(settings.schema);
-    if let Some(password) = &settings.password {
-        env::set_var(PASSWORD, password);
+    if settings.password.is_some() {
         target["password_env"] = json!(PASSWORD);
     }
     Ok(json!({
@@ -147,8 +145,10 @@ fn says_the_same(value: &str, known: &str) -> bool {
     }
 }
 
-fn read(plan: &Value) -> Result<Plan, Failure> {
-    Plan::read(&plan.to_string()).map_err(|error| of_plan(&error))
+fn read(plan: &Value, settings: &Settings) -> Result<Plan, Failure> {
+    let mut plan = Plan::read(&plan.to_string()).map_err(|error| of_plan(&error))?;
+    plan.target.password = settings.password.clone().map(Secret);
+    Ok(plan)
 }
 
 /// A plan's error names the place in the plan, which nobody here has written.

@@ -320,6 +320,17 @@ impl<const BLOCKING: bool> Worker for Client<BLOCKING> {
         }
     }
 
+    fn give_up_op(&mut self) -> Outcome {
+        if let Some(connection) = &mut self.connection {
+            connection.hang_up();
+        }
+        self.failed(&wire::Error::Timeout {
+            during: "running a query",
+            after: self.common.options.read_timeout.unwrap_or_default(),
+        });
+        Outcome::Failed(0)
+    }
+
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         let connection = self.connection.as_ref().filter(|_| !BLOCKING);
         connection.map(Connection::descriptor)

@@ -12,8 +12,8 @@ use crate::options::{Encryption, Login};
 /// As mysqlslap: so many attempts, so far apart.
 const ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
-/// For connecting and logging in among a thousand others.
-const LIMIT: Duration = Duration::from_secs(60);
+/// For connecting and for logging in, each, among a thousand others.
+const LIMIT: Duration = Duration::from_secs(20);
 /// ER_CON_COUNT_ERROR: the server has all the connections that it takes.
 const TOO_MANY: u16 = 1040;
 
@@ -25,24 +25,20 @@ pub fn options(login: &Login) -> Result<Options, Failure> {
     options.connect_timeout = LIMIT;
     options.multi_statements = true;
     options.local_infile = false;
-    options.tls = match (login.encryption, &login.ca_file) {
-        (Encryption::Off, _) => Tls::Off,
-        (Encryption::Verified, Some(ca_file)) => Tls::Verify {
-            ca_file: ca_file.clone(),
-        },
-        _ => Tls::Required,
+    let ca_file = || login.ca_file.clone().unwrap_or_default();
+    options.tls = match login.encryption {
+        Encryption::Off => Tls::Off,
+        Encryption::Preferred => Tls::Preferred,
+        Encryption::Required => Tls::Required,
+        Encryption::VerifyCa => Tls::VerifyCa { ca_file: ca_file() },
+        Encryption::VerifyIdentity => Tls::VerifyIdentity { ca_file: ca_file() },
     };
     Ok(options)
 }
 
-/// The first connection. It finds out whether the server encrypts, where that is left to it.
-pub fn first(options: &mut Options, login: &Login) -> Result<Connection, Failure> {
-    let mut made = Connection::connect(options);
-    if let (Encryption::Preferred, Err(wire::Error::Tls { .. })) = (login.encryption, &made) {
-        options.tls = Tls::Off;
-        made = Connection::connect(options);
-    }
-    made.map_err(|error| {
+/// The first connection.
+pub fn first(options: &Options) -> Result<Connection, Failure> {
+    Connection::connect(options).map_err(|error| {
         let message = format!("Error when connecting to server: {}", text(&error));
         Failure::refused(message, error.hint())
     })

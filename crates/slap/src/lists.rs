@@ -6,6 +6,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use workloads::bounded;
 use workloads::slap::{LoadType, Primary, Statement};
 
 use crate::failure::Failure;
@@ -117,6 +118,9 @@ fn plain(split: Split) -> Vec<Statement> {
     split.statements.into_iter().map(Statement::plain).collect()
 }
 
+/// More SQL than mysqlslap could hold as its list of statements.
+const SQL_BYTES: u64 = 256 << 20;
+
 /// The statements of an option that is SQL or names a file of it.
 fn cut(settings: &Settings, name: &str, given: &OsStr) -> Result<Split, Failure> {
     let path = Path::new(given);
@@ -128,7 +132,7 @@ fn cut(settings: &Settings, name: &str, given: &OsStr) -> Result<Split, Failure>
                 "name a file of SQL, or give SQL that isn't the name of something",
             ))
         }
-        Ok(_) => fs::read(path).map_err(|error| {
+        Ok(_) => bounded::file(path, SQL_BYTES).map_err(|error| {
             Failure::refused(
                 format!("Could not open --{name} file {}: {error}", path.display()),
                 "make it readable for this user",

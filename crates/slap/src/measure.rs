@@ -108,7 +108,13 @@ fn phase(
         ops: share.done.map(|each| each.saturating_mul(clients as u64)),
         duration_ns: time.map(|time| time.as_nanos() as u64),
     };
-    Phase::closed(common.stop.clone(), limits, DRAIN_NS)
+    Phase {
+        limit_ns: common
+            .options
+            .read_timeout
+            .map(|limit| limit.as_nanos() as u64),
+        ..Phase::closed(common.stop.clone(), limits, DRAIN_NS)
+    }
 }
 
 /// The last COMMIT takes its time, so all clients do it at once; goodbyes take none.

@@ -8,6 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use workloads::bounded;
+
 use crate::failure::Failure;
 
 /// The groups that are read.
@@ -18,6 +20,8 @@ const GROUPS: [&str; 5] = [
     "client-server",
     "client-mariadb",
 ];
+/// More than any option file has.
+const FILE_BYTES: u64 = 1 << 20;
 /// Files that include one another are followed so deep.
 const DEPTH_MAX: usize = 10;
 
@@ -149,7 +153,7 @@ impl Reader {
             return Ok(());
         }
         // A file that this user may not read has nothing to say to them.
-        let Ok(text) = fs::read(path) else {
+        let Ok(text) = bounded::file(path, FILE_BYTES) else {
             return Ok(());
         };
         let mut is_ours = false;

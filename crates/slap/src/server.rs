@@ -31,7 +31,8 @@ impl Server {
     /// Connects.
     pub fn connect(settings: &Settings, progress: Progress) -> Result<Server, Failure> {
         let mut options = connecting::options(&settings.login)?;
-        let connection = connecting::first(&mut options, &settings.login)?;
+        options.read_timeout = Some(settings.answer);
+        let connection = connecting::first(&options)?;
         options.database = Some(settings.schema.clone());
         let mut server = Server {
             options,

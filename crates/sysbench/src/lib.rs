@@ -20,7 +20,8 @@ mod shared;
 mod stats;
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -32,6 +33,7 @@ use options::{Options, Settings};
 use recording::Recording;
 use run::{failed, Exit};
 use shared::{Shared, Source};
+use workloads::bounded;
 
 /// Tests of sysbench that are no scripts.
 const BUILT_IN: [&str; 5] = ["fileio", "cpu", "memory", "threads", "mutex"];
@@ -48,6 +50,13 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             complain(&line);
             Exit::Failed
         });
+    if let Some(error) = log::unwritten() {
+        // What went wrong besides would have been said there, too.
+        complain(&format!("error: can't write standard output: {error}"));
+        if exit == Exit::Well {
+            return ExitCode::from(Exit::Failed as u8);
+        }
+    }
     ExitCode::from(exit as u8)
 }
 
@@ -103,16 +112,31 @@ fn set_verbosity(options: &Options) -> bool {
     true
 }
 
+/// More than any script has.
+const SCRIPT_BYTES: u64 = 64 << 20;
+
+/// A pipe or a device: waited for, or without end.
+fn is_special(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
+}
+
 fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Result<Shared, String> {
-    let source = match options.words.first().map(String::as_str) {
-        None | Some("-") => {
-            let mut text = Vec::new();
-            let read = io::stdin().read_to_end(&mut text);
-            read.map_err(|error| format!("can't read the script from standard input: {error}"))?;
-            Source::Text(text)
-        }
-        Some(name) => Source::Named(name.to_owned()),
-    };
+    let source =
+        match options.words.first().map(String::as_str) {
+            None | Some("-") => {
+                let read = bounded::bytes(io::stdin().lock(), SCRIPT_BYTES);
+                Source::Text(read.map_err(|error| {
+                    format!("can't read the script from standard input: {error}")
+                })?)
+            }
+            Some(name) if is_special(Path::new(name)) => {
+                return Err(format!(
+                    "{name} is no regular file\nhint: give a script on standard input as `-`"
+                ));
+            }
+            Some(name) => Source::Named(name.to_owned()),
+        };
     let seed = match settings.seed {
         0 => SystemTime::UNIX_EPOCH
             .elapsed()

@@ -55,6 +55,7 @@ struct Last {
 
 static VERBOSITY: AtomicU8 = AtomicU8::new(3);
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
+static UNWRITTEN: Mutex<Option<String>> = Mutex::new(None);
 
 /// Messages up to this level are shown.
 pub fn set_verbosity(verbosity: u8) {
@@ -114,8 +115,21 @@ fn flush_repeats(last: &mut Option<Last>) {
     *last = None;
 }
 
-/// A reader that went away is no reason to stop a load.
+/// What can't be written is no reason to stop a load, but one to say so at its end; a reader that
+/// went away isn't even that.
 fn write(text: &str) {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = written {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            let mut first = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert_with(|| error.to_string());
+        }
+    }
+}
+
+/// Why something could not be written, if that ever happened.
+pub fn unwritten() -> Option<String> {
+    let first = UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    first.clone()
 }

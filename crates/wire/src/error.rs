@@ -76,6 +76,9 @@ pub enum Error {
         /// What to do about it.
         hint: &'static str,
     },
+    /// The server asked for the content of a file in the middle of a query that isn't LOAD DATA.
+    #[error("the server asks for a file of this host, and gets none")]
+    Infile,
     /// The caller's source of LOAD DATA LOCAL rows failed; the connection was given up so that
     /// the server rolls the statement back where the engine can.
     #[error("the source of LOAD DATA rows failed: {0}")]
@@ -105,6 +108,9 @@ impl Error {
                 "check that a MySQL or MariaDB server listens there, not a proxy of another kind"
             }
             Error::Auth { hint, .. } | Error::Tls { hint, .. } => hint,
+            Error::Infile => {
+                "leave LOAD DATA LOCAL out; don't trust a server that asks for files unasked"
+            }
             Error::Source(_) => "mend the source of the rows and run the load again",
             Error::Usage { .. } => "mend the call; the connection is still usable",
         }

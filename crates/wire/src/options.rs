@@ -33,14 +33,31 @@ pub enum Tls {
     /// In clear.
     #[default]
     Off,
+    /// Encrypted where the server offers it; its certificate is not checked.
+    Preferred,
     /// Encrypted, but the server's certificate is not checked.
     Required,
-    /// Encrypted, and the certificate must be signed by an authority of `ca_file` and carry the
-    /// host's name. Over a Unix socket the name expected is `localhost`.
-    Verify {
+    /// Encrypted, and the certificate must be signed by an authority of `ca_file`.
+    VerifyCa {
         /// Certificates of the authorities, PEM.
         ca_file: PathBuf,
     },
+    /// The same, and the certificate must carry the host's name. Over a Unix socket the name
+    /// expected is `localhost`.
+    VerifyIdentity {
+        /// Certificates of the authorities, PEM.
+        ca_file: PathBuf,
+    },
+}
+
+impl Tls {
+    /// Whether the other side is known to be the right one, and not just anybody who encrypts.
+    pub fn is_checked(&self) -> bool {
+        match self {
+            Tls::Off | Tls::Preferred | Tls::Required => false,
+            Tls::VerifyCa { .. } | Tls::VerifyIdentity { .. } => true,
+        }
+    }
 }
 
 /// How to open a connection.

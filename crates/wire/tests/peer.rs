@@ -65,7 +65,7 @@ impl Peer {
     }
 
     fn verify(&self) -> Tls {
-        Tls::Verify {
+        Tls::VerifyIdentity {
             ca_file: self.folder.join("ca.pem"),
         }
     }
@@ -132,13 +132,23 @@ fn caching_sha2_password_full_then_fast() {
 fn certificates_are_checked_when_asked_for() {
     let peer = Peer::start();
     let password = "pass ä word";
-    Connection::connect(&peer.options(Tls::Required, password)).expect("any certificate");
+    // Whoever encrypts could be anybody: no password for them, until a hash of it will do.
+    let anybody = peer.options(Tls::Required, password);
+    let error = Connection::connect(&anybody).expect_err("no password for anybody");
+    assert!(matches!(error, Error::Auth { .. }), "{error:?}");
+    Connection::connect(&peer.options(peer.verify(), password)).expect("a full login");
+    Connection::connect(&anybody).expect("any certificate, once the server knows the password");
     let other = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/other-ca.pem");
-    let stranger = Tls::Verify {
-        ca_file: other.into(),
-    };
-    let error = Connection::connect(&peer.options(stranger, password)).expect_err("a stranger");
-    assert!(matches!(error, Error::Tls { .. }), "{error:?}");
+    let ca_file = PathBuf::from(other);
+    for stranger in [
+        Tls::VerifyIdentity {
+            ca_file: ca_file.clone(),
+        },
+        Tls::VerifyCa { ca_file },
+    ] {
+        let error = Connection::connect(&peer.options(stranger, password)).expect_err("a stranger");
+        assert!(matches!(error, Error::Tls { .. }), "{error:?}");
+    }
     // The certificate is for 127.0.0.1 alone.
     let mut named = peer.options(peer.verify(), password);
     named.address = Address::Tcp {
@@ -147,12 +157,16 @@ fn certificates_are_checked_when_asked_for() {
     };
     let error = Connection::connect(&named).expect_err("another name");
     assert!(error.hint().contains("subjectAltName"), "{error:?}");
+    named.tls = Tls::VerifyCa {
+        ca_file: peer.folder.join("ca.pem"),
+    };
+    Connection::connect(&named).expect("an authority is enough, whatever the name");
     // A ca_file that isn't there, and one that holds no certificate.
     for file in [
         "/nonexistent/ca.pem",
         concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
     ] {
-        let tls = Tls::Verify {
+        let tls = Tls::VerifyIdentity {
             ca_file: file.into(),
         };
         let error = Connection::connect(&peer.options(tls, password)).expect_err("no authority");

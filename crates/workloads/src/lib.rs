@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod accesslog;
+pub mod bounded;
 pub mod cost;
 mod defaults;
 mod error;

@@ -9,7 +9,7 @@ use load::Stop;
 use wire::{Address, Connection, Options};
 
 use crate::error::Error;
-use crate::plan::{Target, Tls};
+use crate::plan::{Secret, Target, Tls};
 
 /// For how long a lost connection is tried to be made anew.
 const RECONNECT_FOR: Duration = Duration::from_secs(5);
@@ -29,22 +29,25 @@ pub struct Connector {
 
 impl Connector {
     /// For this target and these `session` statements; `several` allows statements to be sent
-    /// together. Reads the password from the environment.
+    /// together. Reads the password from the environment, unless the target has it.
     pub fn new(target: &Target, session: &[String], several: bool) -> Result<Connector, Error> {
         let mut options = Options::new(address(target));
         options.multi_statements = several;
         options.user = target.user.clone();
         options.database = target.database.clone();
-        options.password = match &target.password_env {
-            Some(name) => Some(env::var(name).map_err(|_| Error::Password { name: name.clone() })?),
-            None => None,
+        options.password = match (&target.password, &target.password_env) {
+            (Some(Secret(password)), _) => Some(password.clone()),
+            (None, Some(name)) => {
+                Some(env::var(name).map_err(|_| Error::Password { name: name.clone() })?)
+            }
+            (None, None) => None,
         };
-        options.tls = match (target.tls, &target.ca_file) {
-            (Tls::Off, _) => wire::Tls::Off,
-            (Tls::Verify, Some(ca_file)) => wire::Tls::Verify {
-                ca_file: ca_file.clone(),
-            },
-            (Tls::Required | Tls::Verify, _) => wire::Tls::Required,
+        let ca_file = || target.ca_file.clone().unwrap_or_default();
+        options.tls = match target.tls {
+            Tls::Off => wire::Tls::Off,
+            Tls::Required => wire::Tls::Required,
+            Tls::VerifyCa => wire::Tls::VerifyCa { ca_file: ca_file() },
+            Tls::Verify => wire::Tls::VerifyIdentity { ca_file: ca_file() },
         };
         let connector = Connector::with_options(options);
         Ok(Connector {

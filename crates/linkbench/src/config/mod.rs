@@ -8,8 +8,9 @@ mod settings;
 mod values;
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use workloads::bounded;
 
 pub use properties::Properties;
 pub use settings::{Address, Settings};
@@ -81,8 +82,11 @@ fn above(file: &Path) -> PathBuf {
     above.unwrap_or(Path::new(".")).to_owned()
 }
 
+/// More than any file of settings has.
+const CONFIG_BYTES: u64 = 1 << 20;
+
 fn read_file(path: &Path) -> Result<Properties, Failure> {
-    let bytes = fs::read(path).map_err(|error| {
+    let bytes = bounded::file(path, CONFIG_BYTES).map_err(|error| {
         Failure::config(
             format!("{} can't be read: {error}", path.display()),
             format!("relative paths begin at {HOME}, or at the folder that holds config/"),
@@ -106,6 +110,8 @@ pub fn settings_of(more: &str) -> Settings {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -2,8 +2,9 @@
 //! as they are. What is left of a key that LinkBench doesn't need has LinkBench's own default.
 
 use std::env;
-use std::fs::File;
 use std::path::PathBuf;
+
+use workloads::bounded;
 
 use super::keys::{self, Use};
 use super::values::Values;
@@ -161,7 +162,7 @@ impl Settings {
         let Some(path) = &self.data_file else {
             return Ok(());
         };
-        File::open(path).map(|_| ()).map_err(|error| {
+        bounded::open(path).map(|_| ()).map_err(|error| {
             Failure::config(
                 format!("data_file {} can't be read: {error}", path.display()),
                 "give its path, or leave data_file out: Dyno has a compact table of the same",

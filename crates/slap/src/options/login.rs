@@ -25,8 +25,10 @@ pub enum Encryption {
     Preferred,
     /// Always, with whomever.
     Required,
-    /// With a server whose certificate is checked.
-    Verified,
+    /// With a server whose certificate is checked, but for its name.
+    VerifyCa,
+    /// With a server whose certificate is checked, and its name.
+    VerifyIdentity,
 }
 
 /// What options say of the server and the account.
@@ -86,7 +88,8 @@ impl Login {
             "disabled" => Encryption::Off,
             "preferred" => Encryption::Preferred,
             "required" => Encryption::Required,
-            "verify_ca" | "verify_identity" => Encryption::Verified,
+            "verify_ca" => Encryption::VerifyCa,
+            "verify_identity" => Encryption::VerifyIdentity,
             _ => {
                 return Err(Failure::refused(
                     format!("unknown value to option --ssl-mode: {text}"),

@@ -81,10 +81,15 @@ pub struct Settings {
     pub debug_info: bool,
     pub prepared: bool,
     pub interleave: bool,
+    /// How long a statement may take before its server is given up.
+    pub answer: Duration,
     pub login: Login,
     /// What is still to be put together.
     pub draft: Draft,
 }
+
+/// mysqlslap waits for ever. No statement takes so long, and no server may take longer.
+const ANSWER: Duration = Duration::from_secs(86_400);
 
 /// Options that make sense together only.
 #[derive(Debug, Clone, Default)]
@@ -112,6 +117,7 @@ impl Settings {
         self.load_type = "mixed".to_owned();
         self.concurrency = vec![1];
         self.iterations = 1;
+        self.answer = ANSWER;
         self.draft.unique_queries = 10;
         self.draft.unique_writes = 10;
         self.draft.writes = 100;
@@ -243,6 +249,7 @@ impl Settings {
                 self.concurrency = found;
             }
             "time" => self.draft.time = Some(seconds(name, &text)?),
+            "dyno-timeout" => self.answer = seconds(name, &text)?,
             "sql-mode" => self.sql_mode = Some(text),
             "host" => self.login.host = Some(text),
             "user" => self.login.user = Some(text),
@@ -256,7 +263,7 @@ impl Settings {
             "ssl-mode" => self.login.ssl_mode(&text)?,
             "ssl-ca" if !text.is_empty() => {
                 self.login.ca_file = Some(value.into());
-                self.login.encryption = Encryption::Verified;
+                self.login.encryption = Encryption::VerifyIdentity;
             }
             "compression-algorithms" if text == "uncompressed" => {}
             "ssl-capath"
@@ -335,9 +342,10 @@ impl Settings {
     fn check_login(&mut self, notes: &mut Vec<String>) -> Result<(), Failure> {
         let login = &mut self.login;
         if self.draft.verify && login.encryption != Encryption::Off {
-            login.encryption = Encryption::Verified;
+            login.encryption = Encryption::VerifyIdentity;
         }
-        if login.encryption == Encryption::Verified && login.ca_file.is_none() {
+        let checks = [Encryption::VerifyCa, Encryption::VerifyIdentity];
+        if checks.contains(&login.encryption) && login.ca_file.is_none() {
             return Err(Failure::refused(
                 "the server's certificate is to be checked, but --ssl-ca names no authorities",
                 "give --ssl-ca=FILE, or leave the check out",

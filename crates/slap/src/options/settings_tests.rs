@@ -158,7 +158,11 @@ fn encryption_is_off_unless_it_is_asked_for() {
     assert_eq!(of(&[]), Encryption::Off);
     assert_eq!(of(&["--ssl"]), Encryption::Required);
     assert_eq!(of(&["--ssl", "--skip-ssl"]), Encryption::Off);
-    assert_eq!(of(&["--ssl-ca=x"]), Encryption::Verified);
+    assert_eq!(of(&["--ssl-ca=x"]), Encryption::VerifyIdentity);
+    assert_eq!(
+        of(&["--ssl-ca=x", "--ssl-mode=verify_ca"]),
+        Encryption::VerifyCa
+    );
     assert_eq!(of(&["--ssl-mode=PREFERRED"]), Encryption::Preferred);
 }
 

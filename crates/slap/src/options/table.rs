@@ -317,6 +317,11 @@ pub const OPTIONS: &[Spec] = &[
         "A JSON object for each result, to standard output or a file",
     ),
     new(
+        "dyno-timeout",
+        Text,
+        "Seconds that a statement may take; a day unless given",
+    ),
+    new(
         "verbose-report",
         Flag,
         "Rates, spread and latencies in the report",

@@ -16,8 +16,8 @@ const SOCKETS: [&str; 4] = [
     "/var/lib/mysql/mysql.sock",
     "/tmp/mysql.sock",
 ];
-/// There is no limit for connecting in the original; this one is only so as to have one.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(600);
+/// For connecting and for logging in, each. The original has no limit and waits for ever.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How the next connection is made.
 pub fn next(shared: &Shared) -> Options {
@@ -30,6 +30,8 @@ pub fn next(shared: &Shared) -> Options {
     options.tls = login.tls.clone();
     options.connect_timeout = CONNECT_TIMEOUT;
     options.multi_statements = true;
+    options.local_infile = false;
+    options.read_timeout = Some(shared.settings.answer);
     options
 }
 

@@ -8,12 +8,17 @@ mod settings;
 mod table;
 
 use std::collections::HashMap;
-use std::fs;
+use std::path::Path;
+
+use workloads::bounded;
 
 pub use help::{general_help, lines as help_lines};
 pub use kind::{Kind, Value};
 pub use settings::{Limit, Login, Settings};
 use table::GROUPS;
+
+/// More than any file of options has.
+const FILE_BYTES: u64 = 1 << 20;
 
 /// An option that can be given.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +116,8 @@ impl Options {
 
     /// A file of lines `name=value`; `#` begins a comment.
     fn read_file(&mut self, path: &str) -> Result<(), String> {
-        let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+        let text = bounded::text(Path::new(path), FILE_BYTES);
+        let text = text.map_err(|error| format!("{path}: {error}"))?;
         for line in text.lines() {
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {

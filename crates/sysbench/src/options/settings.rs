@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use workloads::oltp::Distribution;
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub forced: Limit,
     pub stack_bytes: usize,
     pub init_timeout_s: u64,
+    /// How long a statement may take.
+    pub answer: Duration,
     /// 0: as fast as it goes.
     pub rate: u32,
     /// 0: no reports.
@@ -90,6 +93,7 @@ impl Settings {
             forced: forced(options.get("forced_shutdown").text(), time_s)?,
             stack_bytes: natural(options, "thread_stack_size")? as usize,
             init_timeout_s: natural(options, "thread_init_timeout")?,
+            answer: Duration::from_secs(natural(options, "dyno_timeout")?.max(1)),
             rate: natural(options, "rate")? as u32,
             report_interval_s: natural(options, "report_interval")?,
             checkpoints_s: checkpoints(options)?,
@@ -176,16 +180,17 @@ fn tls(options: &Options) -> Result<wire::Tls, String> {
     let ca_file = options.get("mysql_ssl_ca").text();
     let verify = || match ca_file {
         "" => Err("--mysql-ssl is to verify, but --mysql-ssl-ca names no file".to_owned()),
-        path => Ok(wire::Tls::Verify {
-            ca_file: PathBuf::from(path),
-        }),
+        path => Ok(PathBuf::from(path)),
     };
+    let identity = || verify().map(|ca_file| wire::Tls::VerifyIdentity { ca_file });
     match options.get("mysql_ssl") {
         Value::Bool(true) if ca_file.is_empty() => Ok(wire::Tls::Required),
-        Value::Bool(true) => verify(),
+        Value::Bool(true) => identity(),
         Value::Text(word) => match word.as_str() {
+            "preferred" => Ok(wire::Tls::Preferred),
             "required" => Ok(wire::Tls::Required),
-            "verify_ca" | "verify_identity" => verify(),
+            "verify_ca" => verify().map(|ca_file| wire::Tls::VerifyCa { ca_file }),
+            "verify_identity" => identity(),
             _ => Ok(wire::Tls::Off),
         },
         _ => Ok(wire::Tls::Off),

@@ -150,6 +150,12 @@ const GENERAL: &[BuiltIn] = &[
         "",
         "write the run's intervals and summary to this file, as Dyno's own runs do",
     ),
+    option(
+        "dyno-timeout",
+        Int,
+        "86400",
+        "seconds that a statement may take before its server is given up",
+    ),
     option("help", Bool, "off", "print help and exit"),
     option("version", Bool, "off", "print version and exit"),
     bare("config-file", File, "File containing command line options"),

@@ -16,7 +16,7 @@ use load::{run_phase, Limits, Monotonic, Outcome, Phase, Progress, Sample, Stop,
 use workloads::event::{Event, Events};
 use workloads::oltp::Oltp;
 use workloads::plan::Retries;
-use workloads::refusal::Told;
+use workloads::refusal::{Told, KILLED};
 use workloads::session::Connector;
 use workloads::watchdog::Watchdog;
 use workloads::{connect_all, SqlWorker, Workload};
@@ -28,7 +28,7 @@ use crate::lua::State;
 use crate::shared::Shared;
 use crate::stats::Counter;
 
-/// Longer than anybody runs: what is limited is limited by the options of the run.
+/// Longer than anybody runs.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
 /// Connected workers and what drives them.
@@ -48,11 +48,12 @@ impl Crew {
         let connector = Arc::new(Connector::with_options(db::next_server(shared)));
         let stop = Stop::new();
         let watched = Arc::clone(&connector);
-        let watchdog = Watchdog::start(threads, 1, FOREVER, stop.clone(), watched);
+        let answer = shared.settings.answer;
+        let watchdog = Watchdog::start(threads, 1, answer, stop.clone(), watched);
         let (sender, refusals) = channel();
         let own = Arc::new(workloads::Shared {
             seed: shared.seed,
-            timeout: FOREVER,
+            timeout: answer,
             connections: threads,
             noop: false,
             retries: Retries {
@@ -122,7 +123,10 @@ fn phase(shared: &Shared, stop: Stop) -> Phase<Monotonic> {
         duration_ns: Some(duration_ns.min(forever_ns)),
     };
     // An event that is under way at the end is waited for, until the shutdown is forced.
-    Phase::closed(stop, limits, forever_ns)
+    Phase {
+        limit_ns: Some(settings.answer.as_nanos() as u64),
+        ..Phase::closed(stop, limits, forever_ns)
+    }
 }
 
 /// A worker of the workload that keeps sysbench's books.
@@ -179,7 +183,14 @@ impl Worker for Native {
         stats.add(Counter::Error, account.retries.values().sum());
         match sample.outcome {
             Outcome::Ok => self.shared.ended(self.number, sample.latency_ns()),
-            Outcome::Failed(_) => {
+            Outcome::Failed(code) => {
+                if code == KILLED {
+                    let answer_s = self.shared.settings.answer.as_secs();
+                    say(
+                        Level::Fatal,
+                        &format!("no answer within {answer_s} seconds"),
+                    );
+                }
                 stats.abandon();
                 self.shared.pace.fail();
                 self.stop.set();

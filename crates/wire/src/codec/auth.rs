@@ -5,17 +5,17 @@ use curve25519_dalek::{EdwardsPoint, Scalar};
 use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};
 
+use super::printable::printable;
 use crate::error::Error;
 
-/// What carries the connection: only the last two may carry a password in clear.
+/// What carries the connection, by whether it may carry a password in clear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
-    /// TCP in clear.
-    Clear,
-    /// TLS over anything.
-    Tls,
-    /// A Unix socket, which doesn't leave the host.
-    Socket,
+    /// TCP in clear, or under TLS with whoever answered: the server's certificate isn't checked.
+    Open,
+    /// TLS with a server whose certificate was checked, or a Unix socket, which doesn't leave the
+    /// host.
+    Private,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl<'a> Auth<'a> {
     /// Begins with the plugin that the server named.
     pub fn new(name: &str, password: &'a str, transport: Transport) -> Result<Auth<'a>, Error> {
         let plugin = Plugin::named(name).ok_or_else(|| Error::Auth {
-            plugin: name.to_owned(),
+            plugin: printable(name.as_bytes()),
             reason: "this client doesn't know the plugin",
             hint: "use an account with mysql_native_password, caching_sha2_password or ed25519",
         })?;
@@ -91,11 +91,12 @@ impl<'a> Auth<'a> {
     }
 
     fn in_clear(&self, reason: &'static str) -> Result<Vec<u8>, Error> {
-        if self.transport == Transport::Clear {
+        if self.transport == Transport::Open && !self.password.is_empty() {
             return Err(Error::Auth {
                 plugin: self.plugin.name().to_owned(),
                 reason,
-                hint: "use TLS (tls = required or verify) or a Unix socket",
+                hint: "it could be any server: use a Unix socket, or TLS that checks the server's \
+                       certificate",
             });
         }
         let mut answer = self.password.as_bytes().to_vec();

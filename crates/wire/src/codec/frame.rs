@@ -8,8 +8,9 @@ use crate::error::Error;
 pub const FULL: usize = 0xFF_FFFF;
 /// Length and sequence number.
 pub const HEADER: usize = 4;
-/// The greatest payload taken, a little above the greatest max_allowed_packet (1 GiB).
-pub const PAYLOAD_MAX: usize = (1 << 30) + FULL;
+/// The greatest payload taken: above the max_allowed_packet of almost every server, and no more
+/// than a client can spare for a server that never ends its row.
+pub const PAYLOAD_MAX: usize = 128 << 20;
 
 /// A read buffer begins small, so that those of many connections lie close together in the
 /// processor's caches, and doubles when one read fills it.
@@ -141,6 +142,11 @@ impl Framer {
         self.received
     }
 
+    /// From now on payloads above so many bytes are refused.
+    pub fn set_payload_max(&mut self, payload_max: usize) {
+        self.payload_max = payload_max;
+    }
+
     /// The sequence number due next, for receiving or for answering.
     pub fn sequence(&self) -> u8 {
         self.sequence
@@ -201,7 +207,7 @@ impl Framer {
                         return Ok(false);
                     };
                     if self.joined.len() + len > self.payload_max {
-                        return Err(self.fail("payload longer than any server may send"));
+                        return Err(self.fail("a payload longer than this client takes"));
                     }
                     self.start += HEADER;
                     self.sequence = self.sequence.wrapping_add(1);

@@ -3,6 +3,7 @@
 use super::bytes::{put_lenenc_bytes, Reader};
 use super::frame::{begin, finish};
 use super::packet::{self, EOF, ERR, OK};
+use super::printable::printable;
 use crate::error::Error;
 
 /// Capability bits: what a side can do, and after the answer what both do.
@@ -72,7 +73,7 @@ impl Greeting {
                 ))
             }
         }
-        let version = text(reader.nul_bytes());
+        let version = printable(reader.nul_bytes());
         let connection_id = reader.u32()?;
         let mut challenge = reader.take(8)?.to_vec();
         reader.u8()?;
@@ -89,7 +90,7 @@ impl Greeting {
         }
         let plugin = match capabilities & capability::PLUGIN_AUTH {
             0 => "mysql_native_password".to_owned(),
-            _ => text(reader.nul_bytes()),
+            _ => printable(reader.nul_bytes()),
         };
         let needed = capability::PROTOCOL_41 | capability::SECURE_CONNECTION;
         if capabilities & needed != needed {
@@ -175,10 +176,6 @@ fn put_start(out: &mut Vec<u8>, capabilities: u32) {
 fn put_nul(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(text.as_bytes());
     out.push(0);
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// What a server says while logging in.

@@ -13,6 +13,7 @@ mod frame;
 pub mod handshake;
 pub mod packet;
 mod prepare;
+mod printable;
 mod reply;
 mod row;
 

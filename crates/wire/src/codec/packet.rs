@@ -1,6 +1,7 @@
 //! The three packets that end things: OK, ERR, EOF.
 
 use super::bytes::Reader;
+use super::printable::printable;
 use crate::error::Error;
 
 /// First byte of an OK packet.
@@ -80,13 +81,13 @@ pub fn err(packet: &[u8]) -> Error {
     // Before the login is done, errors come without a state.
     if let [b'#', state @ ..] = text {
         if let Some((state, message)) = state.split_at_checked(5) {
-            sqlstate = String::from_utf8_lossy(state).into_owned();
+            sqlstate = printable(state);
             text = message;
         }
     }
     Error::Server {
         code,
         sqlstate,
-        message: String::from_utf8_lossy(text).into_owned(),
+        message: printable(text),
     }
 }

@@ -27,8 +27,15 @@ pub(super) struct Channel {
     /// What the operating system was told last.
     armed: Option<Duration>,
     deadline: Option<Instant>,
+    /// How often a polled reply was read, and since when it has been a long one.
+    reads: u32,
+    long_since: Option<Instant>,
     during: &'static str,
 }
+
+/// After so many reads of one polled reply the clock is looked at: a reply without end would never
+/// leave the loop to inspect it.
+const READS_LONG: u32 = 256;
 
 impl Channel {
     pub(super) fn new(stream: Stream, limit: Option<Duration>) -> Result<Channel, Error> {
@@ -42,6 +49,8 @@ impl Channel {
             limit: None,
             armed: None,
             deadline: None,
+            reads: 0,
+            long_since: None,
             during: "connecting",
         };
         channel.set_limit(limit)?;
@@ -99,10 +108,25 @@ impl Channel {
             .map_err(|error| self.fail(error))
     }
 
-    /// A command begins whose time somebody else watches.
+    /// A command begins whose time somebody else watches, but for a reply without end.
     pub(super) fn begin_untimed(&mut self, during: &'static str) {
         self.during = during;
         self.written = 0;
+        self.reads = 0;
+        self.long_since = None;
+    }
+
+    /// Ends a reply that has been long for as long as one may take at all.
+    fn count_read(&mut self) -> Result<(), Error> {
+        self.reads += 1;
+        if self.reads % READS_LONG != 0 {
+            return Ok(());
+        }
+        let since = *self.long_since.get_or_insert_with(Instant::now);
+        match self.limit {
+            Some(limit) if since.elapsed() > limit => Err(self.timeout()),
+            _ => Ok(()),
+        }
     }
 
     /// True while a part of `out` was not sent.
@@ -138,6 +162,7 @@ impl Channel {
 
     /// Reads once: whether that emptied the socket; `None` if nothing was there.
     pub(super) fn receive_some(&mut self) -> Result<Option<bool>, Error> {
+        self.count_read()?;
         loop {
             let space = self.framer.space();
             let room = space.len();

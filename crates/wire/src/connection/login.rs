@@ -4,12 +4,14 @@ use super::channel::Channel;
 use super::stream::{Socket, Stream};
 use super::tls;
 use crate::codec::handshake::{self, capability, Answer, Greeting, Turn};
-use crate::codec::{Auth, Transport};
+use crate::codec::{Auth, Transport, PAYLOAD_MAX};
 use crate::error::Error;
 use crate::options::{Options, Tls};
 
 /// More turns than any login takes; a server that goes on asking is not followed.
 const TURNS_MAX: usize = 10;
+/// More than any packet of a login has.
+const PACKET_MAX: usize = 64 * 1024;
 
 /// What is known after a login.
 #[derive(Debug)]
@@ -25,14 +27,16 @@ pub(super) fn login(options: &Options) -> Result<Session, Error> {
     let limit = options.connect_timeout;
     let socket = Socket::connect(&options.address, limit)?;
     let mut channel = Channel::new(Stream::Clear(socket), Some(limit))?;
+    channel.framer.set_payload_max(PACKET_MAX);
     channel.begin("reading the server's greeting")?;
     let greeting = Greeting::read(channel.payload()?)?;
     let capabilities = agree(options, greeting.capabilities);
-    if options.tls != Tls::Off {
-        channel = encrypt(channel, options, &greeting, capabilities)?;
+    if encrypts(options, &greeting)? {
+        channel = encrypt(channel, options, capabilities)?;
     }
     channel.begin("logging in")?;
     authenticate(&mut channel, options, &greeting, capabilities)?;
+    channel.framer.set_payload_max(PAYLOAD_MAX);
     channel.set_limit(options.read_timeout)?;
     Ok(Session {
         channel,
@@ -81,18 +85,21 @@ fn agree(options: &Options, offered: u32) -> u32 {
     (wanted & offered) | capability::LONG_PASSWORD
 }
 
-fn encrypt(
-    mut channel: Channel,
-    options: &Options,
-    greeting: &Greeting,
-    capabilities: u32,
-) -> Result<Channel, Error> {
-    if greeting.capabilities & capability::TLS == 0 {
-        return Err(Error::Tls {
+/// Whether this connection is to be encrypted, by what is asked for and what is offered.
+fn encrypts(options: &Options, greeting: &Greeting) -> Result<bool, Error> {
+    let is_offered = greeting.capabilities & capability::TLS != 0;
+    match options.tls {
+        Tls::Off => Ok(false),
+        Tls::Preferred => Ok(is_offered),
+        _ if is_offered => Ok(true),
+        _ => Err(Error::Tls {
             reason: "the server offers no TLS".to_owned(),
             hint: "give the server a certificate (ssl_cert, ssl_key), or set tls = off",
-        });
+        }),
     }
+}
+
+fn encrypt(mut channel: Channel, options: &Options, capabilities: u32) -> Result<Channel, Error> {
     // Bytes sent before the encryption must not be taken for bytes sent under it.
     if channel.framer.pending() > 0 {
         return Err(Error::protocol(
@@ -111,6 +118,7 @@ fn encrypt(
     };
     let stream = tls::wrap(socket, &options.tls, &options.address)?;
     let mut channel = Channel::new(stream, Some(options.connect_timeout))?;
+    channel.framer.set_payload_max(PACKET_MAX);
     channel.framer.expect(sequence.wrapping_add(1));
     Ok(channel)
 }

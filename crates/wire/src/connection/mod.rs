@@ -22,6 +22,9 @@ pub use statement::Statement;
 /// default on old servers), above what costs anything.
 const LOAD_PACKET_BYTES: usize = 64 * 1024;
 
+/// What [`Connection::query_strings`] copies at most.
+const ADMINISTRATIVE_BYTES: usize = 8 << 20;
+
 /// One session with a server. Not shared between threads; `Send`.
 ///
 /// After an error for which [`Error::is_fatal`] holds every further command fails with
@@ -61,8 +64,8 @@ impl Connection {
         })
     }
 
-    /// Runs SQL, shows all rows of all its result sets to `rows`. LOAD DATA LOCAL is refused:
-    /// see [`Connection::load_data`].
+    /// Runs SQL, shows all rows of all its result sets to `rows`. LOAD DATA LOCAL gives the
+    /// connection up ([`Error::Infile`]): see [`Connection::load_data`].
     pub fn query<R: Rows>(&mut self, sql: &[u8], rows: &mut R) -> Result<Done, Error> {
         self.begin("running a query")?;
         command::query(&mut self.channel.out, sql);
@@ -74,15 +77,23 @@ impl Connection {
         self.query(sql.as_bytes(), &mut Discard)
     }
 
-    /// Runs SQL and copies its rows; for small, administrative results. Bytes that are not UTF-8
-    /// are replaced.
+    /// Runs SQL and copies its rows; for small, administrative results: one of over 8 MiB is an
+    /// error. Bytes that are not UTF-8 are replaced.
     pub fn query_strings(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
         let mut copied = Vec::new();
+        let mut bytes = 0;
         let mut copy = |row: Row<'_>| {
-            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-            copied.push(row.iter().map(|cell| cell.map(text)).collect());
+            // A row costs memory, however short its cells are.
+            bytes += 64 + row.iter().flatten().map(<[u8]>::len).sum::<usize>();
+            if bytes <= ADMINISTRATIVE_BYTES {
+                let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+                copied.push(row.iter().map(|cell| cell.map(text)).collect());
+            }
         };
         self.query(sql.as_bytes(), &mut copy)?;
+        if bytes > ADMINISTRATIVE_BYTES {
+            return Err(Error::protocol("more rows than were asked for", &[]));
+        }
         Ok(copied)
     }
 
@@ -120,6 +131,12 @@ impl Connection {
         self.begin("pinging the server")?;
         command::ping(&mut self.channel.out);
         self.run_plain()
+    }
+
+    /// Gives the connection up in the middle of a command; the next one is refused.
+    pub fn hang_up(&mut self) {
+        self.broken = true;
+        self.channel.shut_down();
     }
 
     /// Changes the default schema.
@@ -263,7 +280,12 @@ impl Connection {
         let mut more = true;
         while more {
             self.piece.clear();
-            more = source(&mut self.piece).map_err(Error::Source)?;
+            more = match source(&mut self.piece) {
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                    return Err(Error::Infile);
+                }
+                served => served.map_err(Error::Source)?,
+            };
             self.channel.out.clear();
             if !self.piece.is_empty() {
                 let out = &mut self.channel.out;
@@ -279,8 +301,7 @@ impl Connection {
     }
 }
 
-/// The source of a query that isn't LOAD DATA: it has no rows. An empty answer is how a client
-/// refuses, and the server goes on.
+/// The source of a query that isn't LOAD DATA: there is no file for it.
 fn refuse(_piece: &mut Vec<u8>) -> io::Result<bool> {
-    Ok(false)
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -99,22 +99,26 @@ impl Write for Socket {
 #[derive(Debug)]
 pub(super) enum Stream {
     Clear(Socket),
-    Tls(Box<StreamOwned<ClientConnection, Socket>>),
+    Tls {
+        stream: Box<StreamOwned<ClientConnection, Socket>>,
+        /// Whether the server's certificate was checked.
+        is_checked: bool,
+    },
 }
 
 impl Stream {
     fn socket(&self) -> &Socket {
         match self {
             Stream::Clear(socket) => socket,
-            Stream::Tls(tls) => &tls.sock,
+            Stream::Tls { stream, .. } => &stream.sock,
         }
     }
 
     pub(super) fn transport(&self) -> Transport {
-        match self {
-            Stream::Tls(_) => Transport::Tls,
-            Stream::Clear(Socket::Unix(_)) => Transport::Socket,
-            Stream::Clear(Socket::Tcp(_)) => Transport::Clear,
+        let is_checked = matches!(self, Stream::Tls { is_checked, .. } if *is_checked);
+        match self.socket() {
+            Socket::Tcp(_) if !is_checked => Transport::Open,
+            Socket::Tcp(_) | Socket::Unix(_) => Transport::Private,
         }
     }
 
@@ -154,14 +158,14 @@ impl Stream {
     pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         match self {
             Stream::Clear(socket) => socket.read(into),
-            Stream::Tls(tls) => tls.read(into),
+            Stream::Tls { stream, .. } => stream.read(into),
         }
     }
 
     pub(super) fn write(&mut self, from: &[u8]) -> io::Result<usize> {
         match self {
             Stream::Clear(socket) => socket.write(from),
-            Stream::Tls(tls) => tls.write(from),
+            Stream::Tls { stream, .. } => stream.write(from),
         }
     }
 
@@ -169,7 +173,7 @@ impl Stream {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         match self {
             Stream::Clear(_) => Ok(()),
-            Stream::Tls(tls) => tls.flush(),
+            Stream::Tls { stream, .. } => stream.flush(),
         }
     }
 }

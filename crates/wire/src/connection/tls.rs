@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::WebPkiServerVerifier;
 use rustls::crypto::{ring, CryptoProvider};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, RootCertStore};
+use rustls::RootCertStore;
+use rustls::{CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct};
 use rustls::{SignatureScheme, StreamOwned};
 
 use super::stream::{Socket, Stream};
@@ -36,7 +38,10 @@ pub(super) fn wrap(mut socket: Socket, tls: &Tls, address: &Address) -> Result<S
             return Err(handshake_error(&error));
         }
     }
-    Ok(Stream::Tls(Box::new(StreamOwned::new(connection, socket))))
+    Ok(Stream::Tls {
+        stream: Box::new(StreamOwned::new(connection, socket)),
+        is_checked: tls.is_checked(),
+    })
 }
 
 fn fail(reason: String, hint: &'static str) -> Error {
@@ -59,15 +64,28 @@ fn config(tls: &Tls) -> Result<ClientConfig, Error> {
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(|error| fail(error.to_string(), HINT_VERSION))?;
-    Ok(match tls {
-        Tls::Verify { ca_file } => builder
-            .with_root_certificates(authorities(ca_file)?)
-            .with_no_client_auth(),
-        Tls::Off | Tls::Required => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(AnyCertificate { provider }))
-            .with_no_client_auth(),
-    })
+    let verifier: Arc<dyn ServerCertVerifier> = match tls {
+        Tls::Off | Tls::Preferred | Tls::Required => Arc::new(AnyCertificate { provider }),
+        Tls::VerifyIdentity { ca_file } => authorized(ca_file, provider)?,
+        Tls::VerifyCa { ca_file } => Arc::new(AnyName {
+            authorized: authorized(ca_file, provider)?,
+        }),
+    };
+    Ok(builder
+        .dangerous()
+        .with_custom_certificate_verifier(verifier)
+        .with_no_client_auth())
+}
+
+/// Takes certificates that an authority of the file signed for the host's name.
+fn authorized(
+    ca_file: &Path,
+    provider: Arc<CryptoProvider>,
+) -> Result<Arc<WebPkiServerVerifier>, Error> {
+    let authorities = Arc::new(authorities(ca_file)?);
+    WebPkiServerVerifier::builder_with_provider(authorities, provider)
+        .build()
+        .map_err(|error| fail(error.to_string(), HINT_CA_FILE))
 }
 
 fn authorities(ca_file: &Path) -> Result<RootCertStore, Error> {
@@ -129,5 +147,61 @@ impl ServerCertVerifier for AnyCertificate {
         self.provider
             .signature_verification_algorithms
             .supported_schemes()
+    }
+}
+
+/// Takes every certificate of an authority of ours, whatever name it has: servers make their own
+/// without any.
+#[derive(Debug)]
+struct AnyName {
+    authorized: Arc<WebPkiServerVerifier>,
+}
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        // The name is looked at last: all else holds where it alone is wrong.
+        match self.authorized.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        ) {
+            Err(rustls::Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.authorized
+            .verify_tls12_signature(message, certificate, signed)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.authorized
+            .verify_tls13_signature(message, certificate, signed)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.authorized.supported_verify_schemes()
     }
 }

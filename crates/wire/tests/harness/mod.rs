@@ -31,7 +31,7 @@ pub fn handshake(input: &[u8]) {
         Ok(Turn::Switch { plugin, challenge }) => answer(plugin, challenge),
         Ok(Turn::Data(data)) => {
             for plugin in ["caching_sha2_password", "client_ed25519"] {
-                let auth = Auth::new(plugin, "secret", Transport::Tls).expect("a known plugin");
+                let auth = Auth::new(plugin, "secret", Transport::Private).expect("a known plugin");
                 let _ = auth.more(data);
             }
         }
@@ -40,7 +40,7 @@ pub fn handshake(input: &[u8]) {
 }
 
 fn answer(plugin: &str, challenge: &[u8]) {
-    if let Ok(auth) = Auth::new(plugin, "secret", Transport::Clear) {
+    if let Ok(auth) = Auth::new(plugin, "secret", Transport::Open) {
         if let Ok(answer) = auth.first(challenge) {
             assert!(answer.len() <= 64 && !answer.windows(6).any(|window| window == b"secret"));
         }

@@ -117,14 +117,14 @@ fn tls_where_the_server_has_it() {
         assert_eq!(one(&mut connection, "SELECT REPEAT('x', 100000)"), text);
 
         let wrong = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/other-ca.pem");
-        secure.tls = Tls::Verify {
+        secure.tls = Tls::VerifyIdentity {
             ca_file: wrong.into(),
         };
         let error = Connection::connect(&secure).expect_err("an unknown authority");
         assert!(matches!(error, Error::Tls { .. }), "{error:?}");
         assert!(error.hint().contains("ca_file"), "{}", error.hint());
         if let Ok(ca_file) = std::env::var("DYNO_TEST_CA") {
-            secure.tls = Tls::Verify {
+            secure.tls = Tls::VerifyIdentity {
                 ca_file: ca_file.into(),
             };
             connect(&secure).ping().expect("a verified connection");

@@ -19,6 +19,7 @@ import (
 	"math/big"
 	"net"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -43,7 +44,10 @@ type handler struct {
 	credentials *credentials
 }
 
-func (h handler) HandleQuery(string) (*mysql.Result, error) {
+func (h handler) HandleQuery(query string) (*mysql.Result, error) {
+	if strings.HasPrefix(query, "SET ") {
+		return nil, nil
+	}
 	rows := [][]any{{h.credentials.full.Load()}}
 	set, err := mysql.BuildSimpleResultset([]string{"full"}, rows, false)
 	return mysql.NewResult(set), err

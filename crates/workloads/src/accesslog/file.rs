@@ -4,14 +4,18 @@
 //! row the first follows, under an id of its own.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use crate::bounded;
 use crate::fill::{Layout, Source};
 
 /// Values of a row.
 const COLUMNS: usize = 12;
+
+/// More than any row has: its columns take a few kB.
+const LINE_BYTES: u64 = 1 << 20;
 
 /// A file of rows.
 #[derive(Debug)]
@@ -24,14 +28,20 @@ pub struct FileRows {
 impl FileRows {
     /// Looks through the file. An error says what is wrong with which line.
     pub fn open(path: &Path) -> io::Result<FileRows> {
-        let mut reader = BufReader::with_capacity(1 << 20, File::open(path)?);
+        let mut reader = BufReader::with_capacity(1 << 20, bounded::open(path)?);
         let (mut starts, mut line) = (vec![0], Vec::new());
         let mut end = 0;
         loop {
             line.clear();
-            let length = reader.read_until(b'\n', &mut line)?;
+            let length = (&mut reader)
+                .take(LINE_BYTES)
+                .read_until(b'\n', &mut line)?;
             if length == 0 {
                 break;
+            }
+            if length as u64 == LINE_BYTES {
+                let message = format!("line {}: it is longer than any row", starts.len());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, message));
             }
             if let Some(wrong) = wrong(&line) {
                 let message = format!("line {}: {wrong}", starts.len());

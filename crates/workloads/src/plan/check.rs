@@ -89,12 +89,14 @@ fn target(target: &Target) -> Result<(), PlanError> {
         (Some(_), None) | (None, Some(_)) => {}
     }
     match (target.tls, &target.ca_file) {
-        (Tls::Verify, None) => refuse("`tls` is `verify`, but there is no `ca_file`", "add it"),
+        (Tls::Verify | Tls::VerifyCa, None) => {
+            refuse("`tls` is to verify, but there is no `ca_file`", "add it")
+        }
         (Tls::Off | Tls::Required, Some(_)) => refuse(
-            "`ca_file` is given, but `tls` is not `verify`",
+            "`ca_file` is given, but `tls` is not `verify` or `verify_ca`",
             "write `tls`: `verify`",
         ),
-        (Tls::Verify, Some(_)) | (Tls::Off | Tls::Required, None) => Ok(()),
+        (Tls::Verify | Tls::VerifyCa, Some(_)) | (Tls::Off | Tls::Required, None) => Ok(()),
     }
 }
 

@@ -17,7 +17,7 @@ pub use error::PlanError;
 pub use phase::{
     ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind, Until,
 };
-pub use target::{Target, Tls};
+pub use target::{Secret, Target, Tls};
 
 use crate::accesslog::AccessLog;
 use crate::linkbench::Linkbench;

@@ -1,5 +1,6 @@
 //! The target of a plan: where the server is, who asks, and whether the wire is encrypted.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -27,13 +28,16 @@ pub struct Target {
     /// Name of the environment variable that holds the password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_env: Option<String>,
+    /// The password itself, where it came another way; never from a plan.
+    #[serde(skip)]
+    pub password: Option<Secret>,
     /// Default schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
     /// Encryption.
     #[serde(default)]
     pub tls: Tls,
-    /// Certificates of the authorities (PEM), with `tls` `verify`.
+    /// Certificates of the authorities (PEM), with `tls` `verify` and `verify_ca`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<PathBuf>,
 }
@@ -57,6 +61,18 @@ pub enum Tls {
     Off,
     /// Encrypted; the certificate is not checked.
     Required,
-    /// Encrypted; the certificate is checked.
+    /// Encrypted; the certificate is checked, but for its name.
+    VerifyCa,
+    /// Encrypted; the certificate is checked, and its name.
     Verify,
+}
+
+/// A password, which is in no message.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(hidden)")
+    }
 }

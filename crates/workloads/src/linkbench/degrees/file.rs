@@ -1,15 +1,18 @@
 //! Reads LinkBench's data file: sections, each a name and pairs of a number and how many percent of
 //! ids have at most so many. Only how many links ids have is taken from it.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::bounded;
+
 const SECTION: &str = "nlinks";
+/// LinkBench's own has 11 MB.
+const FILE_BYTES: u64 = 256 << 20;
 
 /// The points of the section, shares instead of percent.
 pub fn read(path: &Path) -> io::Result<Vec<(u64, f64)>> {
-    parse(&fs::read_to_string(path)?)
+    parse(&bounded::text(path, FILE_BYTES)?)
         .map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))
 }
 

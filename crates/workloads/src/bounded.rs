@@ -1,0 +1,51 @@
+//! Files that people name: regular ones only, and of each no more than it may have.
+//!
+//! A pipe would be waited for, and a device has no end.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Opens a regular file to read; anything else is an error that says so. Nothing is waited for.
+pub fn open(path: &Path) -> io::Result<File> {
+    let file = File::options()
+        .read(true)
+        .custom_flags(nix::libc::O_NONBLOCK)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is no regular file",
+        ));
+    }
+    Ok(file)
+}
+
+/// All of a regular file of at most so many bytes.
+pub fn file(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    bytes(open(path)?, bytes_max)
+}
+
+/// The same as text, which must be UTF-8.
+pub fn text(path: &Path, bytes_max: u64) -> io::Result<String> {
+    utf8(file(path, bytes_max)?)
+}
+
+/// All that comes from a stream, of at most so many bytes.
+pub fn bytes(from: impl Read, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(bytes_max + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("it is longer than {} MiB", bytes_max >> 20),
+        ));
+    }
+    Ok(bytes)
+}
+
+/// Bytes as text.
+pub fn utf8(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
