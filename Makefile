@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo lint check test bench docs accept lock clean
+.PHONY: help dev demo lint check test test-all bench docs accept lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -33,7 +33,7 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 
 # Tests that measure with `dyno run`, which refuses to be run twice at once, or that hold what is
 # told of a time against it.
-MEASURING := tests/live/run tests/live/external tests/live/readme tests/live/watch tests/live/tasks
+MEASURING := tests/live/run tests/live/damage tests/live/secrets tests/live/external tests/live/readme tests/live/watch tests/live/tasks
 
 # What tests need beside .venv: a browser to look at reports with.
 $(VENV)/.system: $(VENV)/.packages
@@ -60,6 +60,9 @@ test: dev $(VENV)/.system $(VENV)/.peers lint ## Every test, with real servers
 	$(BIN)/python -m pytest $(MEASURING)
 	$(BIN)/python tests/with_servers.py mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-11.4.5 \
 	  mariadb-debian -- $(CARGO) test --workspace --locked -- --include-ignored
+
+test-all: ## As test, with every case of the tests that `make test` runs a part of
+	DYNO_TEST_ALL=1 $(MAKE) test
 
 # What tests and benches hold Dyno against.
 $(VENV)/.peers: $(VENV)/.packages

@@ -31,6 +31,11 @@ class ServerError(DynoError):
 
     exit_code = 3
 
+    @property
+    def words(self) -> str:
+        """What went wrong, without where, for texts that name the place themselves."""
+        return self.message
+
 
 class LoadError(DynoError):
     """The load generator is missing, refused its plan or broke off (exit code 4)."""
@@ -62,3 +67,10 @@ class InterruptedRunError(DynoError):
     """Ctrl-C or SIGTERM: what was finished is on disk (exit code 130)."""
 
     exit_code = 130
+
+
+def words_of(error: ServerError | OSError) -> str:
+    """What went wrong, in one line, for texts that name the place themselves."""
+    if isinstance(error, ServerError):
+        return error.words
+    return error.strerror or str(error)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from dyno.checks import KINDS, run_checks
+from dyno.client import Connection
 from dyno.runner.load import LoadResult, run_load
-from dyno.servers import AdminConnection, Server, create_schema, drop_schema
+from dyno.servers import Server, create_schema, drop_schema
 from dyno.spec.data_check import DataCheck
 from dyno.spec.load_plan import LoadPlan
 
@@ -19,12 +20,12 @@ class Place:
     """A server with a schema of the tests' own."""
 
     server: Server
-    admin: AdminConnection
+    admin: Connection
     files: Path
     workload: dict[str, object]
 
     @classmethod
-    def make(cls, stand: tuple[Server, AdminConnection, Path], kind: str, **keys: object) -> Place:
+    def make(cls, stand: tuple[Server, Connection, Path], kind: str, **keys: object) -> Place:
         """With an empty schema, for a workload with these keys."""
         place = cls(*stand, {"kind": kind, **keys})
         place.empty()

@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from dyno.servers import AdminConnection, Server, create_data_dir, find_home, install, start
+from dyno.client import Connection
+from dyno.servers import Server, create_data_dir, find_home, install, start
 
 
 @contextmanager
 def standing(
-    name: str, **more_settings: int | str
-) -> Iterator[tuple[Server, AdminConnection, Path]]:
-    """The server of this name, an administrator's connection, and an empty folder."""
+    name: str, *, tcp: bool = False, **more_settings: int | str
+) -> Iterator[tuple[Server, Connection, Path]]:
+    """The server of this name, an administrator's connection, and an empty folder; with `tcp` the
+    server listens on the loopback, too.
+    """
     folder = Path(tempfile.mkdtemp(prefix="test-", dir=find_home().work))
     folder.chmod(0o755)
     installation = install(name)
@@ -26,7 +29,9 @@ def standing(
     settings: dict[str, int | str] = {"innodb_flush_log_at_trx_commit": 2, **more_settings}
     run_dir = folder / "logs"
     with (
-        start(installation, data_dir=folder / "data", run_dir=run_dir, settings=settings) as server,
+        start(
+            installation, data_dir=folder / "data", run_dir=run_dir, settings=settings, tcp=tcp
+        ) as server,
         closing(server.admin()) as admin,
     ):
         yield server, admin, files

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from dyno.analysis import wording
-from dyno.analysis.floor import Floor
 from dyno.analysis.model import BlockValue, Compared, State
 from dyno.analysis.samples import Samples
 from dyno.analysis.wording import Words
@@ -15,6 +14,7 @@ from dyno.spec.plan import Comparison, Plan
 from dyno.spec.units import plural
 from dyno.stats import Contrasts, Design, Look, holm, judge, looked, stopping_look
 from dyno.stats import State as LookState
+from dyno.store.host import Floor
 
 
 @dataclass(frozen=True)

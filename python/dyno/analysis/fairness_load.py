@@ -219,11 +219,20 @@ def _awake(stability: list[StabilityRead]) -> Fairness:
         return Fairness(
             name=name, check="unknown", says="Too few ops, or no heartbeat, to see stalls by."
         )
-    if not sum(known):
-        return Fairness(name=name, check="ok", says="The load host was late in no stall.")
-    return Fairness(
-        name=name,
-        check="warning",
-        says=f"In {plural(sum(known), 'stall')} the load host itself was late by over 50 ms: these "
-        "aren't counted as the server's.",
-    )
+    unknown = sum(s.unknown_stalls or 0 for s in stability)
+    if sum(known):
+        also = f" Of {plural(unknown, 'more')} nobody knows whose they were." if unknown else ""
+        return Fairness(
+            name=name,
+            check="warning",
+            says=f"{plural(sum(known), 'stall')} came from the load host, which was late itself by "
+            f"over 50 ms: these aren't counted as the server's.{also}",
+        )
+    if unknown:
+        return Fairness(
+            name=name,
+            check="unknown",
+            says=f"Of {plural(unknown, 'stall')} nobody knows whose they were: they aren't counted "
+            "as the server's.",
+        )
+    return Fairness(name=name, check="ok", says="No stall was the load host's.")

@@ -13,6 +13,7 @@ from dyno.analysis.engine_cost import engine_costs
 from dyno.analysis.figures import figures, points
 from dyno.analysis.floor import check_floor, floor_of
 from dyno.analysis.generator import generator
+from dyno.analysis.histograms import naming_damage
 from dyno.analysis.latency import latency
 from dyno.analysis.linkbench import linkbench
 from dyno.analysis.model import (
@@ -48,6 +49,11 @@ TASK_SENTENCES = 4
 
 def find(folder: RunFolder) -> Findings:
     """All that a run folder tells. Raises StoreError for a folder that can't be read."""
+    with naming_damage(folder):
+        return _find(folder)
+
+
+def _find(folder: RunFolder) -> Findings:
     plan = folder.plan()
     samples = gather(plan, folder)
     host = folder.host()

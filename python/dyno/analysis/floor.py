@@ -13,27 +13,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from dyno.analysis.model import FINDINGS_SCHEMA, Fairness, Findings
-from dyno.analysis.part import Part
 from dyno.errors import StoreError
-from dyno.store.files import read_json
+from dyno.store.host import Floor
+from dyno.store.reading import read_json
 from dyno.store.run import RunFolder
 
 FLOOR_EXPERIMENT = "a-a"
-
-
-class Floor(Part):
-    """The ratio that an A/A run measured, with its interval and n."""
-
-    run: str
-    ratio: float
-    low: float
-    high: float
-    n: int
-
-    @property
-    def bias(self) -> float:
-        """The size of the bogus difference, as a log ratio."""
-        return abs(math.log(self.ratio))
 
 
 def floor_of(host: Mapping[str, Any]) -> Floor | None:

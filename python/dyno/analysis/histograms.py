@@ -5,13 +5,23 @@ Percentiles are never averaged: histograms are added, and the sum is asked.
 
 from __future__ import annotations
 
+import base64
 import math
-from collections.abc import Iterable
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from hdrh.codec import HdrCookieException, HdrLengthException
 from hdrh.histogram import HdrHistogram
+
+from dyno.errors import StoreError
+from dyno.spec.words import shortened
+from dyno.store.reading import damaged
+from dyno.store.run import RunFolder
 
 Counts = npt.NDArray[np.int64]
 
@@ -20,6 +30,13 @@ Counts = npt.NDArray[np.int64]
 LOWEST_NS, DIGITS = 1, 3
 _EXACT = 2048
 _HALF = _EXACT // 2
+
+# In front of the compressed part: a cookie and a length.
+_COOKIE_BYTES = 8
+# Of the header, after its cookie, length and offset: the digits and the lowest value.
+_HEADER = struct.Struct(">12xIQ")
+# All of the buckets up to 2**63 ns, each with the longest count.
+PAYLOAD_MOST_BYTES = 1024**2
 
 
 @dataclass(frozen=True)
@@ -51,16 +68,47 @@ class Histogram:
         return [value / 1e6 for value in _upper_ends_ns(self.buckets[places]).tolist()]
 
 
+class DamagedHistogramError(StoreError):
+    """A text that is no histogram of dynoload's."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"no histogram: {shortened(text, 60)!r}")
+        self.text = text
+
+
+@contextmanager
+def naming_damage(folder: RunFolder) -> Iterator[None]:
+    """Say of a damaged histogram in which file of the folder it is."""
+    try:
+        yield
+    except DamagedHistogramError as error:
+        path = folder.holder_of(error.text) or folder.path
+        raise damaged(path, error.message) from error
+
+
 def decode(text: str) -> Histogram:
-    """A histogram from its V2 compressed base64 text. Raises ValueError for one of another shape
-    than dynoload's.
+    """A histogram from its V2 compressed base64 text. Raises DamagedHistogramError for any other
+    text, and for a histogram of another shape than dynoload's.
     """
-    found = HdrHistogram.decode(text.encode())
-    if (found.lowest_trackable_value, found.significant_figures) != (LOWEST_NS, DIGITS):
-        raise ValueError("a histogram with other buckets than dynoload's")
+    try:
+        _require_ours(text)
+        found = HdrHistogram.decode(text.encode())
+    except (ValueError, IndexError, zlib.error, HdrCookieException, HdrLengthException) as error:
+        raise DamagedHistogramError(text) from error
     counts = np.frombuffer(found.encoder.payload.counts, dtype=np.uint64)
     buckets = np.flatnonzero(counts)
     return Histogram(buckets=buckets, counts=counts[buckets].astype(np.int64))
+
+
+def _require_ours(text: str) -> None:
+    """Raise ValueError or zlib.error for what the library would take too much memory for."""
+    content = base64.b64decode(text, validate=True)
+    whole = zlib.decompressobj().decompress(content[_COOKIE_BYTES:], PAYLOAD_MOST_BYTES + 1)
+    if not _HEADER.size <= len(whole) <= PAYLOAD_MOST_BYTES:
+        raise ValueError("too short or too long")
+    digits, lowest = _HEADER.unpack_from(whole)
+    if (lowest, digits) != (LOWEST_NS, DIGITS):
+        raise ValueError("a histogram with other buckets than dynoload's")
 
 
 def merged(texts: Iterable[str]) -> Histogram:

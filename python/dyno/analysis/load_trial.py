@@ -32,7 +32,8 @@ class LoadTrial:
 
     `ok[op][i]` are the ok ops that ended in the full interval i, which is `width_s` long. `bins`
     are ops (ok and failed) that ended by tenth of a second, `late_ms` how late the load host was
-    in each; None where they were not recorded. `begin_s` is the phase's beginning after hello.
+    in each, NaN where that isn't known; None where they were not recorded. `begin_s` is when the
+    phase began, after hello.
     """
 
     trial: Trial
@@ -128,7 +129,7 @@ def _bins(
     measured = frame.filter(pl.col("phase") == MEASURE).sort("t_s").head(size)
     if len(measured) < size:
         return None, None
-    ended, late = measured["ended"], measured["heartbeat_late_ms"].fill_null(0.0)
+    ended, late = measured["ended"], measured["heartbeat_late_ms"].fill_null(math.nan)
     return ended.to_numpy().astype(np.float64), late.to_numpy().astype(np.float64)
 
 

@@ -269,8 +269,9 @@ class StabilityRead(Part):
 
     `cv` is the coefficient of variation of the throughput of seconds. `worst_second_share` and
     `p1_second_share` are the worst second and the 1st percentile of seconds over their median.
-    `stalls` counts those of the server alone: `environment_stalls` came while the load host itself
-    was late. `stalled_share`: of the time of all trials, the part spent in the server's stalls.
+    `stalls` counts those of the server: in `environment_stalls` the load host itself was late, of
+    `unknown_stalls` nobody knows whose they were. `stalled_share` of the time of all trials was
+    spent in the server's; neither it nor the longest counts what the load host's lateness covers.
     `slowdowns`: 2 s and more at less than half of the usual, stalls apart.
     """
 
@@ -285,6 +286,7 @@ class StabilityRead(Part):
     stalled_share: float | None = None
     longest_stall_s: float | None = None
     environment_stalls: int | None = None
+    unknown_stalls: int | None = None
     slowdowns: int | None = None
 
 

@@ -33,8 +33,10 @@ def _stability(
     judged = [load.steadiness for load in loads if load.steadiness.known]
     even = [e for e in (evenness(load.ok_per_s) for load in loads) if e is not None]
     stalls = [s for s in (stalls_of(load, rate_per_s) for load in loads) if s is not None]
-    own = [[stall for stall in s.stalls if not stall.environment] for s in stalls]
-    every = [stall for found in own for stall in found]
+    every = [stall for found in stalls for stall in found.stalls]
+    owners = Counter(stall.owner for stall in every)
+    own = [stall for stall in every if stall.owner == "server"]
+    slow = Counter(span.owner for found in stalls for span in found.slowdowns)
     return StabilityRead(
         arm=arm,
         point=point,
@@ -43,15 +45,14 @@ def _stability(
         cv=median(e.cv for e in even) if even else None,
         worst_second_share=median(e.worst_share for e in even) if even else None,
         p1_second_share=median(e.p1_share for e in even) if even else None,
-        stalls=len(every) if stalls else None,
-        stalled_share=sum(stall.duration_s for stall in every) / sum(s.watched_s for s in stalls)
+        stalls=len(own) if stalls else None,
+        stalled_share=sum(stall.server_s for stall in own) / sum(s.watched_s for s in stalls)
         if stalls
         else None,
-        longest_stall_s=max((stall.duration_s for stall in every), default=None),
-        environment_stalls=sum(len(s.stalls) for s in stalls) - len(every) if stalls else None,
-        slowdowns=sum(len([x for x in s.slowdowns if not x.environment]) for s in stalls)
-        if stalls
-        else None,
+        longest_stall_s=max((stall.server_s for stall in own), default=None),
+        environment_stalls=owners["host"] if stalls else None,
+        unknown_stalls=owners["unknown"] if stalls else None,
+        slowdowns=slow["server"] if stalls else None,
     )
 
 

@@ -8,7 +8,7 @@ answers, is not known here.
 from __future__ import annotations
 
 from dyno.checks.growth import grown, read_figures
-from dyno.checks.model import Check, Checks, Connection, Growth
+from dyno.checks.model import Check, Checks, Growth
 from dyno.checks.registry import KINDS, find_kind
 from dyno.checks.run import run_checks, unchecked
 
@@ -16,7 +16,6 @@ __all__ = [
     "KINDS",
     "Check",
     "Checks",
-    "Connection",
     "Growth",
     "find_kind",
     "grown",

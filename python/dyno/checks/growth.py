@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pymysql
-
-from dyno.checks.model import Connection, Growth
+from dyno.checks.model import Growth
 from dyno.checks.registry import KINDS
+from dyno.client import Connection, SqlError, reads_answers
 from dyno.spec.data_check import DataCheck
 
 
@@ -18,14 +17,15 @@ def read_figures(connection: Connection, kind: str) -> dict[str, int]:
     found = {}
     for growth in KINDS[kind].growths:
         try:
-            with connection.cursor() as cursor:
-                cursor.execute(growth.sql)
-                row = cursor.fetchone()
-        except pymysql.MySQLError:
+            found[growth.name] = _figure(connection, growth)
+        except SqlError:
             continue
-        assert isinstance(row, tuple)
-        found[growth.name] = int(row[0])
     return found
+
+
+@reads_answers
+def _figure(connection: Connection, growth: Growth) -> int:
+    return int(connection.row(growth.sql)[0])
 
 
 def grown(

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-import pymysql
-
-Connection: TypeAlias = "pymysql.Connection[Any]"
 
 
 @dataclass(frozen=True)

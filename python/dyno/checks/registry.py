@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dyno.checks import linkbench, tpcc
-from dyno.checks.model import Checks, Connection
+from dyno.checks.model import Checks
+from dyno.client import Connection, reads_answers
 from dyno.errors import SpecError
 
 KINDS: dict[str, Checks] = {
@@ -12,14 +13,13 @@ KINDS: dict[str, Checks] = {
 }
 
 
+@reads_answers
 def find_kind(connection: Connection) -> str:
     """The workload whose tables the connection's schema has. Raises SpecError if there is none."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT DATABASE(), table_name FROM information_schema.tables "
-            "WHERE table_schema = DATABASE()"
-        )
-        rows = cursor.fetchall()
+    rows = connection.rows(
+        "SELECT DATABASE(), table_name FROM information_schema.tables "
+        "WHERE table_schema = DATABASE()"
+    )
     found = {str(name).lower() for _, name in rows}
     for kind, checks in KINDS.items():
         if checks.tables <= found:

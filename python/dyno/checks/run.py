@@ -6,10 +6,9 @@ import contextlib
 import time
 from collections.abc import Callable
 
-import pymysql
-
-from dyno.checks.model import Check, Checks, Connection
+from dyno.checks.model import Check, Checks
 from dyno.checks.registry import KINDS
+from dyno.client import Connection, SqlError, reads_answers
 from dyno.spec.data_check import DataCheck, broken
 
 # A session of our own: whatever sql_mode the server has, the statements mean the same; and groups
@@ -53,7 +52,7 @@ def run_checks(
         on_check(check, number, len(wanted))
         results.append(_unchecked(check, reason) if reason else _made(connection, check))
     results = _explained(connection, results)
-    with contextlib.suppress(pymysql.MySQLError):
+    with contextlib.suppress(SqlError):
         connection.commit()  # The snapshot would keep old rows from being purged.
     return results
 
@@ -67,27 +66,20 @@ def unchecked(kind: str, reason: str, *, just_loaded: bool = False) -> list[Data
 def _begin(connection: Connection, checks: Checks) -> str | None:
     """Take the snapshot; gives why nothing can be checked on it."""
     try:
-        with connection.cursor() as cursor:
-            for sql in _SESSION:
-                cursor.execute(sql)
-            cursor.execute(f"SELECT 1 FROM {checks.filled} LIMIT 1")
-            return None if cursor.fetchone() else f"the table {checks.filled} is empty"
-    except pymysql.MySQLError as error:
-        return _said(error)
+        for sql in _SESSION:
+            connection.run(sql)
+        filled = connection.rows(f"SELECT 1 FROM {checks.filled} LIMIT 1")
+        return None if filled else f"the table {checks.filled} is empty"
+    except SqlError as error:
+        return error.words
 
 
 def _made(connection: Connection, check: Check) -> DataCheck:
     begun_s = time.monotonic()
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(check.sql)
-            row = cursor.fetchone()
-    except pymysql.MySQLError as error:
-        return _unchecked(check, _said(error), duration_s=time.monotonic() - begun_s)
-    assert isinstance(row, tuple)
-    bad_rows, example = int(row[0]), row[1]
-    if isinstance(example, bytes):
-        example = example.decode("utf-8", errors="replace")
+        bad_rows, example = _counted(connection, check)
+    except SqlError as error:
+        return _unchecked(check, error.words, duration_s=time.monotonic() - begun_s)
     return DataCheck(
         name=check.name,
         says=check.says,
@@ -98,19 +90,26 @@ def _made(connection: Connection, check: Check) -> DataCheck:
     )
 
 
+@reads_answers
+def _counted(connection: Connection, check: Check) -> tuple[int, str | None]:
+    """How many rows break the rule, and one of them."""
+    bad_rows, example = connection.row(check.sql)
+    if isinstance(example, bytes):
+        example = example.decode("utf-8", errors="replace")
+    return int(bad_rows), None if example is None else str(example)
+
+
 def _explained(connection: Connection, results: list[DataCheck]) -> list[DataCheck]:
     """What is broken, with the reason that tables without transactions are for it."""
     if not broken(results):
         return results
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(_NO_TRANSACTIONS)
-            row = cursor.fetchone()
-    except pymysql.MySQLError:
+        engines = connection.row(_NO_TRANSACTIONS)[0]
+    except SqlError:
         return results  # An account that may not see engines: what is broken is so all the same.
-    if not isinstance(row, tuple) or row[0] is None:
+    if engines is None:
         return results
-    reason = f"{row[0]} has no transactions: nothing is rolled back"
+    reason = f"{engines} has no transactions: nothing is rolled back"
     return [
         check.model_copy(update={"reason": reason}) if check.state == "broken" else check
         for check in results
@@ -125,7 +124,3 @@ def _unchecked(check: Check, reason: str, *, duration_s: float = 0.0) -> DataChe
         reason=reason,
         duration_s=round(duration_s, 3),
     )
-
-
-def _said(error: pymysql.MySQLError) -> str:
-    return str(error.args[-1]) if error.args else type(error).__name__

@@ -1,26 +1,21 @@
-"""The subcommands of `dyno`, and what they are told before their names."""
+"""The subcommands of `dyno`, each loaded when it is asked for, and the options before their names.
+
+Loading all of them takes two seconds, of which most go to what only reports need.
+"""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from dyno import __version__
-from dyno.cli import (
-    check,
-    check_data,
-    check_durability,
-    doors,
-    experiments,
-    graph,
-    import_log,
-    report,
-    run,
-    servers,
-    watch,
-)
+from dyno.cli.doors import DOORS
+from dyno.errors import SpecError
 
 EPILOG = (
     "Exit codes: 0 done · 1 internal error · 2 wrong arguments or experiment · 3 a server can't "
@@ -28,29 +23,82 @@ EPILOG = (
     "usable result · 7 broken data · 130 interrupted. Data goes to stdout, messages "
     "to stderr; NO_COLOR is honoured."
 )
+# Every command in the order of --help, and where it is: a module of this room, and a function or a
+# group of commands in it.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("run", "run"),
+    "check": ("check", "check"),
+    "check-data": ("check_data", "check_data"),
+    "check-isolation": ("check_data", "check_isolation"),
+    "check-durability": ("check_durability", "check_durability"),
+    "experiments": ("experiments", "experiments"),
+    "report": ("report", "report"),
+    "graph": ("graph", "graph"),
+    "import-log": ("import_log", "import_log"),
+    "watch": ("watch", "watch"),
+    **dict.fromkeys(DOORS, ("doors", "passed_on")),
+    "servers": ("servers", "app"),
+}
 
+
+class Commands(TyperGroup):
+    """The commands of the table above."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Load one."""
+        if cmd_name not in COMMANDS:
+            return None
+        if cmd_name not in self.commands:
+            module, name = COMMANDS[cmd_name]
+            self.commands[cmd_name] = _load(
+                cmd_name, getattr(import_module(f"dyno.cli.{module}"), name)
+            )
+        return self.commands[cmd_name]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command of a command line; one that isn't there is named with the nearest."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise SpecError(f"there is no command {args[0]!r}", hint=_meant(args[0]))
+        return super().resolve_command(ctx, args)
+
+
+def _meant(name: str) -> str:
+    # It takes time to load, as all that only a mistake needs.
+    from dyno.spec.words import near
+
+    return near(name, COMMANDS)
+
+
+def _load(name: str, found: Any) -> Any:
+    """The command or group `name`, from a function or from an app with several."""
+    if isinstance(found, typer.Typer):
+        group = typer.main.get_group(found)
+        group.name = name
+        return group
+    one = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    is_door = name in DOORS
+    one.command(name, help=DOORS.get(name), add_help_option=not is_door, context_settings=_HELP)(
+        found
+    )
+    return typer.main.get_command(one)
+
+
+_HELP = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
     name="dyno",
+    cls=Commands,
     help="A test bench for database storage engines: real servers, interleaved trials, "
     "an interval with every figure.",
     epilog=EPILOG,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_HELP,
 )
-app.command("run")(run.run)
-app.command("check")(check.check)
-app.command("check-data")(check_data.check_data)
-app.command("check-isolation")(check_data.check_isolation)
-app.command("check-durability")(check_durability.check_durability)
-app.command("experiments")(experiments.experiments)
-app.command("report")(report.report)
-app.command("graph")(graph.graph)
-app.command("import-log")(import_log.import_log)
-app.command("watch")(watch.watch)
-doors.register(app)
-app.add_typer(servers.app, name="servers")
 
 
 def _version(wanted: bool) -> None:
@@ -66,3 +114,22 @@ def options(
     ] = False,
 ) -> None:
     """Options before the subcommand."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line; gives the exit code. Raises DynoError, also for what can't be parsed."""
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(args=list(arguments), prog_name="dyno", standalone_mode=False)
+    except _UsageError as error:
+        path = error.ctx.command_path if error.ctx is not None else "dyno"
+        said = error.format_message().strip().rstrip(".")
+        if not said:  # A group without a command, which wants to show its help.
+            error.show()
+            return int(error.exit_code)
+        raise SpecError(said[:1].lower() + said[1:], hint=f"{path} --help") from None
+    return code if isinstance(code, int) else 0
+
+
+# Whatever is wrong with a command line; typer has no public name for it.
+_UsageError: Any = typer.BadParameter.__base__

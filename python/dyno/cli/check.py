@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+
 from rich.markup import escape
 from rich.table import Table
 
 from dyno.cli import options as o
 from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.screen import out, print_json
+from dyno.runner.beforehand import refuse_bad_loads, refuse_unaffordable
 from dyno.spec.cost import Cost, estimate
 from dyno.spec.experiment import (
     AccessLogWorkload,
@@ -41,6 +45,7 @@ def check(
     connections: o.Connections = None,
     duration: o.Duration = None,
     seed: o.Seed = 42,
+    force: o.Force = False,
     json: o.Json = False,
 ) -> None:
     """Print what a run would do, every default included, and what it would cost."""
@@ -56,9 +61,16 @@ def check(
         duration=duration,
         seed=seed,
     )
+    refuse_bad_loads(plan)
     if json:
         print_json(plan.model_dump(mode="json"))
-        return
+    else:
+        _print_plan(plan)
+    if not force:
+        refuse_unaffordable(plan)
+
+
+def _print_plan(plan: Plan) -> None:
     out.print(f"[bold]{escape(plan.title)}[/]\n{escape(plan.question)}\n")
     out.print(_arms(plan))
     if shared := _shared(plan.arms):
@@ -300,12 +312,13 @@ def _print_cost(plan: Plan) -> None:
         f"{guess}{_short_budget(plan, cost)}{_loading(cost)}\n"
         f"disk  about {format_bytes(cost.disk_bytes)}: {rows}{grows}\n"
     )
-    out.print(f"Run it with: dyno run {escape(plan.name)}{' --quick' * plan.options.quick}")
+    again = shlex.join(["dyno", "run", *sys.argv[2:]])
+    out.print(f"Run it with: {escape(again)}", soft_wrap=True)
 
 
 def _loading(cost: Cost) -> str:
-    """A line where the time of loading is guessed; else nothing."""
-    if cost.load_s is None:
+    """A line on loading, where it takes long enough to matter."""
+    if cost.load_s < 10:
         return ""
     return f"\n      besides, about {format_duration(cost.load_s)} once to load the data (guessed)"
 

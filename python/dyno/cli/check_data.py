@@ -15,11 +15,11 @@ from rich.table import Table
 from dyno.checks import KINDS, Check, find_kind, run_checks
 from dyno.checks.isolation import LEVELS, IsolationTest, Level
 from dyno.cli.login import login
-from dyno.cli.options import Json, engine_from
+from dyno.cli.options import Json, engine_from, seconds_from
 from dyno.cli.screen import out, print_json, telling
 from dyno.errors import BrokenDataError, ServerError, SpecError
 from dyno.runner.isolation import check_isolation as run_isolation
-from dyno.servers import ExternalServer, reach
+from dyno.servers import WORK_S, reach
 from dyno.spec.data_check import DataCheck
 from dyno.spec.units import plural
 
@@ -40,11 +40,16 @@ def check_data(
     just_loaded: Annotated[
         bool, typer.Option("--just-loaded", help="Also what holds right after the load only.")
     ] = False,
+    timeout: Annotated[
+        str, typer.Option("--timeout", help="Give a check up after this long, e.g. 10m.")
+    ] = "6h",
     json: Json = False,
 ) -> None:
     """Check the rules of a workload's data on a snapshot of a schema; nothing is changed."""
-    found = _reach(server)
-    with contextlib.closing(found.admin(schema)) as connection, telling("connecting") as say:
+    answer_s = seconds_from("--timeout", timeout) or WORK_S
+    found = reach(server, login=login())
+    connected = found.admin(schema, answer_s=answer_s)
+    with contextlib.closing(connected) as connection, telling("connecting") as say:
         kind = find_kind(connection)
 
         def on_check(check: Check, number: int, count: int) -> None:
@@ -87,7 +92,7 @@ def check_isolation(
             f"--engine {engine}: the tables of {schema!r} have theirs", hint="leave --engine out"
         )
     engine_from("--engine", engine)
-    found = _reach(server)
+    found = reach(server, login=login())
     with telling("connecting") as say:
         tests = run_isolation(
             found,
@@ -111,11 +116,6 @@ def _levels(given: list[str] | None) -> list[Level]:
             f"--isolation: there is no level {unknown[0]!r}", hint=f"give {', '.join(LEVELS)}"
         )
     return [level for level in LEVELS if level in (given or LEVELS[:1])]
-
-
-def _reach(server: str) -> ExternalServer:
-    asked = login()
-    return reach(server, option_file=asked.option_file, prompt=asked.prompt)
 
 
 def _checks_table(kind: str, checks: Sequence[DataCheck]) -> Table:

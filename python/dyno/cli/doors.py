@@ -5,12 +5,14 @@ Nothing is read here but --out: this process becomes dynoload, with all that sta
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
-import typer
-
+from dyno.cli import streams
+from dyno.passwords import command_handed_down
 from dyno.program import find_dynoload
 
 DOORS = {
@@ -18,29 +20,41 @@ DOORS = {
     "slap": "Run a mysqlslap command line: dyno slap --help.",
     "linkbench": "Run a LinkBench command line: dyno linkbench --help.",
 }
+# What each ends with where it can't write.
+CLOSED = {"sysbench": 1, "slap": 1, "linkbench": 5}
 
 
-def pass_on(argv: Sequence[str]) -> None:
-    """Become dynoload if the first argument is one of the doors; all others stay as typed.
+def pass_on(argv: Sequence[str]) -> int | None:
+    """Become dynoload if the first argument is one of the doors; else None, and nothing is done.
 
-    With --out this process stays, to file what dynoload records, and exits with its code.
+    With --out this process stays, to file what dynoload records; gives the exit code.
     """
-    if len(argv) > 1 and argv[1] in DOORS:
-        if any(word.partition("=")[0] == "--out" for word in argv[2:]):
-            # It reads and draws, so it needs what a door is spared.
-            from dyno.cli.recorded import run_recorded
+    if len(argv) < 2 or argv[1] not in DOORS:
+        return None
+    if any(word.partition("=")[0] == "--out" for word in argv[2:]):
+        # It reads and draws, so it needs what a door is spared.
+        from dyno.cli.recorded import run_recorded
 
-            sys.exit(run_recorded(argv[1], argv[2:]))
-        program = str(find_dynoload())
-        sys.stdout.flush()
-        os.execv(program, [program, *argv[1:]])
-
-
-def register(app: typer.Typer) -> None:
-    """List them among the commands of `app`, which never come to run them."""
-    for name, says in DOORS.items():
-        app.command(name, help=says, add_help_option=False)(_passed_on)
+        return run_recorded(argv[1], argv[2:])
+    if streams.is_closed(sys.stdout):
+        # The program itself would find it open, on nothing.
+        sys.stderr.write(f"error: can't write standard output: {os.strerror(errno.EBADF)}\n")
+        return CLOSED[argv[1]]
+    sys.stdout.flush()
+    return _become(str(find_dynoload()), argv[1:])
 
 
-def _passed_on() -> None:
+def _become(program: str, arguments: Sequence[str]) -> NoReturn:
+    """Become the program. A command line with a password is handed down to it: everybody may read
+    the arguments of a process.
+    """
+    with command_handed_down([program, *arguments]) as (shown, environment, words):
+        if shown[1:] == list(arguments):
+            os.execv(program, shown)
+        os.set_inheritable(words, True)
+        os.execve(program, shown, environment)
+
+
+def passed_on() -> None:
+    """Stands in the list of commands; `pass_on` has taken its place before it could be run."""
     raise AssertionError("main() passes these on")

@@ -9,6 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dyno.errors import SpecError, StoreError
+from dyno.spec.printable import printable
+from dyno.spec.words import shortened
+
+# What names the folder of its runs.
+LABEL_MAX = 100
 
 
 def experiment_folders() -> Iterator[Path]:
@@ -32,18 +37,26 @@ def list_experiments() -> dict[str, Path]:
 def find_experiment(name: str) -> tuple[str, Path]:
     """The (name, path) of an experiment given by name, folder or file. Raises SpecError."""
     path = Path(name)
-    if path.suffix == ".toml" or "/" in name:
-        folder = path.parent if path.suffix == ".toml" else path
-        label = folder.resolve().name if path.name == "experiment.toml" else path.stem
-        return label, path
     known = list_experiments()
+    if path.suffix == ".toml" or "/" in name or (name not in known and _is_experiment(path)):
+        if path.suffix == ".toml" and path.name != "experiment.toml":
+            label = path.stem
+        else:
+            label = (path.parent if path.suffix == ".toml" else path).resolve().name
+        return printable(label)[:LABEL_MAX] or "experiment", path
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(name[:LABEL_MAX], known, n=1, cutoff=0.5)
         raise SpecError(
-            f"there is no experiment {name!r}",
-            hint=f"did you mean {near[0]!r}?" if near else "dyno experiments lists them",
+            f"there is no experiment {shortened(name)!r}",
+            hint=f"did you mean {near[0]!r}?"
+            if near
+            else "dyno experiments lists them; a folder with an experiment.toml will do, too",
         )
     return name, known[name]
+
+
+def _is_experiment(path: Path) -> bool:
+    return (path / "experiment.toml").is_file()
 
 
 def runs_of(name: str, out: Path) -> list[Path]:
@@ -51,10 +64,16 @@ def runs_of(name: str, out: Path) -> list[Path]:
     return sorted(p.parent for p in (out / name).glob("*/plan.json"))
 
 
-def newest_run(name: str, out: Path) -> Path:
-    """The newest run folder of an experiment. Raises StoreError if there is none."""
-    runs = runs_of(name, out)
+def find_run(name: str, out: Path) -> Path:
+    """A run folder, or the newest one of the experiment of this name, which may be a folder here,
+    too. Raises StoreError if there is none.
+    """
+    if (Path(name) / "plan.json").exists():
+        return Path(name)
+    runs = runs_of(Path(name).name, out)
     if not runs:
+        if Path(name).is_dir() and not _is_experiment(Path(name)):
+            return Path(name)
         raise StoreError(
             f"there is no run of {name!r} in {out}", hint=f"start one with: dyno run {name}"
         )

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from dyno.runner.bench import Login
+from dyno.servers import Login
 
 
 def login() -> Login:

@@ -1,18 +1,22 @@
 """The command `dyno`: here alone the process exits.
 
-The other programs' command lines are passed on before anything is read that they don't need.
+Passwords are hidden before anything else is even loaded, which takes a while. The other programs'
+command lines are passed on before anything is read that they don't need.
 """
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-from types import FrameType
+from dyno import passwords
 
-from dyno.cli import doors
-from dyno.cli.screen import err, print_error
-from dyno.errors import DynoError, InterruptedRunError
+passwords.hide_own()
+passwords.keep_from_children("DYNO_PASSWORD")
+
+import signal  # noqa: E402
+import sys  # noqa: E402
+from types import FrameType  # noqa: E402
+
+from dyno.cli import doors, streams  # noqa: E402
+from dyno.errors import DynoError, InterruptedRunError  # noqa: E402
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
@@ -22,24 +26,47 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 def main() -> None:
     """Run the command line; a user's mistake is one line and a hint, never a traceback."""
+    streams.prepare()
     signal.signal(signal.SIGTERM, _terminate)
     signal.signal(signal.SIGHUP, _terminate)
     try:
-        doors.pass_on(sys.argv)
-        # Reading all subcommands takes a second, which those other programs shan't wait for.
-        from dyno.cli.app import app
-
-        app()
+        code = _run()
+        sys.stdout.flush()
     except DynoError as error:
-        print_error(error)
-        sys.exit(error.exit_code)
+        code = _report(error)
     except KeyboardInterrupt:
-        err.print("interrupted")
-        sys.exit(InterruptedRunError.exit_code)
+        code = _report(None)
     except BrokenPipeError:
         # The reader of our output went away (| head): not an error of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        code = 0
+    except OSError as error:
+        code = _report(streams.failure(error))
+    streams.finish()
+    sys.exit(code)
+
+
+def _run() -> int:
+    code = doors.pass_on(sys.argv)
+    if code is not None:
+        return code
+    # Those other programs need none of it.
+    from dyno.cli.app import run
+
+    return run(sys.argv[1:])
+
+
+def _report(error: DynoError | None) -> int:
+    """Print an error, or that the user broke off, as far as anybody can read it; the exit code."""
+    from dyno.cli.screen import err, print_error
+
+    try:
+        if error is None:
+            err.print("interrupted")
+            return InterruptedRunError.exit_code
+        print_error(error)
+    except OSError:
+        streams.give_up(sys.stderr)
+    return InterruptedRunError.exit_code if error is None else error.exit_code
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from dyno.cli.find import find_experiment
 from dyno.errors import SpecError
 from dyno.servers import Setting
+from dyno.spec.explain import explain
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.protocol import CONNECTIONS_MAX
 from dyno.spec.read import read_experiment
@@ -53,6 +55,10 @@ Duration = Annotated[
     str | None, typer.Option("--duration", help="Measure each trial of a load for so long.")
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Draws data and the order of arms.")]
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Go on although the data seem too large for disk or budget."),
+]
 Out = Annotated[Path, typer.Option("--out", help="The folder that holds run folders.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
@@ -81,17 +87,22 @@ def plan_from(
             hint="throughput is made of whole seconds: give 1s or more",
         )
     label, path = find_experiment(name)
-    options = Options(
-        quick=quick,
-        scale=scale,
-        blocks=blocks,
-        budget_s=budget_s,
-        arms=tuple(part.strip() for part in arms.split(",") if part.strip()) if arms else (),
-        servers=tuple(servers or ()),
-        connections=_levels(connections),
-        duration_s=duration_s,
-        seed=seed,
-    )
+    given = {
+        "quick": quick,
+        "scale": scale,
+        "blocks": blocks,
+        "budget_s": budget_s,
+        "arms": tuple(part.strip() for part in arms.split(",") if part.strip()) if arms else (),
+        "servers": tuple(servers or ()),
+        "connections": _levels(connections),
+        "duration_s": duration_s,
+        "seed": seed,
+    }
+    try:
+        options = Options.model_validate(given)
+    except ValidationError as error:
+        message, hint = explain(error, Options)
+        raise SpecError(f"--{message}", hint=hint) from None
     return make_plan(read_experiment(path), options, name=label)
 
 

@@ -42,7 +42,9 @@ def reference() -> str:
 
 
 def _below(name: str, group: TyperGroup) -> Iterator[tuple[str, TyperCommand]]:
-    for word, command in group.commands.items():
+    context = typer.Context(group)
+    for word in group.list_commands(context):
+        command = group.get_command(context, word)
         if isinstance(command, TyperGroup):
             yield from _below(f"{name} {word}", command)
         else:

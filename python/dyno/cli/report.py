@@ -12,9 +12,10 @@ from rich.markup import escape
 from dyno.analysis import find
 from dyno.analysis.model import FINDINGS_SCHEMA, Findings
 from dyno.cli import options as o
-from dyno.cli.find import newest_run
+from dyno.cli.find import find_run
 from dyno.cli.images import write_images
-from dyno.cli.screen import err, out, print_json
+from dyno.cli.screen import err, out, print_json, print_text
+from dyno.recorded import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
 from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
@@ -42,13 +43,13 @@ def report(
 
     Nothing is measured: it works on any machine that holds the folder.
     """
-    path = Path(run)
-    folder = RunFolder.open(path if path.is_dir() else newest_run(run, runs))
+    folder = RunFolder.open(find_run(run, runs))
+    file_late(folder)
     findings = conclude(folder)
     if images is not None:
         write_images(charts(findings), images)
     if form is Form.markdown:
-        typer.echo(render_markdown(findings))
+        print_text(render_markdown(findings))
     else:
         print_conclusion(folder, findings, json=form is Form.json)
 

@@ -23,10 +23,13 @@ from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
 from dyno.errors import DynoError, SpecError
 from dyno.runner import Decision, execute
+from dyno.runner.beforehand import refuse_bad_loads, refuse_unaffordable
 from dyno.servers import find_home
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder, RunState
 from dyno.telemetry import host_facts
+
+OUT = Path("runs")
 
 
 def run(
@@ -43,7 +46,8 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest unfinished run.")
     ] = False,
-    out: o.Out = Path("runs"),
+    force: o.Force = False,
+    out: o.Out = OUT,
     json: o.Json = False,
 ) -> None:
     """Run an experiment on real servers, and report what can be said.
@@ -81,13 +85,22 @@ def run(
             duration=duration,
             seed=seed,
         )
+        refuse_bad_loads(plan)
+        if not force:
+            refuse_unaffordable(plan)
         folder = _new_folder(plan, out)
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
-    _measure(folder, new=not resume)
+    _measure(folder, new=not resume, again=_command(name, out, "--resume"))
     print_conclusion(folder, conclude(folder), json=json)
 
 
-def _measure(folder: RunFolder, *, new: bool) -> None:
+def _command(name: str, out: Path, *flags: str) -> str:
+    """A command line for the same experiment and folder."""
+    place = [] if out == OUT else ["--out", str(out)]
+    return shlex.join(["dyno", "run", name, *flags, *place])
+
+
+def _measure(folder: RunFolder, *, new: bool, again: str) -> None:
     judge = LiveJudge(folder)
 
     def decide(folder: RunFolder, is_look: bool) -> Decision:
@@ -96,7 +109,7 @@ def _measure(folder: RunFolder, *, new: bool) -> None:
 
     try:
         with Screen(err) as screen:
-            state = execute(folder, judge=decide, progress=screen, login=login())
+            state = execute(folder, judge=decide, progress=screen, login=login(), again=again)
     except (DynoError, KeyboardInterrupt):
         if folder.done():
             conclude(folder)
@@ -110,7 +123,7 @@ def _new_folder(plan: Plan, out: Path) -> RunFolder:
     started_unix_ms = time.time_ns() // 1_000_000
     stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_unix_ms / 1000))
     return RunFolder.create(
-        out / plan.name / f"{stamp}Z-{secrets.token_hex(2)}",
+        out / plan.name / f"{stamp}Z-{secrets.token_hex(4)}",
         plan=plan,
         host={**host_facts(find_home().root).to_dict(), "floor": _floor(plan, out)},
         state=RunState(
@@ -140,7 +153,8 @@ def _unfinished(name: str, out: Path) -> RunFolder:
         folder = RunFolder.open(path)
         if folder.state().state != "complete":
             return folder
-    raise SpecError(
-        f"there is no unfinished run of {label!r} in {out}",
-        hint=f"start a new one with: dyno run {label}",
-    )
+    hint = f"start a new one with: {_command(name, out)}"
+    runs = runs_of(label, out)
+    if runs:
+        hint = f"see the last one with: dyno report {shlex.quote(str(runs[-1]))}\n{hint}"
+    raise SpecError(f"there is no unfinished run of {label!r} in {out}", hint=hint)

@@ -1,34 +1,70 @@
-"""The two consoles, and how errors and JSON are printed. NO_COLOR is honoured by rich."""
+"""The two consoles, and how errors and JSON are printed. NO_COLOR is honoured by rich.
+
+Whatever is printed here may come from a file or a server: a terminal gets no command of theirs.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NoReturn
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
+from rich.segment import Segment
 from rich.status import Status
 
 from dyno.errors import DynoError
+from dyno.passwords import without_addresses
+from dyno.spec.printable import printable, printable_lines
 
-out = Console(highlight=False, soft_wrap=False)
-err = Console(stderr=True, highlight=False)
+
+class PlainConsole(Console):
+    """A console that shows a mark in place of each control character that isn't its own."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """As rich does it."""
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            yield segment if control else Segment(printable_lines(text), style)
+
+    def on_broken_pipe(self) -> NoReturn:
+        """The reader went away: the caller's business."""
+        raise BrokenPipeError
+
+
+out = PlainConsole(highlight=False, soft_wrap=False)
+err = PlainConsole(stderr=True, highlight=False)
 
 
 def print_error(error: DynoError) -> None:
     """One line that says what failed, a blank line, and the hint."""
-    err.print(f"[bold red]error:[/] {escape(error.message)}", soft_wrap=True)
+    message = without_addresses(printable(error.message))
+    err.print(f"[bold red]error:[/] {escape(message)}", soft_wrap=True)
     if error.hint:
-        err.print(f"\n[bold cyan]hint:[/] {escape(error.hint)}", soft_wrap=True)
+        hint = without_addresses(printable_lines(error.hint))
+        err.print(f"\n[bold cyan]hint:[/] {escape(hint)}", soft_wrap=True)
 
 
-def print_json(document: Any) -> None:
-    """A document for scripts, alone on stdout."""
-    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False, default=str) + "\n")
+def print_json(document: Any, *, indent: int | None = 1) -> None:
+    """A document for scripts, alone on stdout; without `indent` in one line."""
+    text = json.dumps(document, indent=indent, ensure_ascii=False, default=str)
+    print_text(_C1.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+def print_text(text: str) -> None:
+    """A text on stdout, as it is but for control characters."""
+    sys.stdout.write(printable_lines(text) + "\n")
     sys.stdout.flush()
+
+
+# Controls that JSON leaves as they are.
+_C1 = re.compile("[\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
 
 
 class Teller:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from typing import Annotated
 
 import typer
@@ -13,7 +14,11 @@ from dyno import servers
 from dyno.cli.options import Json, settings_from
 from dyno.cli.screen import err, out, print_json
 from dyno.errors import SpecError
+from dyno.servers.account import TCP_HOST, TCP_USER
 from dyno.spec.units import format_bytes
+
+# Nobody guesses 144 bits.
+PASSWORD_BYTES = 18
 
 app = typer.Typer(
     help="Fetch, start and stop the servers that experiments run on.", no_args_is_help=True
@@ -74,13 +79,28 @@ def start(
         list[str] | None,
         typer.Option("--setting", "-s", help="A server setting, NAME=VALUE. Repeatable."),
     ] = None,
-    tcp: Annotated[bool, typer.Option("--tcp", help="Also listen on a port of 127.0.0.1.")] = False,
+    tcp: Annotated[
+        bool,
+        typer.Option(
+            "--tcp", help="Also listen on a port of 127.0.0.1, with an account and a new password."
+        ),
+    ] = False,
+    no_password: Annotated[
+        bool,
+        typer.Option("--no-password", help="With --tcp: let everybody on this host log in."),
+    ] = False,
 ) -> None:
     """Start a server in the foreground; it stops with Ctrl-C, or with Dyno."""
     settings = settings_from("--setting", setting)
-    server = servers.start_server(name, settings=settings, tcp=tcp)
+    if no_password and not tcp:
+        raise SpecError("--no-password goes with --tcp", hint="the socket is yours alone anyway")
+    password = "" if no_password else secrets.token_urlsafe(PASSWORD_BYTES)
+    server = servers.start_server(name, settings=settings, tcp=tcp, password=password)
     where = f", port {server.port}" if server.port else ""
     out.print(f"socket {server.socket}{where}, pid {server.pid}", soft_wrap=True)
+    if tcp:
+        said = f"password {password}" if password else "without a password"
+        out.print(f"address mysql://{TCP_USER}@{TCP_HOST}:{server.port}/, {said}", soft_wrap=True)
     err.print("press Ctrl-C to stop it", style="dim")
     servers.wait_server(server)
 

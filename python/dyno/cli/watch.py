@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import json as json_format
-import sys
 import time
 from datetime import datetime
 from typing import Annotated
@@ -15,15 +13,13 @@ import typer
 
 from dyno.cli.login import login
 from dyno.cli.options import seconds_from
-from dyno.cli.screen import out
+from dyno.cli.screen import out, print_json
 from dyno.cli.watch_screen import WatchScreen
 from dyno.errors import SpecError
 from dyno.servers import reach
 from dyno.watch import Follower, Link, Sight, sight_document
 
 INTERVAL_MIN_S = 0.1
-# A server that doesn't answer for so long is away.
-ANSWER_S = 10.0
 
 
 def watch(
@@ -60,13 +56,7 @@ def watch(
     asked = login()
 
     def connect() -> Link:
-        found = reach(
-            address,
-            option_file=asked.option_file,
-            prompt=asked.prompt,
-            read_timeout_s=ANSWER_S,
-        )
-        return Link(found)
+        return Link(reach(address, login=asked))
 
     follower = Follower(connect)
     with contextlib.closing(follower):
@@ -89,8 +79,7 @@ class _JsonLines:
         """Print it."""
         at = datetime.now().astimezone().isoformat(timespec="milliseconds")
         line = sight_document(sight, at=at, address=self._address)
-        sys.stdout.write(json_format.dumps(line, ensure_ascii=False) + "\n")
-        sys.stdout.flush()
+        print_json(line, indent=None)
 
 
 def _follow(

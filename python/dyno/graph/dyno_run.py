@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from dyno.analysis.histograms import Histogram, merged
+from dyno.analysis.histograms import Histogram, merged, naming_damage
 from dyno.analysis.latency import QUANTILES
 from dyno.analysis.load_trial import LoadTrial, measured
 from dyno.analysis.samples import Samples, carries, gather
@@ -29,17 +29,21 @@ def read(path: Path) -> Found:
         folder = RunFolder.open(path)
         plan = folder.plan()
         samples = gather(plan, folder)
+        with naming_damage(folder):
+            runs = tuple(_runs(plan, folder, samples))
     except StoreError as error:
         hint = error.hint or "expected: a folder of dyno run"
         raise SpecError(error.message, hint=hint) from error
     good = len(samples.loads) if plan.is_load else len(samples.ok)
     bad = len(samples.trials) - good
     notes = [f"{bad} of {len(samples.trials)} trials failed or gave no figure"] if bad else []
-    if plan.is_load:
-        runs = tuple(_run(plan, folder, samples, load) for load in samples.loads)
-    else:
-        runs = tuple(_statements(plan, samples))
     return Found(runs, (), tuple(notes))
+
+
+def _runs(plan: Plan, folder: RunFolder, samples: Samples) -> Iterator[Run]:
+    if plan.is_load:
+        return (_run(plan, folder, samples, load) for load in samples.loads)
+    return _statements(plan, samples)
 
 
 def _statements(plan: Plan, samples: Samples) -> Iterator[Run]:

@@ -12,6 +12,7 @@ from dyno.graph import dyno_run
 from dyno.graph.formats import DYNO, format_of
 from dyno.graph.model import Found, Graph, Reading, Run, over_rate
 from dyno.graph.text import Text
+from dyno.spec.bounded import open_regular
 
 STDIN = "-"
 BYTES_MOST = 256 * 1024 * 1024
@@ -76,7 +77,7 @@ def _content(file: str, shown: str) -> bytes:
         if file == STDIN:
             content = sys.stdin.buffer.read(BYTES_MOST + 1)
         else:
-            with Path(file).open("rb") as opened:
+            with open_regular(Path(file)) as opened:
                 content = opened.read(BYTES_MOST + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

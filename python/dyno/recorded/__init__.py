@@ -4,6 +4,6 @@ A command line runs as it is typed, on a server that someone else runs. The fold
 the host's facts and telemetry; what only an experiment has (servers' settings, order) is missing.
 """
 
-from dyno.recorded.record import record
+from dyno.recorded.record import file_late, record
 
-__all__ = ["record"]
+__all__ = ["file_late", "record"]

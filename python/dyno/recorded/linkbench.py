@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dyno.errors import SpecError
+from dyno.passwords import command_handed_down
 from dyno.program import find_dynoload
 from dyno.recorded.made import Made
 from dyno.recorded.typed import Typed
@@ -64,7 +65,10 @@ def _begun(log: EventLog) -> int | None:
 def _asked(typed: Typed) -> LoadPlan:
     """The load plan of the requests. Raises ValueError if there is none."""
     argv = [str(find_dynoload()), "linkbench", *typed.rest, "--dyno-plan"]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    with command_handed_down(argv) as (shown, environment, words):
+        done = subprocess.run(
+            shown, env=environment, pass_fds=[words], capture_output=True, text=True, check=False
+        )
     if done.returncode:
         raise ValueError(f"dynoload gives no plan: {done.stderr.strip()}")
     return LoadPlan.model_validate_json(done.stdout)

@@ -7,7 +7,6 @@ other would have the drift of the host in it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from dyno.errors import SpecError
 from dyno.recorded.made import Made
 from dyno.recorded.typed import Typed
+from dyno.spec.bounded import parse_json
 from dyno.spec.command import clients_op
 from dyno.spec.events import StatementRun
 from dyno.spec.experiment import Arm, Blocks, Protocol, Statement, StatementsWorkload
@@ -33,13 +33,14 @@ def options(raw: Path, typed: Typed) -> list[str]:
 
 def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
     """The plan and a trial for each engine and iteration. Raises ValueError for other lines."""
-    cells = [json.loads(line) for line in lines if line.strip()]
+    cells = [parse_json(line.encode()) for line in lines if line.strip()]
     if not all(isinstance(cell, dict) and cell.get("schema") == 1 for cell in cells):
         raise ValueError("a line is no result of dynoload slap")
-    arms = list(dict.fromkeys(_arm(cell) for cell in cells))
-    ops = list(dict.fromkeys(_op(cell) for cell in cells))
-    iterations = min(len(cell["iterations"]) for cell in cells)
-    plan = _plan(typed, arms, ops, iterations)
+    arms = list(dict.fromkeys(_arm(cell) for cell in cells)) or [ANY_ENGINE]
+    ops = list(dict.fromkeys(_op(cell) for cell in cells)) or [clients_op(1)]
+    plan = _plan(typed, arms, ops, min((len(cell["iterations"]) for cell in cells), default=1))
+    if not cells:
+        return Made(plan, [])
     trials = [
         _trial(plan, cells, block, position, begun_ms)
         for block, turns in enumerate(plan.orders)

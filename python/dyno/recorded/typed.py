@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dyno.passwords import without_passwords
+
 OUT = "--out"
-# Words with a password in them, of sysbench, of mysqlslap and of LinkBench's -D.
-PASSWORD = re.compile(r"\A(--mysql[-_]password=|--pass\w*=|(?:--?D=?)?password=|-p)(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -49,13 +48,4 @@ def read_typed(arguments: Sequence[str]) -> Typed:
             rest.append(word)
     if out is not None and not out.name:
         out = None
-    return Typed(out, rest, _shown(rest))
-
-
-def _shown(words: Sequence[str]) -> list[str]:
-    shown = [PASSWORD.sub(r"\1…", word) for word in words]
-    for at in range(2, len(words)):
-        # LinkBench takes a key and its value as two words, too.
-        if words[at - 2] in ("-D", "--D") and words[at - 1] == "password":
-            shown[at] = "…"
-    return shown
+    return Typed(out, rest, without_passwords(rest))

@@ -232,7 +232,9 @@ def stability_says(findings: Findings) -> str:
         said.append(f"The servers stalled {plural(stalls, 'time')}{long if known else ''}.")
     if any(read.environment_stalls for read in reads):
         late = sum(read.environment_stalls or 0 for read in reads)
-        said.append(f"{plural(late, 'stall')} more came while the load host itself was late.")
+        said.append(f"{plural(late, 'stall')} more came from the load host, which was late itself.")
+    if unknown := sum(read.unknown_stalls or 0 for read in reads):
+        said.append(f"Of {plural(unknown, 'stall')} it isn't known whose they were.")
     return " ".join(said) or "How evenly it ran is unavailable."
 
 

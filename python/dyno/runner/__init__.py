@@ -2,7 +2,6 @@
 when to stop is asked of a function that the command line passes in.
 """
 
-from dyno.runner.bench import Login
 from dyno.runner.run import Decision, Judge, execute
 
-__all__ = ["Decision", "Judge", "Login", "execute"]
+__all__ = ["Decision", "Judge", "execute"]

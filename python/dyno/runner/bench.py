@@ -6,14 +6,10 @@ The dataset is loaded once and kept as a snapshot; a run works on copies of its 
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import pymysql
 
 from dyno.errors import ServerError
 from dyno.runner.copies import WorkingCopy
@@ -21,19 +17,23 @@ from dyno.runner.data_checks import require_good_dataset
 from dyno.runner.dataset import dataset_parts, load_rows, make_schema
 from dyno.runner.progress import Progress
 from dyno.servers import (
-    Address,
+    ANYBODY,
+    WORK_S,
     ExternalServer,
     Home,
     Installation,
+    Login,
     ReadableServer,
     Server,
     connect_external,
     create_data_dir,
     drop_schema,
     install,
+    remove_tree,
     snapshots,
     start,
 )
+from dyno.spec.address import Address, is_address
 from dyno.spec.dataset import data_settings
 from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import Target
@@ -42,24 +42,14 @@ from dyno.store.storage import Loading
 from dyno.store.trial import ServerRead
 
 
-@dataclass(frozen=True)
-class Login:
-    """Where the password of somebody else's server comes from when DYNO_PASSWORD isn't set: an
-    option file's [client] section, else a question to the user.
-    """
-
-    option_file: Path | None = None
-    prompt: Callable[[str], str] | None = None
-
-
 @dataclass
 class Bench:
     """One arm's server and data.
 
-    `copy` may be shared with other arms. `proven`: the server has started with these settings
-    before. `server` is set while one runs; `start_steps` says how long placing its data and its
-    start took, until a trial books it, as it does `loading`, a timed load of the data;
-    `log_read_bytes`: how much of its log trials have already.
+    `run`: the name of the run's folder. `copy` may be shared with other arms. `proven`: the server
+    has started with these settings before. `server` is set while one runs; `start_steps` says how
+    long placing its data and its start took, until a trial books it, as it does `loading`, a timed
+    load of the data; `log_read_bytes`: how much of its log trials have already.
     """
 
     plan: Plan
@@ -67,6 +57,7 @@ class Bench:
     home: Home
     work: Path
     login: Login
+    run: str
     installation: Installation | None = None
     external: ExternalServer | None = None
     snapshot_key: str = ""
@@ -82,10 +73,18 @@ class Bench:
     def schema(self) -> str:
         """The schema that the workload lives in; only ever one that Dyno created.
 
-        Arms at one address may differ in engine, so there each has a schema of its own.
+        On somebody else's server other runs may be, and arms there may differ in engine: each run
+        has a schema of its own for each arm.
         """
-        name = "dyno_" + re.sub(r"[^a-z0-9_]", "_", self.plan.name.lower())[:50]
-        return f"{name}_{self.plan.arms.index(self.arm)}" if self.external is not None else name
+        name = "dyno_" + _as_name(self.plan.name)
+        if self.external is None:
+            return name[:55]
+        return f"{name[:31]}_{_as_name(self.run)[-25:]}_{self.plan.arms.index(self.arm)}"
+
+    @property
+    def owner(self) -> str:
+        """Who may drop that schema."""
+        return ANYBODY if self.external is None else f"dyno {self.run}"[:64]
 
     @property
     def stays(self) -> bool:
@@ -96,6 +95,11 @@ class Bench:
     def logs(self) -> Path:
         """Where a server logs that must not log into one trial's folder."""
         return self.work / "logs"
+
+    @property
+    def disk(self) -> Path | None:
+        """Where the server writes, if that is here."""
+        return self.home.root if self.external is None else None
 
     def server_read(self) -> ServerRead:
         """The server as the trial records it."""
@@ -118,18 +122,14 @@ class Bench:
 
     def find_server(self, progress: Progress) -> None:
         """Install the arm's server, or reach it at its address."""
-        if self.arm.server.startswith("mysql://"):
+        if is_address(self.arm.server):
             if self.arm.settings:
                 raise ServerError(
                     f"arm {self.arm.name!r}: {self.arm.server} is somebody else's server, "
                     "its settings can't be changed",
                     hint="use session = {…} for session settings, or a server that Dyno starts",
                 )
-            self.external = connect_external(
-                Address.parse(self.arm.server),
-                option_file=self.login.option_file,
-                prompt=self.login.prompt,
-            )
+            self.external = connect_external(Address.parse(self.arm.server), login=self.login)
         else:
             self.installation = install(self.arm.server, home=self.home, progress=progress.note)
 
@@ -161,7 +161,7 @@ class Bench:
             if not server.stop():
                 raise ServerError(f"{self.arm.server} didn't shut down after loading the dataset")
         snapshots.save(self.snapshot_key, data, parts=parts, home=self.home)
-        shutil.rmtree(data)
+        remove_tree(data)
 
     def left(self, *, clean: bool) -> None:
         """Note how the server left the data folder."""
@@ -171,15 +171,7 @@ class Bench:
     def target(self, server: ReadableServer) -> Target:
         """Where dynoload finds a server of this arm."""
         if isinstance(server, ExternalServer):
-            address = server.address
-            return Target(
-                socket=str(address.socket) if address.socket else None,
-                host=None if address.socket else address.host,
-                port=None if address.socket else address.port,
-                user=address.user,
-                password_env="DYNO_PASSWORD",
-                database=self.schema,
-            )
+            return Target.at(server.address, self.schema)
         return Target(socket=str(server.socket), database=self.schema)
 
     def password(self) -> str | None:
@@ -191,17 +183,17 @@ class Bench:
         if self.external is None or not self.made_schema:
             return
         try:
-            with closing(self.external.admin()) as connection:
-                drop_schema(connection, self.schema)
-        except (ServerError, pymysql.MySQLError) as error:
+            with closing(self.external.admin(answer_s=WORK_S)) as connection:
+                drop_schema(connection, self.schema, owner=self.owner)
+        except ServerError as error:
             raise ServerError(
-                f"the schema {self.schema!r} is left on {self.external.address}: {error.args[-1]}",
+                f"the schema {self.schema!r} is left on {self.external.address}: {error.words}",
                 hint=f"drop it there: DROP DATABASE {self.schema}",
             ) from error
 
     def _load_into(self, server: ReadableServer, progress: Progress) -> None:
         progress.note(f"loading the dataset for {self.arm.name} ({self.arm.server})")
-        make_schema(server, self.schema, where=self.arm.server)
+        make_schema(server, self.schema, where=self.arm.server, owner=self.owner)
         self.made_schema = True
         load_rows(
             self.plan,
@@ -209,8 +201,13 @@ class Bench:
             self.target(server),
             password=self.password(),
             progress=progress,
+            disk=self.disk,
         )
         require_good_dataset(self.plan, server, self.schema, arm=self.arm.name, say=progress.note)
+
+
+def _as_name(text: str) -> str:
+    return re.sub(r"[^a-z0-9_]", "_", text.lower())
 
 
 def share_copies(benches: list[Bench]) -> None:

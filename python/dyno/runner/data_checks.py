@@ -9,11 +9,9 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
-import pymysql
-
 from dyno.checks import grown, read_figures, run_checks, unchecked
 from dyno.errors import BrokenDataError, ServerError
-from dyno.servers import ReadableServer
+from dyno.servers import WORK_S, ReadableServer
 from dyno.spec.checked import check_data_of, is_checked
 from dyno.spec.data_check import NEVER, DataCheck
 from dyno.spec.plan import Plan
@@ -30,7 +28,7 @@ def check_data(
     `say` is told what is being checked.
     """
     try:
-        with closing(server.admin(schema)) as connection:
+        with closing(server.admin(schema, answer_s=WORK_S)) as connection:
             return run_checks(
                 connection,
                 kind,
@@ -40,9 +38,7 @@ def check_data(
                 ),
             )
     except ServerError as error:
-        return unchecked(kind, error.message, just_loaded=just_loaded)
-    except pymysql.MySQLError as error:
-        return unchecked(kind, str(error.args[-1]), just_loaded=just_loaded)
+        return unchecked(kind, error.words, just_loaded=just_loaded)
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,7 @@ def _figures(server: ReadableServer, schema: str, kind: str) -> dict[str, int]:
     try:
         with closing(server.admin(schema)) as connection:
             return read_figures(connection, kind)
-    except (ServerError, pymysql.MySQLError):
+    except ServerError:
         return {}
 
 

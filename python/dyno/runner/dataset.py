@@ -10,12 +10,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-import pymysql
-
+from dyno.client import SqlError
 from dyno.errors import LoadError, ServerError
 from dyno.runner.load import run_load
 from dyno.runner.progress import Progress
-from dyno.servers import ReadableServer, create_schema, drop_schema
+from dyno.servers import ANYBODY, WORK_S, ReadableServer, create_schema, drop_schema, is_schema
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.experiment import AnyWorkload, Arm, OltpWorkload, StatementsWorkload
@@ -38,31 +37,44 @@ def dataset_parts(plan: Plan, arm: Arm, *, schema: str, fingerprint: str) -> dic
     }
 
 
-def make_schema(server: ReadableServer, schema: str, *, where: str) -> None:
-    """An empty schema; one that an earlier run left is dropped first. Raises ServerError."""
+def make_schema(server: ReadableServer, schema: str, *, where: str, owner: str = ANYBODY) -> None:
+    """An empty schema; what its owner had made before is dropped first. Raises ServerError."""
     try:
         with closing(server.admin()) as connection:
-            drop_schema(connection, schema)
-            create_schema(connection, schema)
-    except pymysql.MySQLError as error:
+            if is_schema(connection, schema):
+                # Of a large one that takes a while; all else here is done at once.
+                with closing(server.admin(answer_s=WORK_S)) as patient:
+                    drop_schema(patient, schema, owner=owner)
+            create_schema(connection, schema, owner=owner)
+    except SqlError as error:
         raise ServerError(
-            f"{where}: the schema {schema!r} can't be made: {error.args[-1]}",
+            f"{where}: the schema {schema!r} can't be made: {error.words}",
             hint="the account needs CREATE, DROP, INDEX, SELECT, INSERT, UPDATE and DELETE on it",
         ) from error
 
 
 def load_rows(
-    plan: Plan, arm: Arm, target: Target, *, password: str | None, progress: Progress
+    plan: Plan,
+    arm: Arm,
+    target: Target,
+    *,
+    password: str | None,
+    progress: Progress,
+    disk: Path | None,
 ) -> None:
-    """Create and fill the tables; nothing where the workload has none. Raises LoadError."""
+    """Create and fill the tables; nothing where the workload has none. `disk`: where they lie, if
+    that is here. Raises LoadError, and StoreError where the disk gets full.
+    """
     if not plan.own_workload.has_dataset:
         return
+    hear = rows_reporter(arm.name, rows_of(plan), progress)
     with tempfile.TemporaryDirectory(prefix="dyno-load-") as folder:
         result = run_load(
             dataset_plan(plan, arm, target),
             Path(folder),
             password=password,
-            on_event=rows_reporter(arm.name, rows_of(plan), progress),
+            on_event=hear,
+            disk=disk,
         )
     if result.failure:
         raise LoadError(f"loading the dataset for {arm.name!r}: {result.failure}")

@@ -4,12 +4,12 @@ nothing behind.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
-import pymysql
-
 from dyno.checks.isolation import (
+    LOCK_WAIT_S,
     Fixture,
     IsolationTest,
     Level,
@@ -18,11 +18,14 @@ from dyno.checks.isolation import (
     remove_rows,
     run_tests,
 )
+from dyno.client import Connection, SqlError
 from dyno.errors import ServerError
 from dyno.runner.dataset import make_schema
-from dyno.servers import AdminConnection, ReadableServer, drop_schema, require_own_schema
+from dyno.servers import ReadableServer, drop_schema, require_own_schema
 
-OWN_SCHEMA = "dyno_isolation"
+OWN_SCHEMA = "dyno_isolation_"
+# Longer than a session of the tests waits for a lock.
+SESSION_S = LOCK_WAIT_S + 5.0
 OnTest = Callable[[IsolationTest], None]
 """Told of each test as it ends."""
 
@@ -44,15 +47,19 @@ def check_isolation(
     found = []
     try:
         with _tables(server, schema, engine, where) as name, closing(server.admin(name)) as admin:
+
+            def connect() -> Connection:
+                return server.admin(name, answer_s=SESSION_S)
+
             for level in levels:
                 with _rows(admin) as fixture:
-                    tests = run_tests(lambda: server.admin(name), fixture, isolation=level)
+                    tests = run_tests(connect, fixture, isolation=level)
                     for test in tests:
                         on_test(test)
                         found.append(test)
-    except pymysql.MySQLError as error:
+    except SqlError as error:
         raise ServerError(
-            f"{where}: the isolation tests can't be set up: {error.args[-1]}",
+            f"{where}: the isolation tests can't be set up: {error.words}",
             hint="they need the tables of tpcc, and an account that may change them",
         ) from error
     return found
@@ -66,18 +73,20 @@ def _tables(server: ReadableServer, schema: str | None, engine: str, where: str)
             require_own_schema(admin, schema)
         yield schema
         return
-    make_schema(server, OWN_SCHEMA, where=where)
+    # Others may test the same server at the same time.
+    name = OWN_SCHEMA + secrets.token_hex(8)
+    make_schema(server, name, where=where, owner=name)
     try:
-        with closing(server.admin(OWN_SCHEMA)) as admin:
+        with closing(server.admin(name)) as admin:
             make_tables(admin, engine=engine)
-        yield OWN_SCHEMA
+        yield name
     finally:
         with closing(server.admin()) as admin:
-            drop_schema(admin, OWN_SCHEMA)
+            drop_schema(admin, name, owner=name)
 
 
 @contextmanager
-def _rows(admin: AdminConnection) -> Iterator[Fixture]:
+def _rows(admin: Connection) -> Iterator[Fixture]:
     """The tests' rows, beside all others; each level begins with new ones."""
     fixture = Fixture.beside(admin)
     try:

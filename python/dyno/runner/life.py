@@ -14,7 +14,7 @@ from pathlib import Path
 from dyno.errors import ServerError
 from dyno.runner.bench import Bench
 from dyno.runner.record import Record, timed
-from dyno.servers import START_S, Server, log_findings, make_memory_dir, start
+from dyno.servers import START_S, Server, log_findings, make_memory_dir, remove_tree, start
 from dyno.store.files import storing
 
 
@@ -73,7 +73,7 @@ def _start(bench: Bench, data_dir: Path, run_dir: Path, timeout_s: float = START
         data_dir=data_dir,
         run_dir=run_dir,
         settings=bench.arm.settings,
-        tmpdir=make_memory_dir() if bench.arm.tmpdir == "memory" else None,
+        tmpdir=make_memory_dir().inner if bench.arm.tmpdir == "memory" else None,
         timeout_s=timeout_s,
     )
 
@@ -116,18 +116,18 @@ def stop_server(bench: Bench, *, clean: bool = True) -> None:
 
 
 def _forget_memory(bench: Bench, server: Server) -> None:
-    """A folder in memory isn't the server's own: it stays behind."""
+    """A folder in memory isn't the server's own: it stays behind, with the one around it."""
     if bench.arm.tmpdir == "memory":
-        shutil.rmtree(server.tmpdir, ignore_errors=True)
+        remove_tree(server.tmpdir.parent)
 
 
 def keep_log(bench: Bench, server: Server, partial: Path, record: Record) -> None:
     """Leave in the trial's folder what the server said since the trial before; note the errors."""
     log = partial / "server.err"
     if bench.stays:
-        said = server.error_log.read_bytes()[bench.log_read_bytes :]
-        bench.log_read_bytes += len(said)
-        with storing(log):
-            log.write_bytes(said)
+        with storing(log), server.error_log.open("rb") as whole, log.open("wb") as kept:
+            whole.seek(bench.log_read_bytes)
+            shutil.copyfileobj(whole, kept)
+            bench.log_read_bytes = whole.tell()
             shutil.copyfile(server.error_log.with_name("my.cnf"), partial / "my.cnf")
     record.log = [f"{line.severity}: {line.text}" for line in log_findings(log)]

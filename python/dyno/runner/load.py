@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.errors import LoadError
+from dyno.passwords import handed_down
 from dyno.program import find_dynoload
+from dyno.runner.room import require_room
 from dyno.servers import launch
 from dyno.spec.events import Event, EventLog, Hello, parse_event
 from dyno.spec.load_plan import LoadPlan
 from dyno.store.files import storing
 
 STOP_TIMEOUT_S = 15.0
+# How often the disk is looked at.
+LOOK_S = 0.25
+PIPE_BYTES = 1 << 20
 _WRONG_PLAN = 2
 _REFUSED = 3
 
@@ -64,32 +71,36 @@ def run_load(
     *,
     password: str | None = None,
     on_event: Callable[[Event], None] | None = None,
+    disk: Path | None = None,
     enough: Enough | None = None,
 ) -> LoadResult:
     """Run one load plan to its end; `folder` keeps load.json. `enough` can tell it to end.
 
-    The password goes through the environment variable that the plan names. An exception (Ctrl-C)
+    Where the disk of `disk` gets full, it ends with StoreError: a server without room may wait for
+    ever, and dynoload for the server.
+    The password is handed down, where the plan has one; by hand it comes from the environment
+    variable that the plan names. An exception (Ctrl-C)
     ends dynoload first. Raises LoadError if dynoload is missing, refuses the plan, or is a debug
     build, whose figures would be its own.
     """
     plan_file = folder.absolute() / "load.json"
     with storing(plan_file):
         plan_file.write_text(plan.to_json() + "\n", encoding="utf-8")
-    environment = {"PATH": os.defpath, "LC_ALL": "C"}
-    if password is not None and plan.target.password_env:
-        environment[plan.target.password_env] = password
     words = folder / "dynoload.err"
-    with words.open("wb") as stderr:
+    with words.open("wb") as stderr, handed_down((password or "").encode()) as secret:
+        # Environments can be read as arguments can, by who is the same user.
+        by_hand = ["--password-fd", str(secret)] if plan.target.password_env else []
         process = launch(
-            [str(find_dynoload()), "run", str(plan_file)],
-            env=environment,
+            [str(find_dynoload()), "run", *by_hand, str(plan_file)],
+            env={"PATH": os.defpath, "LC_ALL": "C"},
             stdout=subprocess.PIPE,
             stderr=stderr,
+            pass_fds=[secret],
         )
         if enough is not None:
             enough.process = process
         try:
-            log = _file_events(process, on_event)
+            log = _file_events(process, on_event, disk)
             exit_code = process.wait()
             assert process.stdout is not None
             process.stdout.close()
@@ -108,13 +119,12 @@ def run_load(
 
 
 def _file_events(
-    process: subprocess.Popen[bytes], on_event: Callable[[Event], None] | None
+    process: subprocess.Popen[bytes],
+    on_event: Callable[[Event], None] | None,
+    disk: Path | None,
 ) -> EventLog:
     log = EventLog()
-    assert process.stdout is not None
-    for line in process.stdout:
-        if not line.strip():
-            continue
+    for line in _lines(process, disk):
         event = parse_event(line.decode("utf-8", errors="replace"))
         if isinstance(event, Hello) and event.build != "release":
             raise LoadError(
@@ -125,6 +135,27 @@ def _file_events(
         if on_event is not None:
             on_event(event)
     return log
+
+
+def _lines(process: subprocess.Popen[bytes], disk: Path | None) -> Iterator[bytes]:
+    """What the program says, line by line; meanwhile the disk is looked at."""
+    assert process.stdout is not None
+    pending, looked_s = b"", 0.0
+    there = select.poll()
+    there.register(process.stdout, select.POLLIN)
+    while True:
+        if time.monotonic() - looked_s >= LOOK_S:
+            require_room(disk)
+            looked_s = time.monotonic()
+        if not there.poll(LOOK_S * 1000):
+            continue
+        said = os.read(process.stdout.fileno(), PIPE_BYTES)
+        if not said:
+            break
+        *lines, pending = (pending + said).split(b"\n")
+        yield from filter(bytes.strip, lines)
+    if pending.strip():
+        yield pending
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

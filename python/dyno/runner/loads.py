@@ -7,7 +7,6 @@ server of its own, and thrown away.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from dyno.runner.bench import Bench
 from dyno.runner.dataset import load_rows, make_schema
 from dyno.runner.progress import Progress
 from dyno.runner.record import timed
-from dyno.servers import create_data_dir, start
+from dyno.servers import create_data_dir, remove_tree, start
 from dyno.spec.dataset import data_settings
 from dyno.store.storage import Loading
 from dyno.telemetry import process_totals, process_use
@@ -41,7 +40,7 @@ def load_anew(bench: Bench, progress: Progress) -> Loading | None:
                 settings=bench.arm.settings,
             )
             try:
-                make_schema(server, bench.schema, where=bench.arm.server)
+                make_schema(server, bench.schema, where=bench.arm.server, owner=bench.owner)
                 before = process_totals(server.pid)
                 with timed(steps, "load"):
                     load_rows(
@@ -50,6 +49,7 @@ def load_anew(bench: Bench, progress: Progress) -> Loading | None:
                         bench.target(server),
                         password=None,
                         progress=progress,
+                        disk=bench.disk,
                     )
                 use = process_use(before, process_totals(server.pid))
                 with timed(steps, "stop"):
@@ -58,7 +58,7 @@ def load_anew(bench: Bench, progress: Progress) -> Loading | None:
                 server.kill()
                 raise
     finally:
-        shutil.rmtree(data, ignore_errors=True)
+        remove_tree(data)
     if not clean:
         raise ServerError(f"{bench.arm.server} didn't shut down after its data were loaded anew")
     return Loading(load_s=steps["load"], stop_s=steps["stop"], written_bytes=use.write_bytes)

@@ -68,6 +68,7 @@ def run_observed(
                 partial,
                 password=bench.password(),
                 on_event=ear.hear,
+                disk=bench.disk,
                 enough=beside.enough if beside is not None else None,
             )
     except BaseException:

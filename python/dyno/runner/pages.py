@@ -15,11 +15,10 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-import pymysql
-
+from dyno.client import Connection, SqlError
 from dyno.runner.bench import Bench
 from dyno.runner.sessions import kill, session_id
-from dyno.servers import MARKER_TABLE, AdminConnection, ReadableServer
+from dyno.servers import MARKER_TABLE, ReadableServer
 from dyno.spec.plan import Plan
 from dyno.store.storage import IndexPages, Storage, TablePages
 
@@ -90,7 +89,7 @@ def is_asked(plan: Plan, arm: str, *, block: int, position: int) -> bool:
 def storage_of(bench: Bench, server: ReadableServer) -> Storage | None:
     """The arm's storage, as far as asking for it disturbs nobody; None without InnoDB tables.
 
-    Raises pymysql.MySQLError and ServerError where the server doesn't answer at all.
+    Raises ServerError where the server doesn't answer at all.
     """
     ours, ends = bench.external is None, bench.plan.protocol.restart != "never"
     # Statistics made anew could change plans: only where nobody will ask these data again.
@@ -108,7 +107,7 @@ def read_storage(
     """Of the schema's InnoDB tables; None where it has none. `analyze`: make their statistics anew
     before; `no_pool`: why the buffer pool must not be walked through.
 
-    Raises pymysql.MySQLError and ServerError where the server doesn't answer at all.
+    Raises ServerError where the server doesn't answer at all.
     """
     with closing(server.admin(schema)) as connection:
         asked = _Asking(server, connection)
@@ -133,7 +132,7 @@ def read_storage(
         for name, step in steps.items():
             try:
                 step(asked, found, schema)
-            except pymysql.MySQLError as error:
+            except SqlError as error:
                 found.unavailable[name] = asked.why(error)
     return _storage(found)
 
@@ -152,21 +151,20 @@ def whole_table(name: str) -> str:
 class _Asking:
     """One connection, on which a query that takes too long is killed."""
 
-    def __init__(self, server: ReadableServer, connection: AdminConnection) -> None:
+    def __init__(self, server: ReadableServer, connection: Connection) -> None:
         self.server = server
         self.connection = connection
         self.late = False
         self.session_id = session_id(connection)
 
     def rows(self, sql: str, values: tuple[object, ...]) -> Rows:
-        """All rows of a query. Raises pymysql.MySQLError, also where it was killed."""
-        with self._limited(), self.connection.cursor() as cursor:
-            cursor.execute(sql, values)
-            return list(cursor.fetchall())
+        """All rows of a query. Raises SqlError, also where it was killed."""
+        with self._limited():
+            return self.connection.rows(sql, *values)
 
-    def why(self, error: pymysql.MySQLError) -> str:
+    def why(self, error: SqlError) -> str:
         """Why there was no answer, in words."""
-        return f"it took more than {LIMIT_S:g} s" if self.late else str(error.args[-1])
+        return f"it took more than {LIMIT_S:g} s" if self.late else error.words
 
     @contextlib.contextmanager
     def _limited(self) -> Iterator[None]:

@@ -6,22 +6,21 @@ means, goes on where it was: trials are numbered by the plan, and finished numbe
 
 from __future__ import annotations
 
-import fcntl
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dyno.errors import InterruptedRunError, RunFailedError, ServerError
 from dyno.runner import life
-from dyno.runner.bench import Bench, Login, share_copies
+from dyno.runner.alone import measuring_alone
+from dyno.runner.bench import Bench, share_copies
 from dyno.runner.failure import hopeless
 from dyno.runner.loads import load_anew
 from dyno.runner.pace import Pace
 from dyno.runner.progress import Progress, TrialStep, TrialWatch
 from dyno.runner.trial import Ended, Place, run_trial
-from dyno.servers import Home, find_home
+from dyno.servers import Home, Login, find_home, remove_tree, schemas_made
 from dyno.spec.plan import Plan, Turn
 from dyno.spec.units import format_duration, plural
 from dyno.store.run import RunFolder, RunState
@@ -45,21 +44,32 @@ Judge = Callable[[RunFolder, bool], Decision]
 
 
 def execute(
-    folder: RunFolder, *, judge: Judge, progress: Progress, login: Login | None = None
+    folder: RunFolder,
+    *,
+    judge: Judge,
+    progress: Progress,
+    login: Login | None = None,
+    again: str = "dyno run NAME --resume",
 ) -> RunState:
     """Run what is left of the folder's plan. Returns the final state, also stored in run.json.
 
-    Raises InterruptedRunError on Ctrl-C, RunFailedError when no trial of some arm succeeded;
-    finished trials stay on disk in every case, and no server is left behind.
+    `again` is the command that goes on with it. Raises InterruptedRunError on Ctrl-C,
+    RunFailedError when no trial of some arm succeeded; finished trials stay on disk in every case,
+    and no server is left behind.
     """
     plan = folder.plan()
     home = find_home()
-    with _measuring_alone(home):
+    with measuring_alone(home):
         folder.drop_partial_trials()
         work = _fresh_work_folder(home, folder)
         benches = {
             arm.name: Bench(
-                plan=plan, arm=arm, home=home, work=work / f"arm-{index}", login=login or Login()
+                plan=plan,
+                arm=arm,
+                home=home,
+                work=work / f"arm-{index}",
+                login=login or Login(),
+                run=folder.path.name,
             )
             for index, arm in enumerate(plan.arms)
         }
@@ -69,19 +79,26 @@ def execute(
             reason = run.blocks()
         except KeyboardInterrupt:
             run.state = run.ended("interrupted", "stopped by the user")
-            raise InterruptedRunError(
-                f"interrupted; {len(folder.done())} finished trials are in {folder.path}",
-                hint=f"go on with: dyno run {plan.name} --resume",
-            ) from None
+            raise _interrupted(folder, again) from None
         except BaseException as error:
             run.state = run.ended("interrupted", str(error))
             raise
         finally:
             run.release()
-            shutil.rmtree(work, ignore_errors=True)
+            remove_tree(work)
             folder.drop_partial_trials()
         run.state = run.ended("complete", reason)
     return run.state
+
+
+def _interrupted(folder: RunFolder, again: str) -> InterruptedRunError:
+    done = len(folder.done())
+    if not done:
+        return InterruptedRunError("interrupted before the first trial had finished")
+    return InterruptedRunError(
+        f"interrupted; {plural(done, 'finished trial')} in {folder.path}",
+        hint=f"go on with: {again}",
+    )
 
 
 class _Run:
@@ -117,8 +134,24 @@ class _Run:
                     f"{bench.external.address}: the data of {bench.arm.name} are loaded once and "
                     "change with every trial, since Dyno can't restore them there"
                 )
+        self._say_what_is_left()
         share_copies(list(self.benches.values()))
         self.pace.begin()
+
+    def _say_what_is_left(self) -> None:
+        """Runs that were killed can't drop their schemas on somebody else's server."""
+        benches = [bench for bench in self.benches.values() if bench.external is not None]
+        ours = {bench.schema for bench in benches}
+        for server in {bench.arm.server: bench.external for bench in benches}.values():
+            assert server is not None
+            with closing(server.admin()) as connection:
+                left = [name for name in schemas_made(connection) if name not in ours]
+            if left:
+                names = ", ".join(left[:3]) + ", …" * (len(left) > 3)
+                self.progress.note(
+                    f"{server.address} has {plural(len(left), 'more schema')} that Dyno made, "
+                    f"of runs that go on or were killed: {names}"
+                )
 
     def blocks(self) -> str:
         """All blocks until a reason to stop; gives the reason."""
@@ -308,21 +341,7 @@ def _fresh_work_folder(home: Home, folder: RunFolder) -> Path:
     held, no other run uses it.
     """
     for old in home.work.glob("run-*"):
-        shutil.rmtree(old, ignore_errors=True)
+        remove_tree(old)
     work = home.work / f"run-{folder.path.name}"
     work.mkdir()
     return work
-
-
-@contextmanager
-def _measuring_alone(home: Home) -> Iterator[None]:
-    """Two runs at once on one host would measure each other: the second is refused."""
-    with (home.locks / "measuring.lock").open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise RunFailedError(
-                "another dyno run is measuring on this host",
-                hint="wait for it to end: two at once would measure each other",
-            ) from None
-        yield

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from contextlib import closing
 
-import pymysql
-
+from dyno.client import Connection
 from dyno.errors import ServerError
-from dyno.servers import AdminConnection, ReadableServer
+from dyno.servers import ReadableServer
 
 
-def session_id(connection: AdminConnection) -> int:
+def session_id(connection: Connection) -> int:
     """The connection's number in the server's processlist."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT CONNECTION_ID()")
-        row = cursor.fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(connection.row("SELECT CONNECTION_ID()")[0])
 
 
 def kill(server: ReadableServer, session: int, *, connection: bool = False) -> None:
@@ -24,7 +19,7 @@ def kill(server: ReadableServer, session: int, *, connection: bool = False) -> N
     has nothing left to kill, or never will have.
     """
     try:
-        with closing(server.admin()) as killer, killer.cursor() as cursor:
-            cursor.execute(f"KILL {'CONNECTION' if connection else 'QUERY'} {session}")
-    except (ServerError, pymysql.MySQLError):
+        with closing(server.admin()) as killer:
+            killer.run(f"KILL {'CONNECTION' if connection else 'QUERY'} {session}")
+    except ServerError:
         return

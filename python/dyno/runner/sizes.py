@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from dyno.client import reads_answers
 from dyno.servers import MARKER_TABLE, ReadableServer
 from dyno.store.trial import TableSize
 
@@ -23,24 +24,23 @@ ASK = (
 )
 
 
+@reads_answers
 def table_sizes(
     server: ReadableServer, schema: str, *, data_dir: Path | None, stays: bool
 ) -> list[TableSize]:
     """Of each table of the schema but Dyno's mark. `data_dir` is None where files can't be read.
 
-    Raises pymysql.MySQLError and ServerError as the connection does.
+    Raises ServerError as the connection does.
     """
-    with closing(server.admin(schema)) as connection, connection.cursor() as cursor:
-        cursor.execute(ASK, (schema, MARKER_TABLE))
-        found = list(cursor.fetchall())
+    with closing(server.admin(schema)) as connection:
+        found = connection.rows(ASK, schema, MARKER_TABLE)
         rows: dict[str, int | None] = {}
         for name, *_ in found:
             if stays:
                 rows[name] = None
                 continue
-            cursor.execute(f"FLUSH TABLES `{name}`")
-            cursor.execute(f"SELECT count(*) FROM `{name}`")
-            rows[name] = cursor.fetchone()[0]
+            connection.run(f"FLUSH TABLES `{name}`")
+            rows[name] = connection.row(f"SELECT count(*) FROM `{name}`")[0]
     return [
         TableSize(
             table=name,

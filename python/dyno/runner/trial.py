@@ -9,9 +9,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import pymysql
-
-from dyno.errors import ServerError
+from dyno.errors import ServerError, words_of
 from dyno.runner import life
 from dyno.runner.bench import Bench
 from dyno.runner.data_checks import TrialCheck
@@ -167,8 +165,8 @@ def _keep_storage(bench: Bench, target: ReadableServer, place: Place, record: Re
     try:
         with timed(record.steps, "storage"):
             record.storage = storage_of(bench, target)
-    except (ServerError, pymysql.MySQLError) as error:
-        record.missing["storage"] = str(error.args[-1])
+    except ServerError as error:
+        record.missing["storage"] = error.words
 
 
 def _table_sizes(
@@ -182,8 +180,8 @@ def _table_sizes(
             data_dir=server.data_dir if server is not None else None,
             stays=not count,
         )
-    except (ServerError, pymysql.MySQLError, OSError) as error:
-        record.missing["table sizes"] = str(error.args[-1])
+    except (ServerError, OSError) as error:
+        record.missing["table sizes"] = words_of(error)
         return []
 
 

@@ -1,7 +1,7 @@
 """Servers: catalog, install, configure, start, stop, snapshot, log check.
 
 Knows nothing of experiments, run folders or statistics. Everything here is measured nowhere: the
-load is made by dynoload, and pymysql serves administration only.
+load is made by dynoload, and `dyno.client` is for administration only.
 """
 
 from __future__ import annotations
@@ -19,28 +19,37 @@ from dyno.servers.commands import (
     wait_server,
 )
 from dyno.servers.datadir import create_data_dir
-from dyno.servers.external import Address, ExternalServer, connect_external
-from dyno.servers.home import Home, User, find_home, server_user
+from dyno.servers.external import ExternalServer, Login, connect_external
+from dyno.servers.home import Home, User, find_home, remove_tree, server_user
 from dyno.servers.install import Progress, find_installation, install, install_tarball
 from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
 from dyno.servers.log import LogLine, log_findings
 from dyno.servers.options import Setting
 from dyno.servers.reach import reach
-from dyno.servers.schema import MARKER_TABLE, create_schema, drop_schema, require_own_schema
+from dyno.servers.schema import (
+    ANYBODY,
+    MARKER_TABLE,
+    create_schema,
+    drop_schema,
+    is_schema,
+    require_own_schema,
+    schemas_made,
+)
 from dyno.servers.scratch import make_memory_dir, make_work_dir
-from dyno.servers.server import START_S, AdminConnection, ReadableServer, Server, start
+from dyno.servers.server import START_S, WORK_S, ReadableServer, Server, start
 
 __all__ = [
+    "ANYBODY",
     "MARKER_TABLE",
     "START_S",
-    "Address",
-    "AdminConnection",
+    "WORK_S",
     "Entry",
     "ExternalServer",
     "Home",
     "Installation",
     "LogLine",
+    "Login",
     "Progress",
     "ReadableServer",
     "Server",
@@ -57,6 +66,7 @@ __all__ = [
     "install",
     "install_server",
     "install_tarball",
+    "is_schema",
     "launch",
     "list_servers",
     "log_findings",
@@ -64,7 +74,9 @@ __all__ = [
     "make_work_dir",
     "reach",
     "remove_server",
+    "remove_tree",
     "require_own_schema",
+    "schemas_made",
     "server_user",
     "shell_argv",
     "snapshots",

@@ -6,6 +6,7 @@ another terminal list it, stop it and open a shell on it.
 
 from __future__ import annotations
 
+import functools
 import json
 import shutil
 import signal
@@ -16,15 +17,16 @@ from pathlib import Path
 import psutil
 
 from dyno.errors import ServerError
+from dyno.servers.account import make_account
 from dyno.servers.catalog import catalog
 from dyno.servers.datadir import create_data_dir
-from dyno.servers.external import Address
 from dyno.servers.fetch import Progress
 from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks
 from dyno.servers.install import find_installation, install, install_tarball, installed_names
 from dyno.servers.installation import Installation
 from dyno.servers.options import Setting
 from dyno.servers.server import Server, start
+from dyno.spec.address import Address
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,13 @@ def start_server(
     *,
     settings: Mapping[str, Setting] | None = None,
     tcp: bool = False,
+    password: str = "",
     home: Home | None = None,
 ) -> Server:
-    """Start a server on its own lasting data folder and register it; then call `wait_server`."""
+    """Start a server on its own lasting data folder and register it; then call `wait_server`.
+
+    `password` is that of the account for `tcp`: "dyno", from 127.0.0.1 alone.
+    """
     home = home or find_home()
     installation = find_installation(name, home=home)
     with locked(home, f"start-{name}"):
@@ -101,7 +107,14 @@ def start_server(
         if not data_dir.exists():
             create_data_dir(installation, data_dir, settings=settings, home=home)
         run_dir = home.running / f"{name}.run"
-        server = start(installation, data_dir=data_dir, run_dir=run_dir, settings=settings, tcp=tcp)
+        begin = functools.partial(
+            start, installation, data_dir=data_dir, run_dir=run_dir, settings=settings
+        )
+        if tcp:
+            # Before anybody can reach a port.
+            with begin() as closed:
+                make_account(closed, password)
+        server = begin(tcp=tcp)
         try:
             _register(server, name, home)
         except BaseException:

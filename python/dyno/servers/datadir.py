@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
+import os
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from dyno.errors import ServerError
 from dyno.servers.config import bootstrap_file
 from dyno.servers.failure import start_error
-from dyno.servers.home import Home, User, find_home, locked, own, replacing, server_user
+from dyno.servers.home import Home, User, find_home, locked, own, remove_tree, server_user
 from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
 from dyno.servers.options import Setting, checked, init_settings
-from dyno.servers.private import require_reachable
+from dyno.servers.private import PrivateDir, make_private_dir, require_reachable
 
 _BOOTSTRAP_VERSION = 1
 _TIMEOUT_S = 300
@@ -60,6 +59,10 @@ def copy_folder(source: Path, target: Path) -> None:
             f"{target} isn't empty", hint="give a new folder; Dyno never writes over data"
         )
     target.mkdir(parents=True, exist_ok=True)
+    # Ours, and closed, until its content has its owner, which is the last that cp does.
+    if os.geteuid() == 0:
+        os.chown(target, 0, 0, follow_symlinks=False)
+    target.chmod(0o700)
     done = subprocess.run(
         ["cp", "-a", "--reflink=auto", f"{source}/.", str(target)],
         capture_output=True,
@@ -67,9 +70,10 @@ def copy_folder(source: Path, target: Path) -> None:
         check=False,
     )
     if done.returncode != 0:
-        shutil.rmtree(target, ignore_errors=True)
+        remove_tree(target)
+        why = done.stderr.strip().partition("\n")[0].removeprefix("cp: ")
         raise ServerError(
-            f"can't copy {source} to {target}: {done.stderr.strip()[-300:]}",
+            f"can't copy {source} to {target}: {why or done.returncode}",
             hint="look at the free space and the permissions there",
         )
 
@@ -79,35 +83,39 @@ def _initialised(
 ) -> Path:
     """Give the cached data folder, made under a lock if it is missing."""
     cached = home.data / data_dir_key(installation, settings)
-    require_reachable(home.data, user)
     if cached.exists():
         return cached
     with locked(home, f"data-{installation.name}"):
         if not cached.exists():
-            with replacing(cached) as folder:
-                own(folder, user)
-                folder.chmod(0o700)
-                _initialise(installation, folder, settings, user)
+            place = make_private_dir(home.work, user)
+            try:
+                _initialise(installation, place, settings, user)
+                place.data.rename(cached)
+            finally:
+                place.remove()
     return cached
 
 
 def _initialise(
-    installation: Installation, folder: Path, settings: Mapping[str, Setting], user: User | None
+    installation: Installation,
+    place: PrivateDir,
+    settings: Mapping[str, Setting],
+    user: User | None,
 ) -> None:
-    with tempfile.TemporaryDirectory(prefix="dyno-init-") as temporary:
-        scratch = Path(temporary)
-        own(scratch, user)
-        text = bootstrap_file(installation, data_dir=folder, tmpdir=scratch, settings=settings)
-        (scratch / "my.cnf").write_text(text, encoding="utf-8")
-        (scratch / "my.cnf").chmod(0o644)
-        if _initialises_itself(installation):
-            mode, sql = "--initialize-insecure", b""
-        else:
-            mode, sql = "--bootstrap", _system_tables_sql(installation)
-            for name in ("mysql", "test"):
-                (folder / name).mkdir()
-            own(folder, user)
-        _run(installation, scratch, mode, sql, settings, user)
+    """Fill `place.data`; its own files go beside it, temporary ones into `place.inner`."""
+    text = bootstrap_file(installation, data_dir=place.data, tmpdir=place.inner, settings=settings)
+    config = place.path / "my.cnf"
+    config.write_text(text, encoding="utf-8")
+    config.chmod(0o644)
+    place.data.mkdir(0o700)
+    if _initialises_itself(installation):
+        mode, sql = "--initialize-insecure", b""
+    else:
+        mode, sql = "--bootstrap", _system_tables_sql(installation)
+        for name in ("mysql", "test"):
+            (place.data / name).mkdir(0o700)
+    own(place.data, user)
+    _run(installation, place.path, mode, sql, settings, user)
 
 
 def _initialises_itself(installation: Installation) -> bool:
@@ -140,7 +148,13 @@ def _run(
             process.kill()
             process.communicate()
     if process.returncode != 0:
-        raise start_error(installation, error_log, settings, what="initialise its data folder")
+        raise start_error(
+            installation,
+            error_log,
+            settings,
+            data_dir=scratch,
+            what="initialise its data folder",
+        )
 
 
 def _system_tables_sql(installation: Installation) -> bytes:

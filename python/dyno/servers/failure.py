@@ -6,6 +6,7 @@ Reads the log's text only; what is harmless in a log of a running server is log.
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from dyno.errors import ServerError
 from dyno.servers.installation import Installation
 from dyno.servers.log import read_log
 from dyno.servers.options import Setting, known_settings, nearest, normal, written
+from dyno.spec.units import format_bytes
 
 _UNKNOWN = re.compile(
     r"unknown (?:variable|option) '-{0,2}([\w-]+)|"
@@ -27,6 +29,14 @@ _BAD_VALUE = (
     ),
     re.compile(r"Unknown value:? '?(?P<value>[^']*?)'? (?:for|to) '?(?P<name>[\w-]+)"),
 )
+# 28 is ENOSPC, which servers word in a dozen ways.
+_NO_SPACE = re.compile(
+    r"No space left on device|[Ee]rr(?:or|no|code)(?: number)?:? ?28\b|disk (?:is )?full\b|"
+    r"Disk quota exceeded",
+    re.IGNORECASE,
+)
+# With less, even a log line may be lost.
+_ROOM_BYTES = 1024 * 1024
 _COMPLAINT = re.compile(
     r"\[ERROR\]|InnoDB: (?:Error|Unrecognized|syntax error)|^dyno: |error while loading"
 )
@@ -42,15 +52,33 @@ def start_error(
     error_log: Path,
     settings: Mapping[str, Setting],
     *,
+    data_dir: Path,
     what: str = "start",
     since: int = 0,
 ) -> ServerError:
     """Make the error for a server that ended before it answered; its log begins at `since`."""
     text = read_log(error_log, since=since)
     return (
-        _unknown_setting(installation, text)
+        _disk_full(installation, text, (error_log.parent, data_dir), what)
+        or _unknown_setting(installation, text)
         or _bad_value(installation, text)
         or _other(installation, text, settings, what)
+    )
+
+
+def _disk_full(
+    installation: Installation, text: str, folders: Sequence[Path], what: str
+) -> ServerError | None:
+    """A server on a full disk blames what it was about to write, or can't even write its log."""
+    free_bytes = {folder: shutil.disk_usage(folder).free for folder in folders if folder.is_dir()}
+    fullest = min(free_bytes, key=lambda folder: free_bytes[folder], default=folders[-1])
+    said = _NO_SPACE.search(text) is not None
+    if not said and free_bytes.get(fullest, _ROOM_BYTES) >= _ROOM_BYTES:
+        return None
+    left = f": {format_bytes(free_bytes[fullest])} are left" if fullest in free_bytes else ""
+    return ServerError(
+        f"{installation.name} didn't {what}, since the disk of {fullest} is full{left}",
+        hint="free some space there; an empty data folder takes up to 300 MB",
     )
 
 

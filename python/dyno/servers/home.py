@@ -11,7 +11,7 @@ import pwd
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,6 +90,9 @@ def find_home(environ: Mapping[str, str] | None = None) -> Home:
             folder.mkdir(parents=True, exist_ok=True)
         home.work.mkdir(exist_ok=True)
         home.locks.mkdir(exist_ok=True)
+        # What the server's user owns in there is for copying only, and we do that.
+        for folder in (home.data, home.snapshots):
+            folder.chmod(0o700)
     except OSError as error:
         raise ServerError(
             f"can't make Dyno's folder {home.root}: {error.strerror}",
@@ -123,13 +126,40 @@ def server_user(environ: Mapping[str, str] | None = None) -> User | None:
 
 
 def own(path: Path, user: User | None) -> None:
-    """Give a file or a whole folder to the server's user; nothing to do without one."""
+    """Give a whole folder to the server's user; nothing to do without one.
+
+    What is in it may be theirs already, and change meanwhile: nothing outside of it is touched.
+    """
     if user is None:
         return
-    os.chown(path, user.uid, user.gid, follow_symlinks=False)
-    for folder, names, files in os.walk(path):
+    # From the inside out: a folder that is still ours has nobody else in it.
+    for _, names, files, handle in os.fwalk(path, topdown=False):
         for name in (*names, *files):
-            os.chown(Path(folder) / name, user.uid, user.gid, follow_symlinks=False)
+            os.chown(name, user.uid, user.gid, dir_fd=handle, follow_symlinks=False)
+    os.chown(path, user.uid, user.gid, follow_symlinks=False)
+
+
+def give_empty(path: Path, user: User | None) -> None:
+    """Make an empty folder for the server's user (0700), in place of what is there. Its parent is
+    ours alone.
+    """
+    remove_tree(path)
+    path.mkdir(0o700)
+    own(path, user)
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a folder, whoever's it is, as far as that can be done: closed to all others first, who
+    could go on filling it.
+    """
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            os.fchown(handle, os.geteuid(), os.getegid())
+            os.fchmod(handle, 0o700)
+        finally:
+            os.close(handle)
+    shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

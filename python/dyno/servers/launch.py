@@ -80,15 +80,20 @@ def launch(
     stdin: Stream = subprocess.DEVNULL,
     stdout: Stream = subprocess.DEVNULL,
     stderr: Stream = subprocess.DEVNULL,
+    pass_fds: Sequence[int] = (),
+    in_foreground: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start a program that dies with this process, whatever kills it. Safe from any thread.
 
-    The program gets its own session (Ctrl-C doesn't reach it), exactly `env`, no core files, and
-    runs as `user` if given. `Popen.pid` is the program's own pid. argv[0] is an absolute path; a
-    program that can't be executed exits with 127 and a line on its stderr.
+    The program gets its own session (Ctrl-C doesn't reach it), exactly `env`, no core files, none
+    of our open files but its standard streams and `pass_fds`, and runs as `user` if given.
+    `Popen.pid` is the program's own pid. argv[0] is an absolute path; a program that can't be
+    executed exits with 127 and a line on its stderr. `in_foreground`: it stays in our session, with
+    its terminal and Ctrl-C, and what it starts may gain rights (sudo).
     """
     uid, gid = (-1, -1) if user is None else (user.uid, user.gid)
-    shim = [sys.executable, "-I", "-S", str(_SHIM), str(os.getpid()), str(uid), str(gid), "--"]
+    numbers = (os.getpid(), uid, gid, int(not in_foreground))
+    shim = [sys.executable, "-I", "-S", str(_SHIM), *map(str, numbers), "--"]
 
     def order() -> _Process:
         return subprocess.Popen(
@@ -98,7 +103,8 @@ def launch(
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
-            start_new_session=True,
+            start_new_session=not in_foreground,
+            pass_fds=pass_fds,
         )
 
     return _get_spawner().spawn(order)

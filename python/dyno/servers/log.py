@@ -6,10 +6,15 @@ reason.
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import BinaryIO, Literal
+
+from dyno.spec.bounded import open_regular
 
 
 @dataclass(frozen=True)
@@ -34,23 +39,43 @@ HARMLESS: tuple[re.Pattern[str], ...] = (
 )
 
 
-def log_findings(error_log: Path) -> list[LogLine]:
-    """Give the errors and warnings of an error log that aren't known to be harmless.
+# A server in trouble may fill gigabytes with one complaint, of which these are enough.
+FINDINGS_MAX = 500
+LINE_BYTES_MAX = 4000
+_END_BYTES_MAX = 8 * 1024**2
 
-    An absent log has none.
+
+def log_findings(error_log: Path) -> list[LogLine]:
+    """Give the errors and warnings of an error log that aren't known to be harmless, the first 500
+    of them, and of each line its first 4,000 bytes. An absent log has none.
     """
-    findings = []
-    for number, line in enumerate(read_log(error_log).splitlines(), start=1):
-        severity = _severity(line)
+    try:
+        with open_regular(error_log) as file:
+            return list(itertools.islice(_findings(file), FINDINGS_MAX))
+    except FileNotFoundError:
+        return []
+
+
+def _findings(file: BinaryIO) -> Iterator[LogLine]:
+    number, begins = 1, True
+    while part := file.readline(LINE_BYTES_MAX):
+        line = part.decode("utf-8", errors="replace")
+        severity = _severity(line) if begins else None
         if severity is not None and not any(pattern.search(line) for pattern in HARMLESS):
-            findings.append(LogLine(severity, number, line.strip()))
-    return findings
+            yield LogLine(severity, number, line.strip())
+        begins = part.endswith(b"\n")
+        number += begins
 
 
 def read_log(error_log: Path, *, since: int = 0) -> str:
-    """Give a log's text from a byte on; what isn't UTF-8 is replaced, an absent file is empty."""
+    """Give a log's text from a byte on, or its last 8 MiB; what isn't UTF-8 is replaced, an absent
+    file is empty.
+    """
     try:
-        return error_log.read_bytes()[since:].decode("utf-8", errors="replace")
+        with open_regular(error_log) as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(since, end - _END_BYTES_MAX))
+            return file.read(_END_BYTES_MAX).decode("utf-8", errors="replace")
     except FileNotFoundError:
         return ""
 

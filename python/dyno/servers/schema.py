@@ -1,21 +1,27 @@
 """The guard of schemas: Dyno changes and drops only what it created, on whoever's server.
 
-A schema is Dyno's when its marker table is inside; the marker is made together with the schema.
+A schema is Dyno's when its marker table is inside; the marker is made together with the schema, and
+says for whom: what one run made no other run drops.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
+from dyno.client import Connection, reads_answers
 from dyno.errors import ServerError
-from dyno.servers.server import AdminConnection
+from dyno.spec.printable import printable
 
 MARKER_TABLE = "dyno_owner"
+# Of schemas on servers of Dyno's own, which no two runs share.
+ANYBODY = "dyno"
 _NAME_LENGTH_MAX = 64
 
 
-def create_schema(connection: AdminConnection, name: str) -> None:
-    """Create a schema with Dyno's marker in it; ServerError if there is one of that name."""
+def create_schema(connection: Connection, name: str, *, owner: str = ANYBODY) -> None:
+    """Create a schema with Dyno's marker in it; ServerError if there is one of that name. `owner`
+    has up to 64 characters.
+    """
     quoted = _quoted(name)
     state = _state(connection, name)
     if state == "foreign":
@@ -25,16 +31,20 @@ def create_schema(connection: AdminConnection, name: str) -> None:
             f"the schema {name!r} exists already, from an earlier run of Dyno",
             hint="drop it first, or use it as it is",
         )
-    with connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE {quoted}")
-        cursor.execute(
-            f"CREATE TABLE {quoted}.{MARKER_TABLE} (made_by VARCHAR(64) NOT NULL, "
-            "made_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP)"
-        )
-        cursor.execute(f"INSERT INTO {quoted}.{MARKER_TABLE} (made_by) VALUES ('dyno')")
+    connection.run(f"CREATE DATABASE {quoted}")
+    connection.run(
+        f"CREATE TABLE {quoted}.{MARKER_TABLE} (made_by VARCHAR(64) NOT NULL, "
+        "made_at TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP)"
+    )
+    connection.run(f"INSERT INTO {quoted}.{MARKER_TABLE} (made_by) VALUES (%s)", owner)
 
 
-def require_own_schema(connection: AdminConnection, name: str) -> None:
+def is_schema(connection: Connection, name: str) -> bool:
+    """Whether there is a schema of that name, whoever made it."""
+    return _state(connection, name) != "absent"
+
+
+def require_own_schema(connection: Connection, name: str) -> None:
     """Raise ServerError unless the schema exists and has Dyno's marker."""
     state = _state(connection, name)
     if state == "foreign":
@@ -43,35 +53,57 @@ def require_own_schema(connection: AdminConnection, name: str) -> None:
         raise ServerError(f"there is no schema {name!r}", hint="load the dataset first")
 
 
-def drop_schema(connection: AdminConnection, name: str) -> None:
-    """Drop a schema that Dyno created, if it is there; ServerError if it isn't ours."""
+def drop_schema(connection: Connection, name: str, *, owner: str = ANYBODY) -> None:
+    """Drop a schema that Dyno created for `owner`, if it is there; ServerError if it isn't his."""
     state = _state(connection, name)
     if state == "foreign":
         raise _not_ours(name)
     if state == "ours":
-        with connection.cursor() as cursor:
-            cursor.execute(f"DROP DATABASE {_quoted(name)}")
+        found = _owners(connection, name)
+        if found not in ([], [owner]):
+            whose = printable(", ".join(found))
+            raise ServerError(
+                f"the schema {name!r} was made by another run of Dyno: {whose}",
+                hint="wait for that run to end; if it is over, drop the schema yourself",
+            )
+        connection.run(f"DROP DATABASE {_quoted(name)}")
 
 
-def _state(connection: AdminConnection, name: str) -> Literal["absent", "ours", "foreign"]:
+@reads_answers
+def _owners(connection: Connection, name: str) -> list[str]:
+    """For whom the schema was made; nobody where making it was broken off."""
+    return [
+        str(row[0])
+        for row in connection.rows(f"SELECT made_by FROM {_quoted(name)}.{MARKER_TABLE} LIMIT 2")
+    ]
+
+
+@reads_answers
+def schemas_made(connection: Connection) -> list[str]:
+    """The schemas that Dyno made there, as far as an account may see them."""
+    found = connection.rows(
+        "SELECT table_schema FROM information_schema.tables "
+        "WHERE table_name = %s ORDER BY table_schema LIMIT 100",
+        MARKER_TABLE,
+    )
+    return [str(row[0]) for row in found]
+
+
+@reads_answers
+def _state(connection: Connection, name: str) -> Literal["absent", "ours", "foreign"]:
     """Look a schema up; system schemas have no marker and so are never ours."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT count(*) FROM information_schema.schemata WHERE schema_name = %s", (name,)
-        )
-        if not _count(cursor.fetchone()):
-            return "absent"
-        cursor.execute(
-            "SELECT count(*) FROM information_schema.tables "
-            "WHERE table_schema = %s AND table_name = %s",
-            (name, MARKER_TABLE),
-        )
-        return "ours" if _count(cursor.fetchone()) else "foreign"
-
-
-def _count(row: object) -> int:
-    assert isinstance(row, tuple)
-    return int(row[0])
+    found = connection.row(
+        "SELECT count(*) FROM information_schema.schemata WHERE schema_name = %s", name
+    )
+    if not int(found[0]):
+        return "absent"
+    marked = connection.row(
+        "SELECT count(*) FROM information_schema.tables "
+        "WHERE table_schema = %s AND table_name = %s",
+        name,
+        MARKER_TABLE,
+    )
+    return "ours" if int(marked[0]) else "foreign"
 
 
 def _quoted(name: str) -> str:

@@ -1,5 +1,5 @@
-"""Folders that belong to the server's user and outlive no Dyno for long: in memory for a server's
-temporary files (tmpdir on tmpfs), on disk for data folders. Not for sockets.
+"""Folders that outlive no Dyno for long, beside those of sockets: in memory for temporary files of
+a server (tmpdir on tmpfs), on disk for data folders.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from dyno.errors import ServerError
 from dyno.servers.home import Home, find_home, server_user
-from dyno.servers.private import make_owned_dir
+from dyno.servers.private import PrivateDir, make_private_dir
 
 MEMORY = Path("/dev/shm")
 
 
-def make_memory_dir() -> Path:
-    """Make a folder on tmpfs that belongs to the server's user; yours to remove.
+def make_memory_dir() -> PrivateDir:
+    """Make a folder on tmpfs whose inner one is for the server's files; yours to remove.
 
     Folders that a killed Dyno left there are removed first.
     """
@@ -23,12 +23,12 @@ def make_memory_dir() -> Path:
             f"{MEMORY} doesn't exist, so there is no folder in memory for temporary files",
             hint='leave out the arms with tmpdir = "memory"',
         )
-    return make_owned_dir(MEMORY, server_user())
+    return make_private_dir(MEMORY, server_user())
 
 
-def make_work_dir(home: Home | None = None) -> Path:
+def make_work_dir(home: Home | None = None) -> PrivateDir:
     """Make a folder for data folders in Dyno's own; yours to remove.
 
     Folders that a killed Dyno left there are removed first.
     """
-    return make_owned_dir((home or find_home()).work, server_user())
+    return make_private_dir((home or find_home()).work, server_user())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import socket as sockets
 import subprocess
@@ -16,22 +15,23 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Protocol, Self
 
-import pymysql
-
+from dyno.client import Connection, SqlError, connect, reads_answers
 from dyno.errors import ServerError
 from dyno.servers.config import option_file
 from dyno.servers.failure import silent_error, start_error
-from dyno.servers.home import User, own, server_user
+from dyno.servers.home import User, give_empty, remove_tree, server_user
 from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
 from dyno.servers.options import Setting, checked
-from dyno.servers.private import allows, make_private_dir, require_reachable, socket_path
+from dyno.servers.private import allows, make_socket_dir, require_reachable
+from dyno.spec.address import Address
 
-AdminConnection: TypeAlias = "pymysql.Connection[Any]"
 # How long a server may take until it answers, unless it is said.
 START_S = 120.0
+# How long an answer may take where the server works for it: reads tables whole, drops a schema.
+WORK_S = 6 * 3600.0
 _POLL_S = 0.02
 
 
@@ -54,8 +54,8 @@ class ReadableServer(Protocol):
     def port(self) -> int | None:
         """The TCP port, if there is one."""
 
-    def admin(self, database: str | None = None) -> AdminConnection:
-        """Open a connection; autocommit on; yours to close."""
+    def admin(self, database: str | None = None, *, answer_s: float | None = WORK_S) -> Connection:
+        """Open a connection, where no answer may take longer; autocommit on; yours to close."""
 
     def variables(self) -> dict[str, str]:
         """Read SHOW GLOBAL VARIABLES; names in lower case."""
@@ -97,13 +97,13 @@ class Server:
         """The version's three numbers, as the binary says them."""
         return self.installation.version
 
-    def admin(self, database: str | None = None) -> AdminConnection:
+    def admin(self, database: str | None = None, *, answer_s: float | None = WORK_S) -> Connection:
         """Open a connection as root over the private socket; autocommit on; yours to close."""
         try:
-            return _connect(self.socket, database)
-        except pymysql.MySQLError as error:
+            return _connect(self.installation.name, self.socket, database, answer_s)
+        except SqlError as error:
             raise ServerError(
-                f"{self.installation.name} doesn't answer: {error.args[-1]}",
+                f"{self.installation.name} doesn't answer: {error.words}",
                 hint=f"look at its error log, {self.error_log}",
             ) from error
 
@@ -172,16 +172,15 @@ def start(
     require_reachable(installation.mysqld.parent, user)
     require_writable(data_dir, user)
     with contextlib.ExitStack() as undo:
-        private = make_private_dir(user)
-        scratch = [private]
+        private = make_socket_dir(user)
+        scratch = [private.path]
         undo.callback(_remove, scratch)
         if tmpdir is None:
             tmpdir = data_dir.with_name(f"{data_dir.name}-tmp")
             scratch.append(tmpdir)
-            tmpdir.mkdir(exist_ok=True)
-            own(tmpdir, user)
+            give_empty(tmpdir, user)
         require_writable(tmpdir, user)
-        socket, port = socket_path(private), _free_port() if tcp else None
+        socket, port = private.socket, _free_port() if tcp else None
         text = option_file(
             installation,
             data_dir=data_dir,
@@ -196,7 +195,7 @@ def start(
         begun = time.monotonic()
         server = Server(
             installation=installation,
-            process=_launch(installation, text, private, run_dir, user),
+            process=_launch(installation, text, private.path, run_dir, user),
             socket=socket,
             port=port,
             data_dir=data_dir,
@@ -230,21 +229,29 @@ def require_writable(folder: Path, user: User | None) -> None:
         )
 
 
-def read_variables(connection: AdminConnection) -> dict[str, str]:
+@reads_answers
+def read_variables(connection: Connection) -> dict[str, str]:
     """Read SHOW GLOBAL VARIABLES; names in lower case."""
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW GLOBAL VARIABLES")
-        return {str(name).lower(): str(value) for name, value in cursor.fetchall()}
+    found = connection.rows("SHOW GLOBAL VARIABLES")
+    return {str(name).lower(): str(value) for name, value in found}
 
 
 def _launch(
     installation: Installation, text: str, private: Path, run_dir: Path, user: User | None
 ) -> subprocess.Popen[bytes]:
-    """Run the binary; its option file lies where its user can read it, a copy in `run_dir`."""
+    """Run the binary; its option file lies where its user can read it and write nothing, a copy in
+    `run_dir`.
+    """
     config = private / "my.cnf"
     for path in (config, run_dir / "my.cnf"):
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o644)
+        try:
+            path.write_text(text, encoding="utf-8")
+            path.chmod(0o644)
+        except OSError as error:
+            raise ServerError(
+                f"{installation.name} didn't start: {path} can't be written: {error.strerror}",
+                hint="look at the free space and the permissions there",
+            ) from error
     with (run_dir / "server.err").open("ab") as log:
         return launch(
             [str(installation.mysqld), f"--defaults-file={config}"],
@@ -260,25 +267,29 @@ def _wait_until_ready(server: Server, timeout_s: float, log_begins: int) -> None
     deadline = time.monotonic() + timeout_s
     while server.is_alive():
         if server.socket.exists():
-            with contextlib.suppress(pymysql.MySQLError):
-                _connect(server.socket, None).close()
+            with contextlib.suppress(SqlError):
+                _connect(server.installation.name, server.socket, None, WORK_S).close()
                 return
         if time.monotonic() > deadline:
             raise silent_error(server.installation, server.error_log, timeout_s)
         time.sleep(_POLL_S)
-    raise start_error(server.installation, server.error_log, server.settings, since=log_begins)
-
-
-def _connect(socket: Path, database: str | None) -> AdminConnection:
-    """Connect as root over the socket, in the UTF-8 that even the oldest servers know."""
-    return pymysql.connect(
-        unix_socket=str(socket), user="root", database=database, charset="utf8", autocommit=True
+    raise start_error(
+        server.installation,
+        server.error_log,
+        server.settings,
+        data_dir=server.data_dir,
+        since=log_begins,
     )
+
+
+def _connect(name: str, socket: Path, database: str | None, answer_s: float | None) -> Connection:
+    address = Address("root", None, None, socket)
+    return connect(address, database=database, answer_s=answer_s, place=name)
 
 
 def _remove(folders: Iterable[Path]) -> None:
     for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
 
 
 def _free_port() -> int:

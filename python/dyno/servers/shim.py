@@ -1,8 +1,9 @@
 """The few steps between fork and exec of a child program; run as `python -I -S shim.py`, only so.
 
-Arguments: parent's pid, uid, gid (-1 for no change), `--`, the program and its arguments. Imports
-nothing of Dyno's. The order matters: a change of user clears the death signal, so it comes after;
-the parent is looked at last, since it may have died before the signal was set.
+Arguments: parent's pid, uid, gid (-1 for no change), 1 for a program that can gain no rights, `--`,
+the program and its arguments. Imports nothing of Dyno's. The order matters: a change of user
+clears the death signal, so it comes after; the parent is looked at last, since it may have died
+before the signal was set.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ def _set_limits() -> None:
 
 def main() -> None:
     """Become the program, or leave with status 127 and a line on stderr."""
-    parent, uid, gid = (int(text) for text in sys.argv[1:4])
-    argv = sys.argv[5:]
+    parent, uid, gid, restricted = (int(text) for text in sys.argv[1:5])
+    argv = sys.argv[6:]
     try:
         _set_limits()
         if uid >= 0:
@@ -46,7 +47,8 @@ def main() -> None:
             os.setresgid(gid, gid, gid)
             os.setresuid(uid, uid, uid)
         # Without this, file capabilities on the program would clear the death signal at exec.
-        _prctl(PR_SET_NO_NEW_PRIVS, 1)
+        if restricted:
+            _prctl(PR_SET_NO_NEW_PRIVS, 1)
         _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:
             os._exit(127)

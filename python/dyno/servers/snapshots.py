@@ -9,7 +9,6 @@ import builtins
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +17,15 @@ from typing import Any
 
 from dyno.errors import ServerError
 from dyno.servers.datadir import copy_folder
-from dyno.servers.home import Home, find_home, locked, own, replacing, server_user
+from dyno.servers.home import (
+    Home,
+    find_home,
+    locked,
+    own,
+    remove_tree,
+    replacing,
+    server_user,
+)
 from dyno.servers.home import size_bytes as size_of
 
 _FILE = "snapshot.json"
@@ -88,7 +95,7 @@ def restore(key: str, target_dir: Path, *, home: Home | None = None) -> None:
         raise ServerError(f"there is no snapshot {key}", hint="load the dataset again")
     if target_dir.exists():
         _require_stopped(target_dir)
-        shutil.rmtree(target_dir)
+        remove_tree(target_dir)
     copy_folder(snapshot.path, target_dir)
     own(target_dir, server_user())
 
@@ -105,7 +112,7 @@ def remove(key: str, *, home: Home | None = None) -> None:
     """Delete one snapshot; nothing if there is none."""
     home = home or find_home()
     with locked(home, f"snapshot-{key}"):
-        shutil.rmtree(_folder(key, home), ignore_errors=True)
+        remove_tree(_folder(key, home))
 
 
 def _folder(key: str, home: Home) -> Path:

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pydantic import Field, ValidationError
 
 from dyno.errors import SpecError
+from dyno.spec.address import Address, is_address
 from dyno.spec.experiment import (
     AccessLogWorkload,
     AnyWorkload,
     Arm,
     Experiment,
-    LinkbenchWorkload,
     OltpWorkload,
     Protocol,
     Settings,
@@ -22,19 +22,20 @@ from dyno.spec.experiment import (
     Strict,
     TpccWorkload,
 )
-from dyno.spec.matrix import expand_arms
+from dyno.spec.explain import explain
+from dyno.spec.matrix import expand_arms, refuse_twins
 from dyno.spec.protocol import Connections, Restart
 from dyno.spec.quantity import Point
 from dyno.spec.task import LONGEST_S, Task, beside, done_by, undisturbed_s
 from dyno.spec.units import format_duration
-from dyno.spec.words import near
+from dyno.spec.words import near, shortened
 
 
 class Options(Strict):
     """What the command line may change; all of it is stored in the plan."""
 
     quick: bool = False
-    scale: float | None = Field(default=None, gt=0)
+    scale: float | None = Field(default=None, gt=0, le=1e9)
     blocks: int | None = Field(default=None, ge=1, le=200)
     budget_s: float | None = Field(default=None, gt=0)
     arms: tuple[str, ...] = ()
@@ -47,10 +48,11 @@ class Options(Strict):
 def choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
     """The arms that run, exactly one of them the baseline."""
     arms = expand_arms(experiment)
-    added = [Arm(name=_server_label(server), server=server) for server in options.servers]
+    for server in (*(arm.server for arm in arms), *options.servers):
+        _refuse_mistyped(server)
+    added = [_added(server) for server in options.servers]
     arms += added
-    for arm in arms:
-        _refuse_password(arm.server)
+    refuse_twins(arms)
     baselines = [arm.name for arm in arms if arm.baseline]
     if len(baselines) != 1:
         found = " and ".join(repr(name) for name in baselines) or "none"
@@ -96,24 +98,23 @@ def _refuse_floor(arm: Arm, names: list[str]) -> None:
 
 def _shared(experiment: Experiment, arm: Arm) -> Settings:
     """The settings of every arm; not those of a server that someone else runs."""
-    return {} if arm.server.startswith("mysql://") else experiment.settings
+    return {} if is_address(arm.server) else experiment.settings
 
 
 def refuse_unknown(name: str, names: Iterable[str], *, what: str, where: str = "") -> None:
     """Raise SpecError, with the nearest name, for one that isn't there."""
     known = list(names)
     if name not in known:
-        raise SpecError(f"{where}there is no {what} {name!r}", hint=near(name, known))
+        raise SpecError(f"{where}there is no {what} {shortened(name)!r}", hint=near(name, known))
 
 
-def _refuse_password(server: str) -> None:
-    """An address with a password is refused here, before anything is written to a file."""
-    user, _, place = server.removeprefix("mysql://").rpartition("@")
-    if server.startswith("mysql://") and ":" in user:
-        raise SpecError(
-            f"server mysql://{user.partition(':')[0]}:…@{place}: an address holds no password",
-            hint="put it into the environment variable DYNO_PASSWORD",
-        )
+def _refuse_mistyped(server: str) -> None:
+    """An address with a password or a mistake is refused here, before anything is written to a
+    file: what it holds may be a password.
+    """
+    is_path = server.startswith(("/", ".", "~"))
+    if is_address(server) or (not is_path and ("@" in server or "://" in server)):
+        Address.parse(server)
 
 
 def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
@@ -134,35 +135,47 @@ def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
             )
 
 
-def _server_label(server: str) -> str:
-    """An arm's name for a server given on the command line: an address without its user."""
-    if not server.startswith("mysql://"):
-        return server
-    return server.removeprefix("mysql://").rpartition("@")[2].strip("/?") or server
+def _added(server: str) -> Arm:
+    """The arm of a server given on the command line, named by it: by an address without its user.
+
+    Raises SpecError for what makes no name.
+    """
+    name = Address.parse(server).place if is_address(server) else server
+    try:
+        return Arm(name=name, server=server)
+    except ValidationError as error:
+        raise SpecError(
+            f"--server {shortened(server)!r}: {error.errors()[0]['msg']}",
+            hint="write it into the experiment, as an [[arm]] with a name",
+        ) from None
 
 
 def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float]:
     """The workload with its rows scaled, and the scale."""
     scale = options.scale or (experiment.quick.scale if options.quick else 1.0)
     workload = experiment.workload
-    if isinstance(workload, OltpWorkload):
-        return _scaled_oltp(workload, scale), scale
-    if isinstance(workload, AccessLogWorkload | SlapWorkload):
-        return workload.model_copy(update={"rows": round(workload.rows * scale)}), scale
-    if isinstance(workload, TpccWorkload | LinkbenchWorkload):
-        return workload.scaled(scale), scale
-    return _scaled_statements(workload, scale, experiment.quick.statements * options.quick), scale
+    if isinstance(workload, StatementsWorkload):
+        chosen = experiment.quick.statements * options.quick
+        workload = _scaled_statements(workload, scale, chosen)
+    elif isinstance(workload, OltpWorkload):
+        rows = max(1, round(workload.table_size * scale))
+        workload = workload.model_copy(update={"table_size": rows})
+    elif isinstance(workload, AccessLogWorkload | SlapWorkload):
+        workload = workload.model_copy(update={"rows": round(workload.rows * scale)})
+    else:
+        workload = workload.scaled(scale)
+    return _checked(workload, scale), scale
 
 
-def _scaled_oltp(workload: OltpWorkload, scale: float) -> OltpWorkload:
-    rows = max(1, round(workload.table_size * scale))
+def _checked(workload: AnyWorkload, scale: float) -> AnyWorkload:
+    """The scaled workload, whose numbers may not suit each other any more. Raises SpecError."""
     try:
-        return OltpWorkload.model_validate(workload.model_dump() | {"table_size": rows})
+        return type(workload).model_validate(workload.model_dump())
     except ValidationError as error:
-        first = error.errors()[0]
+        message, _ = explain(error, type(workload))
         raise SpecError(
-            f"at scale {scale:g} the workload makes no sense: {first['msg']}",
-            hint="choose a larger --scale or quick.scale",
+            f"at scale {scale:g} the workload makes no sense: {message}",
+            hint="choose another --scale or quick.scale",
         ) from None
 
 
@@ -303,7 +316,7 @@ def choose_tasks(experiment: Experiment, arms: list[Arm]) -> list[Task]:
             refuse_unknown(name, known, what="arm", where=f"task {task.name!r}: arms: ")
         refused = f"does no {task.do} on" if task.least is None else "sets no variable of"
         for arm in arms:
-            theirs = task.is_for(arm.name) and arm.server.startswith("mysql://")
+            theirs = task.is_for(arm.name) and is_address(arm.server)
             if theirs and (task.do is not None or task.least is not None):
                 raise SpecError(
                     f"task {task.name!r}: Dyno {refused} {arm.server}, which someone else runs",

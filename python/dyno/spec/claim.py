@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from dyno.spec.strict import Strict, mistake
+from dyno.spec.strict import Line, Strict, mistake
 
 Metric = Literal[
     "time",
@@ -27,6 +27,8 @@ Metric = Literal[
     "load_time",
     "steadiness",
 ]
+# What is further apart than this isn't measured in one unit.
+RATIO_MAX = 1e6
 # Those of which more is better.
 RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min", "total_throughput")
 # Those of a task, whose name stands for an op's: its time in seconds, the ops a second of all ops
@@ -58,15 +60,15 @@ class Claim(Strict):
     expect (with `within`, the part of the effect that it may be off), at_most, at_least or between.
     """
 
-    says: str
-    op: str | None = None
+    says: Line
+    op: Line | None = None
     metric: Metric | None = None
     at: float | Literal["each"] | None = None
-    ratio_of: tuple[str, str] | None = None
-    status: str | None = None
+    ratio_of: tuple[Line, Line] | None = None
+    status: Line | None = None
     figure: TaskFigure | None = None
-    of: str | None = None
-    expect: Annotated[float | None, Field(gt=0)] = None
+    of: Line | None = None
+    expect: float | None = None
     within: Annotated[float, Field(gt=0, lt=1)] = 0.20
     at_most: float | None = None
     at_least: float | None = None
@@ -106,4 +108,21 @@ class Claim(Strict):
             )
         if self.of is not None and self.metric is not None:
             raise ValueError(f"a claim about a {subjects[0]} has no metric")
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_judged(self) -> Claim:
+        if self.between is not None and self.between[0] >= self.between[1]:
+            low, high = self.between
+            raise mistake(
+                f"between is {low:g} to {high:g}, which leaves nothing between",
+                hint="write the lower bound first",
+            )
+        of_ratio = (self.expect, self.at_most, self.at_least, *(self.between or ()))
+        for bound in of_ratio if self.ratio_of is not None else ():
+            if bound is not None and not 1 / RATIO_MAX <= bound <= RATIO_MAX:
+                raise mistake(
+                    f"a ratio of two quantities can't be {bound:g}",
+                    hint="write 1 where they are equal, 2 for twice, 0.5 for half",
+                )
         return self

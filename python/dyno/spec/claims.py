@@ -11,8 +11,10 @@ from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.linkbench import LISTS
 from dyno.spec.matrix import expand_arms
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
+from dyno.spec.strict import LINE_MAX
 from dyno.spec.task import Task, done_by
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
+from dyno.spec.words import shortened
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 LOAD_METRICS: tuple[Metric, ...] = (
@@ -176,7 +178,7 @@ def _at_points(
         )
     if claim.at == "each":
         for index, point in enumerate(points):
-            says = f"{claim.says} (at {point.label})"
+            says = f"{shortened(claim.says, LINE_MAX - 50)} (at {point.label})"
             yield claim.model_copy(update={"says": says, "at": point.level}), index
         return
     known = ", ".join(f"{level:g}" for level in levels)
@@ -229,6 +231,11 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
                 f"claim {claim.says!r}: arm {arm!r} doesn't do the task {op!r}",
                 hint=f"those that do: {', '.join(doers)}",
             )
+    if len(pairs) == 2 and pairs[0] == pairs[1]:
+        raise SpecError(
+            f"claim {claim.says!r}: it compares {references[0]!r} with itself",
+            hint="name two arms, or two ops, in ratio_of",
+        )
     return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
 
 

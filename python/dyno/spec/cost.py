@@ -5,21 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dyno.spec.accesslog import ROW_BYTES, AccessLogWorkload
+from dyno.spec.address import is_address
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.experiment import AnyWorkload, Column, OltpWorkload, Table
-from dyno.spec.linkbench import LOAD_ROWS_PER_S, LinkbenchWorkload
+from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.plan import Plan
 from dyno.spec.slap import SlapWorkload
 from dyno.spec.task import beside, undisturbed_s
-from dyno.spec.tpcc import (
-    ITEM_TABLE_BYTES,
-    LOAD_S_PER_WAREHOUSE,
-    WAREHOUSE_BYTES,
-    TpccWorkload,
-)
+from dyno.spec.tpcc import ITEM_TABLE_BYTES, WAREHOUSE_BYTES, TpccWorkload
 
 SERVER_START_STOP_S = 3.0
 UNKNOWN_TRIAL_S = 10.0
+# Two cores that a server shares with its loaders: tpcc 13 MB/s, linkbench 15, narrow rows less.
+LOAD_BYTES_PER_S = 15e6
 # Row header, slack and null bits of the classic row formats; an estimate, not a promise.
 ROW_OVERHEAD_BYTES = 10
 RANDOM_DECIMAL_BYTES = 18
@@ -35,8 +33,8 @@ class Cost:
     """Time in seconds at the first and at the last look (or the budget), disk in bytes.
 
     `trial_s` with its server's start and stop where it has one of its own; `block_s` with all.
-    `load_s` is a guess for all datasets, and is spent once; None where nobody has guessed. Loads
-    that are timed are in `block_s` and the looks, as far as somebody has.
+    `load_s` is a guess for all datasets, and is spent once. Loads that are timed are in `block_s`
+    and the looks. `disk_bytes` are those on this machine.
     """
 
     trial_s: float
@@ -47,7 +45,7 @@ class Cost:
     dataset_bytes: int
     datasets: int
     disk_bytes: int
-    load_s: float | None = None
+    load_s: float
 
 
 def estimate(plan: Plan) -> Cost:
@@ -66,22 +64,22 @@ def estimate(plan: Plan) -> Cost:
         measured_s = protocol.warmup + protocol.duration if plan.is_load else UNKNOWN_TRIAL_S
     starts = {"trial": plan.block_trials, "block": len(plan.arms), "never": 0}[protocol.restart]
     block_s = plan.block_trials * measured_s + starts * SERVER_START_STOP_S
-    loads_s = (_load_s(plan.own_workload, len(plan.arms)) or 0.0) if protocol.loads else 0.0
+    size_bytes = dataset_bytes(plan.own_workload)
+    loads_s = size_bytes * len(plan.arms) / LOAD_BYTES_PER_S if protocol.loads else 0.0
 
     def look_s(blocks: int) -> float:
         return min(blocks * block_s + min(blocks, protocol.loads) * loads_s, protocol.budget)
 
-    datasets = len(
-        {
-            (
-                arm.server,
-                str(data_settings(arm)),
-                str(data_parts(plan.own_workload, arm.engine, arm.create_options)),
-            )
-            for arm in plan.arms
-        }
-    )
-    size_bytes = dataset_bytes(plan.own_workload)
+    found = {
+        (
+            arm.server,
+            str(data_settings(arm)),
+            str(data_parts(plan.own_workload, arm.engine, arm.create_options)),
+        )
+        for arm in plan.arms
+    }
+    datasets = len(found)
+    here = sum(not is_address(server) for server, *_ in found)
     return Cost(
         trial_s=measured_s + SERVER_START_STOP_S * (protocol.restart == "trial"),
         trial_is_guessed=expected is None and (not plan.is_load or bool(plan.tasks)),
@@ -90,8 +88,8 @@ def estimate(plan: Plan) -> Cost:
         last_look_s=look_s(plan.looks[-1]),
         dataset_bytes=size_bytes,
         datasets=datasets,
-        disk_bytes=size_bytes * datasets * 2,
-        load_s=_load_s(plan.own_workload, datasets),
+        disk_bytes=size_bytes * here * 2,
+        load_s=size_bytes * datasets / LOAD_BYTES_PER_S,
     )
 
 
@@ -108,14 +106,6 @@ def _with_tasks_s(plan: Plan) -> float:
     else:
         load_s = UNKNOWN_TRIAL_S
     return tasks_s + load_s
-
-
-def _load_s(workload: AnyWorkload, datasets: int) -> float | None:
-    if isinstance(workload, TpccWorkload):
-        return workload.warehouses * LOAD_S_PER_WAREHOUSE * datasets
-    if isinstance(workload, LinkbenchWorkload):
-        return workload.rows / LOAD_ROWS_PER_S * datasets
-    return None
 
 
 def dataset_bytes(workload: AnyWorkload) -> int:

@@ -8,4 +8,4 @@ from pydantic import BaseModel, ConfigDict
 class Event(BaseModel):
     """An event or a part of one. Unknown keys are kept out: both sides change together."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)

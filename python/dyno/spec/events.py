@@ -13,6 +13,7 @@ from pydantic import ValidationError, model_validator
 
 from dyno.errors import LoadError
 from dyno.spec.event import Event
+from dyno.spec.explain import explain
 from dyno.spec.summary import (
     Client,
     OpSummary,
@@ -231,11 +232,13 @@ def parse_event(line: str) -> Event:
     try:
         document = json.loads(line)
         kind = KINDS[document["event"]]
-        event = kind.model_validate(document)
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise LoadError(f"dynoload wrote a line that is no event: {line[:200]!r}") from error
+    try:
+        event = kind.model_validate(document)
     except ValidationError as error:
-        raise LoadError(f"dynoload wrote a wrong {document['event']} event: {error}") from error
+        why, _ = explain(error, kind)
+        raise LoadError(f"dynoload wrote a wrong {document['event']} event: {why}") from error
     if isinstance(event, Hello) and not 1 <= event.schema_ <= EVENTS_SCHEMA:
         raise LoadError(
             f"dynoload writes events of schema {event.schema_}, this Dyno reads up to "

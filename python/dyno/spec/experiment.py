@@ -17,7 +17,7 @@ from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
 from dyno.spec.slap import SlapWorkload
-from dyno.spec.strict import Settings, SettingValue, Strict, mistake
+from dyno.spec.strict import ArmName, Line, Settings, SettingValue, Strict, mistake
 from dyno.spec.task import Task, refuse_tasks
 from dyno.spec.tpcc import TpccWorkload
 from dyno.spec.workload import (
@@ -61,6 +61,8 @@ __all__ = [
     "Workload",
 ]
 
+# More of them are a slip, and nobody reads a page about them.
+ARMS_MAX = 200
 STATEMENTS_ONLY = ("rounds", "warmup_rounds", "expected_trial")
 LOAD_ONLY = ("warmup", "duration", "rate", "arrivals", "think", "think_is", "loads")
 
@@ -68,11 +70,11 @@ LOAD_ONLY = ("warmup", "duration", "rate", "arrivals", "think", "think_is", "loa
 class Published(Strict):
     """Where the question comes from, and on what it was answered there."""
 
-    title: str
-    by: str | None = None
+    title: Line
+    by: Line | None = None
     year: int | None = None
-    server: str | None = None
-    hardware: str | None = None
+    server: Line | None = None
+    hardware: Line | None = None
     notes: str | None = None
 
 
@@ -84,15 +86,15 @@ class Arm(Strict):
     `create_options` take the place of a load's own.
     """
 
-    name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^@\n]+$")]
-    server: str
+    name: ArmName
+    server: Line
     baseline: bool = False
     extra: bool = False
     settings: Settings = {}
     session: Settings = {}
-    engine: str | None = None
+    engine: Line | None = None
     create_options: str | None = None
-    floor: str | None = None
+    floor: ArmName | None = None
     tmpdir: Literal["disk", "memory"] = "disk"
 
     @property
@@ -104,11 +106,11 @@ class Arm(Strict):
 class Matrix(Strict):
     """Servers x engines x named settings, expanded to arms; `leave_out` names single cells."""
 
-    servers: Annotated[list[str], Field(min_length=1)]
-    engines: list[str] = []
-    settings: dict[str, Settings] = {}
-    baseline: str
-    leave_out: list[str] = []
+    servers: Annotated[list[Line], Field(min_length=1)]
+    engines: list[Line] = []
+    settings: dict[Line, Settings] = {}
+    baseline: Line
+    leave_out: list[Line] = []
 
 
 class Experiment(Strict):
@@ -118,18 +120,18 @@ class Experiment(Strict):
     what each trial does besides.
     """
 
-    title: str
+    title: Line
     question: str
     published: Published | None = None
     settings: Settings = {}
-    arm: list[Arm] = []
+    arm: Annotated[list[Arm], Field(max_length=ARMS_MAX)] = []
     matrix: Matrix | None = None
     workload: Workload
-    task: list[Task] = []
+    task: Annotated[list[Task], Field(max_length=100)] = []
     sweep: Sweep | None = None
     protocol: Protocol = Protocol()
     quick: Quick = Quick()
-    claim: list[Claim] = []
+    claim: Annotated[list[Claim], Field(max_length=1000)] = []
 
     @model_validator(mode="after")
     def _has_arms(self) -> Experiment:

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 from dyno.errors import SpecError
+from dyno.spec.bounded import open_regular
 
 
 def find_file(
@@ -18,7 +19,7 @@ def find_file(
     """
     path = (folder / name).absolute()
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise SpecError(

@@ -26,8 +26,6 @@ GROWTH = {
 }
 # Of InnoDB: a link stands in the table and, whole again, in its index.
 LINK_BYTES, NODE_BYTES, COUNT_BYTES = 150, 260, 60
-# A guess: two cores that the server shares with its loaders.
-LOAD_ROWS_PER_S = 100_000
 
 LISTS = "get_links_list"
 OPS = (

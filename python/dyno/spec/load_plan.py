@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from dyno.spec.accesslog import AccessLogKeys, AccessLogWorkload
+from dyno.spec.address import Address, Tls
 from dyno.spec.experiment import (
     AnyWorkload,
     Arm,
@@ -29,6 +30,14 @@ from dyno.spec.tpcc import TpccKeys, TpccWorkload
 from dyno.spec.workload import NamedRows
 
 LOAD_SCHEMA = 2
+# The words of addresses in those of load plans, of which `verify` is the older one.
+TargetTls = Literal["off", "required", "verify_ca", "verify"]
+TLS: dict[Tls, TargetTls] = {
+    "off": "off",
+    "required": "required",
+    "verify-ca": "verify_ca",
+    "verify-identity": "verify",
+}
 
 
 class Target(Strict):
@@ -44,8 +53,22 @@ class Target(Strict):
     user: str = "root"
     password_env: str | None = None
     database: str | None = None
-    tls: Literal["off", "required", "verify"] = "off"
+    tls: TargetTls = "off"
     ca_file: str | None = None
+
+    @classmethod
+    def at(cls, address: Address, database: str) -> Target:
+        """Somebody else's server, with a password that isn't in the plan."""
+        return cls(
+            socket=str(address.socket) if address.socket else None,
+            host=address.host,
+            port=address.port,
+            user=address.user,
+            password_env="DYNO_PASSWORD",
+            database=database,
+            tls=TLS[address.tls],
+            ca_file=str(address.ca) if address.ca else None,
+        )
 
 
 class Observe(Strict):

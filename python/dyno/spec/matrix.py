@@ -5,8 +5,11 @@ from __future__ import annotations
 import fnmatch
 import itertools
 
+from pydantic import ValidationError
+
 from dyno.errors import SpecError
-from dyno.spec.experiment import Arm, Experiment, Matrix, Settings
+from dyno.spec.experiment import ARMS_MAX, Arm, Experiment, Matrix, Settings
+from dyno.spec.words import near, shortened
 
 
 def expand_arms(experiment: Experiment) -> list[Arm]:
@@ -14,35 +17,46 @@ def expand_arms(experiment: Experiment) -> list[Arm]:
     arms = list(experiment.arm)
     if experiment.matrix is not None:
         arms += _cells(experiment.matrix)
+    refuse_twins(arms)
+    return arms
+
+
+def refuse_twins(arms: list[Arm]) -> None:
+    """Raise SpecError for two arms of one name."""
     seen: set[str] = set()
     for arm in arms:
         if arm.name in seen:
             raise SpecError(f"two arms are named {arm.name!r}", hint="give each arm its own name")
         seen.add(arm.name)
-    return arms
+
+
+def _cell(name: str, server: str, engine: str | None, settings: Settings, baseline: bool) -> Arm:
+    try:
+        return Arm(name=name, server=server, engine=engine, settings=settings, baseline=baseline)
+    except ValidationError as error:
+        raise SpecError(
+            f"matrix: a cell would be named {shortened(name)!r}: {error.errors()[0]['msg']}",
+            hint="write [[arm]]s, which have names of their own",
+        ) from None
 
 
 def _cells(matrix: Matrix) -> list[Arm]:
     engines: list[str | None] = list(matrix.engines) or [None]
     named: list[tuple[str | None, Settings]] = list(matrix.settings.items()) or [(None, {})]
+    cells = len(matrix.servers) * len(engines) * len(named)
+    if cells > ARMS_MAX:
+        raise SpecError(
+            f"matrix: it makes {cells:,} arms, and there are at most {ARMS_MAX}",
+            hint="write shorter lists: leave_out comes later",
+        )
     arms = []
     for server, engine, (label, settings) in itertools.product(matrix.servers, engines, named):
         name = " / ".join(part for part in (server, engine, label) if part)
-        arms.append(
-            Arm(
-                name=name,
-                server=server,
-                engine=engine,
-                settings=settings,
-                baseline=name == matrix.baseline,
-            )
-        )
+        arms.append(_cell(name, server, engine, settings, name == matrix.baseline))
     names = [arm.name for arm in arms]
     for pattern in [*matrix.leave_out, matrix.baseline]:
         if not fnmatch.filter(names, pattern):
-            raise SpecError(
-                f"matrix: no cell is named {pattern!r}", hint=f"the cells are: {'; '.join(names)}"
-            )
+            raise SpecError(f"matrix: no cell is named {pattern!r}", hint=near(pattern, names))
     return [
         arm
         for arm in arms

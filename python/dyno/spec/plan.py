@@ -46,6 +46,9 @@ __all__ = [
     "make_plan",
 ]
 
+TRIALS_MAX = 100_000
+QUANTITIES_MAX = 10_000
+EXECUTIONS_MAX = 100_000
 LOOKS = (8, 12, 18, 27, 40, 60)
 PLAN_SCHEMA = 2
 
@@ -133,6 +136,13 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
     refuse_engines(workload, arms)
     tasks = choose_tasks(experiment, arms)
     protocol = choose_protocol(experiment, options, points, tasks)
+    turns, ops = len(arms) * len(points), len(workload.ops)
+    executions = (protocol.warmup_rounds + protocol.rounds) * ops
+    _refuse_many(
+        (turns * protocol.blocks.last, "trials", TRIALS_MAX),
+        (turns * ops, "quantities to compare", QUANTITIES_MAX),
+        (executions, "executions a trial", EXECUTIONS_MAX),
+    )
     claims, left_out, comparisons = plan_claims(experiment, arms, workload.ops, points)
     return Plan(
         name=name,
@@ -152,6 +162,16 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         orders=_orders(arms, len(points), protocol.blocks.last, options.seed),
         tasks=tasks,
     )
+
+
+def _refuse_many(*counts: tuple[int, str, int]) -> None:
+    """Raise SpecError for more than anybody could run, or read."""
+    for found, what, most in counts:
+        if found > most:
+            raise SpecError(
+                f"the plan has {found:,} {what}, and there are at most {most:,}",
+                hint="leave arms, levels or statements out, or plan fewer blocks or rounds",
+            )
 
 
 def looks_between(first: int, last: int) -> list[int]:

@@ -17,16 +17,20 @@ Restart = Literal["trial", "block", "never"]
 
 # The load generator refuses more.
 CONNECTIONS_MAX = 10_000
+ROUNDS_MAX = 1_000_000
+LEVELS_MAX = 200
 Connections = Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)]
 RatePerSecond = Annotated[float, Field(gt=0, le=1e7, allow_inf_nan=False)]
 # Throughput is made of whole seconds: fewer than one give none.
-MeasuredSeconds = Annotated[DurationSeconds, Field(ge=1)]
+# A day has about as many intervals and tenths as a report can be made from.
+LONGEST_TRIAL_S = 24 * 3600.0
+MeasuredSeconds = Annotated[DurationSeconds, Field(ge=1, le=LONGEST_TRIAL_S)]
 
 
 class Blocks(Strict):
     """How many blocks at the first and at the last look."""
 
-    first: Annotated[int, Field(ge=1)] = 8
+    first: Annotated[int, Field(ge=1, le=200)] = 8
     last: Annotated[int, Field(ge=1, le=200)] = 60
 
 
@@ -43,8 +47,8 @@ class Protocol(Strict):
     blocks: Blocks = Blocks()
     budget: DurationSeconds = 1200.0
     restart: Restart = "trial"
-    warmup_rounds: Annotated[int, Field(ge=0)] = 0
-    rounds: Annotated[int, Field(ge=1)] = 1
+    warmup_rounds: Annotated[int, Field(ge=0, le=ROUNDS_MAX)] = 0
+    rounds: Annotated[int, Field(ge=1, le=ROUNDS_MAX)] = 1
     connections: Connections = 1
     warmup: DurationSeconds = 5.0
     duration: MeasuredSeconds = 30.0
@@ -53,7 +57,7 @@ class Protocol(Strict):
     arrivals: Literal["poisson", "fixed"] = "poisson"
     think: Annotated[DurationSeconds | None, Field(gt=0)] = None
     think_is: Literal["exponential", "constant"] = "exponential"
-    timeout: DurationSeconds = 600.0
+    timeout: Annotated[DurationSeconds, Field(gt=0)] = 600.0
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
     target: Annotated[float, Field(gt=0, lt=1)] = 0.01
@@ -83,8 +87,8 @@ class Protocol(Strict):
 class Sweep(Strict):
     """The levels at which all arms are measured: of connections, or of a rate."""
 
-    connections: list[Connections] = []
-    rate: list[RatePerSecond] = []
+    connections: Annotated[list[Connections], Field(max_length=LEVELS_MAX)] = []
+    rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = []
 
     @model_validator(mode="after")
     def _one_axis_of_different_levels(self) -> Sweep:
@@ -115,12 +119,12 @@ class Quick(Strict):
     """What `--quick` changes: less data, fewer blocks, perhaps fewer arms and levels."""
 
     scale: Annotated[float, Field(gt=0, le=1)] = 0.0625
-    blocks: Annotated[int, Field(ge=1)] = 8
+    blocks: Annotated[int, Field(ge=1, le=200)] = 8
     arms: list[str] = []
     statements: list[str] = []
     settings: dict[str, Settings] = {}
-    connections: list[Connections] = []
-    rate: list[RatePerSecond] = []
+    connections: Annotated[list[Connections], Field(max_length=LEVELS_MAX)] = []
+    rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = []
     warmup: DurationSeconds | None = None
     duration: MeasuredSeconds | None = None
     loads: Annotated[int | None, Field(ge=0)] = None

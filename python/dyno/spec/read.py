@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from tomllib import TOMLDecodeError
+from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from dyno.errors import SpecError
+from dyno.spec.bounded import parse_toml, path_of, read_bounded, values_in
 from dyno.spec.experiment import AccessLogWorkload, Experiment, LinkbenchWorkload
-from dyno.spec.words import near
+from dyno.spec.explain import explain
+from dyno.spec.printable import has_controls
+from dyno.spec.words import shortened
+
+# The largest bundled one has 10 KB.
+MOST_BYTES = 256 * 1024
 
 
 def read_experiment(path: Path) -> Experiment:
@@ -22,20 +26,36 @@ def read_experiment(path: Path) -> Experiment:
     """
     file = path / "experiment.toml" if path.is_dir() else path
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        document = parse_toml(read_bounded(file, most_bytes=MOST_BYTES).decode())
+    except (FileNotFoundError, NotADirectoryError):
         raise SpecError(
             f"no experiment at {file}", hint="dyno experiments lists the bundled ones"
         ) from None
     except UnicodeDecodeError as error:
         raise SpecError(f"{file} is not UTF-8 text: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise SpecError(f"{file}: {error}", hint="the file must be valid TOML") from None
+    except OSError as error:
+        raise SpecError(
+            f"{file} can't be read: {error.strerror}", hint="an experiment is a TOML file"
+        ) from None
+    except ValueError as error:
+        hint = "the file must be valid TOML" if isinstance(error, TOMLDecodeError) else None
+        raise SpecError(f"{file}: {error}", hint=hint) from None
+    _refuse_controls(document, source=str(file))
     experiment = parse_experiment(document, source=str(file))
     if isinstance(experiment.workload, AccessLogWorkload | LinkbenchWorkload):
         found = experiment.workload.with_files(file.parent)
         return experiment.model_copy(update={"workload": found})
     return experiment
+
+
+def _refuse_controls(document: dict[str, Any], *, source: str) -> None:
+    """Nobody writes control characters but line ends and tabs, and no picture can show them."""
+    for keys, value in values_in(document):
+        if any(has_controls(text) for text in (*keys[-1:], value) if isinstance(text, str)):
+            raise SpecError(
+                f"{source}: {shortened(path_of(keys))} holds a control character",
+                hint="leave it out",
+            )
 
 
 def parse_experiment(document: dict[str, Any], *, source: str) -> Experiment:
@@ -45,93 +65,3 @@ def parse_experiment(document: dict[str, Any], *, source: str) -> Experiment:
     except ValidationError as error:
         message, hint = explain(error, Experiment)
         raise SpecError(f"{source}: {message}", hint=hint) from None
-
-
-def explain(error: ValidationError, root: type[BaseModel]) -> tuple[str, str | None]:
-    """The first mistake of a validation as (message, hint), in the words of the file's author.
-
-    Unknown keys come first: a misspelt key often causes a "missing" one elsewhere.
-    """
-    mistakes = sorted(error.errors(), key=lambda m: m["type"] != "extra_forbidden")
-    first = mistakes[0]
-    where = _path(root, first["loc"])
-    more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-    context = first.get("ctx", {})
-    match first["type"]:
-        case "extra_forbidden":
-            known = sorted(_known_keys(root, first["loc"][:-1]))
-            meant = near(str(first["loc"][-1]), known, what="known keys")
-            return f"unknown key {where!r}{more}", meant
-        case "missing":
-            return f"missing key {where!r}{more}", None
-        case "union_tag_not_found":
-            key = str(context["discriminator"]).strip("'")
-            return f"missing key '{where}.{key}'{more}", None
-        case "union_tag_invalid":
-            key = str(context["discriminator"]).strip("'")
-            tag, tags = str(context["tag"]), _quoted(context["expected_tags"])
-            return f"{where}.{key}: there is no {tag!r}{more}", near(tag, tags)
-        case "literal_error" if isinstance(first["input"], str):
-            words = _quoted(context["expected"])
-            return f"{where}: there is no {first['input']!r}{more}", near(first["input"], words)
-    text = first["msg"].removeprefix("Value error, ")
-    value = first["input"]
-    seen = f", got {value!r}" if isinstance(value, (str, int, float, bool)) else ""
-    hint = str(context["hint"]) if first["type"] == "mistake" else None
-    return f"{where or 'the file'}: {text}{seen}{more}", hint
-
-
-def _quoted(text: str) -> list[str]:
-    """The words in "'a', 'b' or 'c'", which is how pydantic lists what it expects."""
-    return re.findall(r"'([^']*)'", text)
-
-
-def _path(root: type[BaseModel], location: tuple[int | str, ...]) -> str:
-    """("arm", 1, "server") -> "arm[2].server": counted from one, as people do."""
-    text = ""
-    for part, _ in _walk(root, location):
-        if isinstance(part, int):
-            text += f"[{part + 1}]"
-        elif part and not part.startswith(("list[", "literal[", "function-")):
-            text += f".{part}" if text else part
-    return text
-
-
-def _known_keys(root: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
-    """The keys that the model at `location` below `root` knows."""
-    models = [root, *(model for _, model in _walk(root, location))]
-    fields = models[-1].model_fields if models[-1] else {}
-    return [field.alias or name for name, field in fields.items()]
-
-
-def _walk(
-    root: type[BaseModel], location: tuple[int | str, ...]
-) -> Iterator[tuple[int | str, type[BaseModel] | None]]:
-    """Each part of a location with the model found there. The tag of a union's chosen member, such
-    as "oltp" after `workload`, isn't in the file: it comes as "".
-    """
-    models = [root]
-    for part in location:
-        tagged = next((m for m in models if len(models) > 1 and _tag(m) == part), None)
-        if tagged is not None:
-            models = [tagged]
-            yield "", tagged
-            continue
-        if isinstance(part, str):
-            field = models[0].model_fields.get(part) if models else None
-            models = _models_in(field.annotation) if field else []
-        yield part, models[0] if models else None
-
-
-def _tag(model: type[BaseModel]) -> str | None:
-    """The one value of a model's `kind`, by which unions choose it."""
-    field = model.model_fields.get("kind")
-    values = get_args(field.annotation) if field else ()
-    return values[0] if len(values) == 1 else None
-
-
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
-    """The model classes inside an annotation such as list[Arm] or Matrix | None."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [model for argument in get_args(annotation) for model in _models_in(argument)]

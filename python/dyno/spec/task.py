@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 
 from dyno.spec.claim import Metric
 from dyno.spec.least import Least
-from dyno.spec.strict import Settings, Strict, mistake
+from dyno.spec.strict import OpName, Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 
 # How long a load beside tasks may last where protocol.duration doesn't say it.
@@ -33,7 +33,7 @@ class Task(Strict):
     takes back what came to its end, untimed.
     """
 
-    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^@\n]+$")]
+    name: OpName
     says: str | None = None
     sql: str | list[str] | None = None
     do: Literal["checkpoint", "restart", "crash"] | None = None

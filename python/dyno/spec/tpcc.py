@@ -26,8 +26,6 @@ PENDING = 9_000
 WAREHOUSE_ROWS = 1 + DISTRICTS + CUSTOMERS * 2 + ORDERS * 11 + PENDING + ITEMS
 # Of InnoDB, with its indexes; other engines need less.
 WAREHOUSE_BYTES, ITEM_TABLE_BYTES = 100_000_000, 12_000_000
-# A guess: two cores that the server shares with its loaders.
-LOAD_S_PER_WAREHOUSE = 8.0
 
 NEW_ORDER, ROLLBACK = "new_order", "new_order_rollback"
 OPS = (NEW_ORDER, ROLLBACK, "payment", "order_status", "delivery", "stock_level")

@@ -7,9 +7,14 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from dyno.spec.words import shortened
+
+# Longer ones are slips, or leave no number of nanoseconds.
+LONGEST_S = 100 * 86400.0
+BYTES_MAX = 2**63 - 1
 _DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
-_SIZE = re.compile(r"(\d+)\s*(?:([kmgt])b?)?")
+_DURATION_PART = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)(ms|s|m|h|d)")
+_SIZE = re.compile(r"(\d{1,19})\s*(?:([kmgt])b?)?")
 _POWER = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -24,10 +29,12 @@ def parse_duration_s(text: object) -> float:
         raw = str(text).strip().lower()
         parts = _DURATION_PART.findall(raw)
         if not parts or "".join(number + unit for number, unit in parts) != raw:
-            raise ValueError(f"{text!r} is not a duration; write 90s, 20m or 1h30m")
+            raise ValueError(f"{shortened(str(text))!r} is not a duration; write 90s, 20m or 1h30m")
         seconds = sum(float(number) * _DURATION_S[unit] for number, unit in parts)
     if seconds < 0:
         raise ValueError(f"{text!r} is a negative duration")
+    if not seconds <= LONGEST_S:
+        raise ValueError("a duration is at most 100 days")
     return seconds
 
 
@@ -36,13 +43,14 @@ def parse_bytes(text: object) -> int:
 
     Raises ValueError, which names the forms, for anything else.
     """
-    if isinstance(text, int) and not isinstance(text, bool):
-        return text
     found = _SIZE.fullmatch(str(text).strip().lower())
     if found is None:
-        raise ValueError(f"{text!r} is not a size; write 64K, 16M or a number of bytes")
-    power = _POWER.get(found[2] or "", 0)
-    return int(found[1]) << 10 * power
+        shown = shortened(str(text))
+        raise ValueError(f"{shown!r} is not a size; write 64K, 16M or a number of bytes")
+    size_bytes = int(found[1]) << 10 * _POWER.get(found[2] or "", 0)
+    if size_bytes > BYTES_MAX:
+        raise ValueError("a size is below 8 EiB")
+    return size_bytes
 
 
 def format_duration(seconds: float) -> str:

@@ -15,7 +15,7 @@ from dyno.spec.command import CommandWorkload
 from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import OltpWorkload
 from dyno.spec.slap import SlapWorkload
-from dyno.spec.strict import Strict
+from dyno.spec.strict import Line, OpName, Strict
 from dyno.spec.tpcc import TpccWorkload
 
 
@@ -52,9 +52,11 @@ class Generator(Strict):
 class Column(Generator):
     """One generated column; its name is for the reader, the table's CREATE decides."""
 
-    name: str
+    name: Line
 
 
+# What no disk holds is a slip.
+ROWS_MAX = 10**12
 # Rows of a kind that has a name, in place of columns.
 NamedRows = Literal["accesslog"]
 
@@ -62,9 +64,9 @@ NamedRows = Literal["accesslog"]
 class Table(Strict):
     """A table of the dataset; `{engine}` in `create` is replaced by the arm's engine."""
 
-    name: str
+    name: Line
     create: str
-    rows: Annotated[int, Field(ge=1)]
+    rows: Annotated[int, Field(ge=1, le=ROWS_MAX)]
     columns: Annotated[list[Column], Field(min_length=1)] | NamedRows
     after: list[str] = []
 
@@ -72,7 +74,7 @@ class Table(Strict):
 class Statement(Strict):
     """A named statement, timed alone. `compare`: what must be equal on all arms."""
 
-    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^@\n]+$")]
+    name: OpName
     sql: str
     says: str | None = None
     compare: Literal["all", "rows"] | list[str | int] = "all"
@@ -83,8 +85,8 @@ class StatementsWorkload(Strict):
     """Named statements over generated tables."""
 
     kind: Literal["statements"]
-    table: list[Table] = []
-    statement: Annotated[list[Statement], Field(min_length=1)]
+    table: Annotated[list[Table], Field(max_length=1000)] = []
+    statement: Annotated[list[Statement], Field(min_length=1, max_length=1000)]
     writes: bool = False
     session: list[str] = []
 

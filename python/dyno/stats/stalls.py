@@ -2,8 +2,8 @@
 
 A stall is time in which hardly anything ended although something should have: under 10 % of what
 was expected, merged across gaps under 300 ms, 500 ms long at least. Expected is the rate of
-arrivals where the load was open, else the median of 30 s around. Whether the server or the load
-host itself stood still is told by the host's own heartbeat.
+arrivals where the load was open, else the median of 30 s around. The load host answers for the part
+of a stall that its own late wake-ups cover, and for no more; the rest is the server's.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,18 +31,37 @@ FEWEST_EXPECTED = 5.0
 Mask = npt.NDArray[np.bool_]
 
 
+Owner = Literal["server", "host", "unknown"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Stall:
-    """A span from the phase's beginning; `environment`: the load host was late itself in it."""
+    """A span from the phase's beginning, in seconds. In `host_s` of it the load host itself was
+    late; of `unknown_s` nobody knows. `least_s`: what is shorter is no such span.
+    """
 
     start_s: float
     end_s: float
-    environment: bool = False
+    host_s: float = 0.0
+    unknown_s: float = 0.0
+    least_s: float = STALL_S
 
     @property
     def duration_s(self) -> float:
         """How long it lasted."""
         return self.end_s - self.start_s
+
+    @property
+    def server_s(self) -> float:
+        """The part in which the load host was on time."""
+        return round(max(0.0, self.duration_s - self.host_s - self.unknown_s), 3)
+
+    @property
+    def owner(self) -> Owner:
+        """Whose it is: the server's or the host's, if that one's part alone is long enough."""
+        if self.server_s >= self.least_s:
+            return "server"
+        return "host" if self.host_s >= self.least_s else "unknown"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +91,9 @@ def find_stalls(
     """Stalls in the ops that ended by bin of 100 ms, shape (bins,).
 
     `expected`: ops a bin by the plan of an open load; None for a closed one. `late_ms`: how late
-    the load host's wake-up was, by bin; without it no stall is the environment's. None where fewer
-    than 5 ops a bin are expected (then an empty bin means nothing), and for less than a second.
+    the load host's wake-up was, by bin; where it is NaN, and without it, nobody knows whose a stall
+    is. None where fewer than 5 ops a bin are expected (then an empty bin means nothing), and for
+    less than a second.
     """
     counts = np.asarray(ended, dtype=np.float64)
     if len(counts) < _bins(1.0) or not counts.any():
@@ -80,16 +101,16 @@ def find_stalls(
     yardstick = _rolling_median(counts) if expected is None else np.full(len(counts), expected)
     if float(np.median(yardstick)) < FEWEST_EXPECTED:
         return None
-    late = _late(len(counts), late_ms)
+    host = _host(len(counts), late_ms)
     stalled = _merged(counts < STALL_SHARE * yardstick, gap_bins=_bins(GAP_S))
-    stalls = tuple(_spans(stalled, late, least_bins=_bins(STALL_S)))
+    stalls = tuple(_spans(stalled, host, STALL_S))
     for stall in stalls:  # A stall is no slowdown as well, nor are the bins at its edges.
         edge = _bins(1.0) // 2
         stalled[max(0, _bins(stall.start_s) - edge) : _bins(stall.end_s) + edge] = True
     slow = (_moving_second(counts) < SLOW_SHARE * _moving_second(yardstick)) & ~stalled
     return Stalls(
         stalls=stalls,
-        slowdowns=tuple(_spans(slow, late, least_bins=_bins(SLOW_S))),
+        slowdowns=tuple(_spans(slow, host, SLOW_S)),
         watched_s=len(counts) * BIN_S,
     )
 
@@ -137,15 +158,25 @@ def _moving_second(counts: Floats) -> Floats:
     return sums
 
 
-def _late(bins: int, late_ms: npt.ArrayLike | None) -> Mask:
-    """The bins over which the load host was late: a late wake-up is seen only when it is over."""
-    found = np.zeros(bins, dtype=bool)
+@dataclass(frozen=True)
+class _Host:
+    """The bins over which the load host was late, and those of which that isn't known."""
+
+    late: Mask
+    unknown: Mask
+
+
+def _host(bins: int, late_ms: npt.ArrayLike | None) -> _Host:
+    """By bin; a late wake-up is seen only when it is over, and covers the bins before it."""
+    late, unknown = np.zeros(bins, dtype=bool), np.ones(bins, dtype=bool)
     if late_ms is None:
-        return found
-    for i, late in enumerate(np.asarray(late_ms, dtype=np.float64)[:bins].tolist()):
-        if late > LATE_MS:
-            found[max(0, i - math.ceil(late / 1000 / BIN_S)) : i + 1] = True
-    return found
+        return _Host(late, unknown)
+    each = np.asarray(late_ms, dtype=np.float64)[:bins]
+    unknown[: len(each)] = np.isnan(each)
+    for i, value in enumerate(each.tolist()):
+        if value > LATE_MS:
+            late[max(0, i - math.ceil(value / 1000 / BIN_S)) : i + 1] = True
+    return _Host(late, unknown & ~late)
 
 
 def _merged(mask: Mask, *, gap_bins: int) -> Mask:
@@ -165,13 +196,18 @@ def _edges(mask: Mask) -> list[tuple[int, int]]:
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _spans(mask: Mask, late: Mask, *, least_bins: int) -> list[Stall]:
+def _spans(mask: Mask, host: _Host, least_s: float) -> list[Stall]:
+    def seconds(bins: Mask) -> float:
+        return round(int(bins.sum()) * BIN_S, 3)
+
     return [
         Stall(
             start_s=round(start * BIN_S, 3),
             end_s=round(end * BIN_S, 3),
-            environment=bool(late[start:end].any()),
+            host_s=seconds(host.late[start:end]),
+            unknown_s=seconds(host.unknown[start:end]),
+            least_s=least_s,
         )
         for start, end in _edges(mask)
-        if end - start >= least_bins
+        if end - start >= _bins(least_s)
     ]

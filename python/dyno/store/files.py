@@ -1,4 +1,4 @@
-"""Writes files so that they are whole or absent, and reads them with the version checked."""
+"""Writes files so that they are whole or absent."""
 
 from __future__ import annotations
 
@@ -68,27 +68,3 @@ def write_json(path: Path, document: dict[str, Any], *, schema: int) -> None:
     """A JSON file with its schema version first, keys in the given order."""
     text = json.dumps({"schema": schema, **document}, indent=1, ensure_ascii=False, default=str)
     write_atomic(path, text.encode() + b"\n")
-
-
-def read_json(path: Path, *, schema: int) -> dict[str, Any]:
-    """The document of `write_json` without its schema key.
-
-    Raises StoreError if the file is missing, damaged, or of a newer schema than `schema`.
-    """
-    try:
-        document: dict[str, Any] = json.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise StoreError(
-            f"{path} is missing", hint="is this a run folder, and is it whole?"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise StoreError(f"{path} can't be read: {error}") from error
-    found = document.pop("schema", None) if isinstance(document, dict) else None
-    if not isinstance(found, int):
-        raise StoreError(f"{path} has no schema version", hint="it was not written by Dyno")
-    if found > schema:
-        raise StoreError(
-            f"{path} is of schema {found}, this Dyno reads up to {schema}",
-            hint="read it with the Dyno version that wrote it, or a newer one",
-        )
-    return document

@@ -8,4 +8,4 @@ from pydantic import BaseModel, ConfigDict
 class Stored(BaseModel):
     """A part of a stored file."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)

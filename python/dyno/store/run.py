@@ -17,22 +17,39 @@ Schema history of host.json, run.json and settings.json:
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
-from pydantic import ValidationError
+from pydantic import Field, RootModel
 
-from dyno.errors import StoreError
+from dyno.errors import LoadError, StoreError
 from dyno.spec.events import Interval, IntervalOp
 from dyno.spec.plan import PLAN_SCHEMA, Plan
-from dyno.store.files import read_json, storing, sync_folder, write_json
+from dyno.store.files import storing, sync_folder, write_json
+from dyno.store.host import Host
 from dyno.store.part import Stored
+from dyno.store.reading import (
+    Columns,
+    checked,
+    damaged,
+    is_there,
+    read_frame,
+    read_json,
+    read_model,
+    write_sums,
+)
 from dyno.store.trial import TRIAL_SCHEMA, Trial
 
 RUN_SCHEMA = 1
+# The end of the year 9999.
+LATEST_UNIX_MS = 253_402_300_799_000
+_NUMBER = re.compile("[0-9]{4,6}", re.ASCII)
+_OF_SCHEMA_2 = frozenset({"retries", "backlog"})
 
 
 class RunState(Stored):
@@ -40,11 +57,15 @@ class RunState(Stored):
 
     state: Literal["running", "complete", "interrupted"]
     reason: str = ""
-    started_unix_ms: int
-    elapsed_s: float = 0.0
+    started_unix_ms: int = Field(ge=0, le=LATEST_UNIX_MS)
+    elapsed_s: float = Field(0.0, ge=0)
     blocks_done: int = 0
     dyno: str = ""
     command: str = ""
+
+
+class _Variables(RootModel[dict[str, dict[str, str]]]):
+    """settings.json: variables by scope."""
 
 
 class RunFolder:
@@ -60,11 +81,7 @@ class RunFolder:
         with storing(path):
             (path / "trials").mkdir(parents=True)
         folder = cls(path)
-        write_json(
-            path / "plan.json",
-            plan.model_dump(mode="json", exclude={"plan_schema"}),
-            schema=plan.plan_schema,
-        )
+        folder.write_plan(plan)
         write_json(path / "host.json", host, schema=RUN_SCHEMA)
         folder.write_state(state)
         return folder
@@ -83,19 +100,26 @@ class RunFolder:
 
     def plan(self) -> Plan:
         """The plan that the run follows."""
-        document = read_json(self.path / "plan.json", schema=PLAN_SCHEMA)
-        try:
-            return Plan.model_validate(document)
-        except ValidationError as error:
-            raise StoreError(f"{self.path / 'plan.json'} is damaged: {error}") from error
+        return read_model(self.path / "plan.json", Plan, schema=PLAN_SCHEMA)
+
+    def write_plan(self, plan: Plan) -> None:
+        """Replace plan.json: a plan that is made from what ran is known at the end."""
+        write_json(
+            self.path / "plan.json",
+            plan.model_dump(mode="json", exclude={"plan_schema"}),
+            schema=plan.plan_schema,
+        )
 
     def host(self) -> dict[str, Any]:
         """The host's facts; null is "unavailable"."""
-        return read_json(self.path / "host.json", schema=RUN_SCHEMA)
+        path = self.path / "host.json"
+        document = read_json(path, schema=RUN_SCHEMA)
+        checked(path, document, Host)
+        return document
 
     def state(self) -> RunState:
         """How far the run came."""
-        return RunState.model_validate(read_json(self.path / "run.json", schema=RUN_SCHEMA))
+        return read_model(self.path / "run.json", RunState, schema=RUN_SCHEMA)
 
     def write_state(self, state: RunState) -> None:
         """Replace run.json."""
@@ -119,6 +143,7 @@ class RunFolder:
             schema=TRIAL_SCHEMA,
         )
         with storing(final):
+            write_sums(partial)
             for file in partial.iterdir():
                 sync_folder(file)
             partial.rename(final)
@@ -136,38 +161,50 @@ class RunFolder:
 
     def done(self) -> set[int]:
         """The numbers of the finished trials."""
-        return {int(p.name) for p in self.trials_path.iterdir() if p.name.isdigit()}
+        try:
+            names = [path.name for path in self.trials_path.iterdir()]
+        except OSError as error:
+            raise StoreError(
+                f"{self.trials_path} can't be read: {error.strerror}",
+                hint="is this a run folder, and is it whole?",
+            ) from error
+        return {int(name) for name in names if _NUMBER.fullmatch(name)}
 
     def trials(self) -> Iterator[Trial]:
-        """Finished trials in order. A folder copied under a second number is refused."""
+        """Finished trials in order. A folder copied under a second number is refused, and one that
+        isn't of the plan.
+        """
+        plan = self.plan()
+        arms = {arm.name for arm in plan.arms}
         for number in sorted(self.done()):
             path = self.trial_path(number) / "trial.json"
-            try:
-                trial = Trial.model_validate(read_json(path, schema=TRIAL_SCHEMA))
-            except ValidationError as error:
-                raise StoreError(f"{path} is damaged: {error}") from error
+            trial = read_model(path, Trial, schema=TRIAL_SCHEMA)
             if trial.number != number:
                 raise StoreError(
                     f"{path} says that it is trial {trial.number}",
                     hint="a trial must not be copied: it would be counted twice",
                 )
+            if trial.arm not in arms or trial.point >= len(plan.points):
+                raise damaged(path, f"{self.path / 'plan.json'} has no such arm or point")
             yield trial
 
     def settings(self, number: int) -> dict[str, dict[str, str]]:
         """The server's variables of a trial: {"session": …, "global": …}; {} if not read."""
         path = self.trial_path(number) / "settings.json"
-        return read_json(path, schema=RUN_SCHEMA) if path.exists() else {}
+        if not is_there(path):
+            return {}
+        return read_model(path, _Variables, schema=RUN_SCHEMA).root
 
     def telemetry(self, number: int) -> pl.DataFrame | None:
         """A trial's telemetry: t_s, unix_ms and a column a metric; None if there is none."""
-        return self._frame(number, "telemetry")
+        return self._frame(number, "telemetry", TELEMETRY_COLUMNS)
 
     def intervals(self, number: int) -> pl.DataFrame | None:
         """A trial's intervals, as `intervals_frame` made them; None if there are none.
 
         Trials of schema 1 lack the columns `retries` and `backlog`: they are null there.
         """
-        frame = self._frame(number, "intervals")
+        frame = self._frame(number, "intervals", INTERVAL_COLUMNS)
         if frame is None:
             return None
         missing = [name for name in INTERVAL_COLUMNS if name not in frame.columns]
@@ -176,14 +213,28 @@ class RunFolder:
 
     def bins(self, number: int) -> pl.DataFrame | None:
         """A trial's tenths of a second, as `bins_frame` made them; None if there are none."""
-        return self._frame(number, "bins")
+        return self._frame(number, "bins", BIN_COLUMNS)
 
-    def _frame(self, number: int, name: str) -> pl.DataFrame | None:
+    def holder_of(self, histogram: str) -> Path | None:
+        """The file that a trial's histogram stands in, by its text."""
+        for number in sorted(self.done()):
+            intervals = self.intervals(number)
+            if intervals is not None and (intervals["histogram"] == histogram).any():
+                return self.trial_path(number) / "intervals.parquet"
+        for trial in self.trials():
+            if json.dumps(histogram) in trial.model_dump_json():
+                return self.trial_path(trial.number) / "trial.json"
+        return None
+
+    def _frame(self, number: int, name: str, columns: Columns) -> pl.DataFrame | None:
         path = self.trial_path(number) / f"{name}.parquet"
-        return pl.read_parquet(path) if path.exists() else None
+        there = is_there(path)
+        return read_frame(path, columns, optional=_OF_SCHEMA_2) if there else None
 
 
-INTERVAL_COLUMNS: dict[str, type[pl.DataType]] = {
+# What every sample has beside its metrics.
+TELEMETRY_COLUMNS: Columns = {"t_s": pl.Float64, "unix_ms": pl.Int64}
+INTERVAL_COLUMNS: Columns = {
     "phase": pl.String,
     "index": pl.Int64,
     "t_s": pl.Float64,
@@ -195,7 +246,7 @@ INTERVAL_COLUMNS: dict[str, type[pl.DataType]] = {
     "retries": pl.Int64,
     "backlog": pl.Int64,
 }
-BIN_COLUMNS: dict[str, type[pl.DataType]] = {
+BIN_COLUMNS: Columns = {
     "phase": pl.String,
     "t_s": pl.Float64,
     "ended": pl.Int64,
@@ -227,7 +278,7 @@ def intervals_frame(intervals: list[Interval]) -> pl.DataFrame:
         for interval in intervals
         for op in interval.ops or [NOTHING]
     ]
-    return pl.DataFrame(rows, schema=INTERVAL_COLUMNS)
+    return _frame_of(rows, INTERVAL_COLUMNS)
 
 
 def bins_frame(intervals: list[Interval]) -> pl.DataFrame:
@@ -242,7 +293,15 @@ def bins_frame(intervals: list[Interval]) -> pl.DataFrame:
         for interval in intervals
         for place, tenth in enumerate(interval.bins)
     ]
-    return pl.DataFrame(rows, schema=BIN_COLUMNS)
+    return _frame_of(rows, BIN_COLUMNS)
+
+
+def _frame_of(rows: list[dict[str, Any]], columns: Columns) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(rows, schema=columns)
+    except pl.exceptions.PolarsError as error:
+        why = str(error).partition("\n")[0]
+        raise LoadError(f"dynoload counted what no column holds: {why}") from error
 
 
 def store_intervals(partial: Path, intervals: list[Interval]) -> None:

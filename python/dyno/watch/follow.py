@@ -10,8 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import pymysql
-
+from dyno.client import SqlError
 from dyno.errors import ServerError
 from dyno.servers import ExternalServer
 from dyno.spec.product import full_name
@@ -58,17 +57,17 @@ class Link:
         self._connection = found.admin()
         try:
             self._reader = Reader(self._connection, found.version)
-        except pymysql.MySQLError as error:
+        except SqlError:
             self.close()
-            raise ServerError(f"{found.address} went away: {error.args[-1]}") from error
+            raise
 
     def read(self) -> Reading:
-        """Ask once. Raises pymysql.MySQLError."""
+        """Ask once. Raises SqlError."""
         return self._reader.read()
 
     def close(self) -> None:
         """Let go of the connection."""
-        with contextlib.suppress(pymysql.MySQLError, OSError):
+        with contextlib.suppress(SqlError, OSError):
             self._connection.close()
 
 
@@ -106,11 +105,10 @@ class Follower:
                 self.connect()
             assert self._link is not None
             reading = self._link.read()
-        except (ServerError, pymysql.MySQLError) as error:
+        except ServerError as error:
             self.close()
             self._was_away = True
-            said = error.message if isinstance(error, ServerError) else str(error.args[-1])
-            return Sight(self._clock_s(), self._server, None, said)
+            return Sight(self._clock_s(), self._server, None, error.message)
         return self._sight(reading)
 
     def _sight(self, reading: Reading) -> Sight:

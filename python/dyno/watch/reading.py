@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dyno.servers import AdminConnection
+from dyno.client import Connection, reads_answers
 from dyno.watch.phases import Build
 from dyno.watch.sources import Rights, Sources, Thread, find_sources
 from dyno.watch.statement import Statement, classify, names_table
@@ -92,10 +92,10 @@ class Reader:
     """Asks one connection; finds out once which sources this server has.
 
     `long_s`: how long a statement that changes rows must have run to be a job. All of it raises
-    pymysql.MySQLError when the connection does.
+    SqlError when the connection does.
     """
 
-    def __init__(self, connection: AdminConnection, version: str, *, long_s: float = LONG_S):
+    def __init__(self, connection: Connection, version: str, *, long_s: float = LONG_S):
         self._sources: Sources = find_sources(connection, version)
         self._long_s = long_s
         self._defragments = False
@@ -108,6 +108,7 @@ class Reader:
         """What the account may see."""
         return self._sources.rights
 
+    @reads_answers
     def read(self) -> Reading:
         """Ask once."""
         sources = self._sources

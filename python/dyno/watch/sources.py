@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from dyno.servers import AdminConnection
+from dyno.client import Connection, reads_answers
 from dyno.spec.product import full_name, series
 from dyno.watch.phases import Build
 from dyno.watch.stages import stages_now, why_no_stages
@@ -49,12 +49,12 @@ class Thread:
 
 @dataclass
 class Sources:
-    """A server's sources; every method asks it once, and raises pymysql.MySQLError.
+    """A server's sources; every method asks it once, and raises SqlError.
 
     `no_stages`: why there are no stage events; None: there are.
     """
 
-    connection: AdminConnection
+    connection: Connection
     rights: Rights
     columns: frozenset[str]
     has_onlineddl: bool = False
@@ -67,9 +67,7 @@ class Sources:
 
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """All rows of a query."""
-        with self.connection.cursor() as cursor:
-            cursor.execute(sql, values or None)
-            return list(cursor.fetchall())
+        return self.connection.rows(sql, *values)
 
     def threads(self) -> list[Thread]:
         """Sessions that do something, but this one."""
@@ -211,8 +209,9 @@ class Sources:
         return {int(waits): int(holds) for waits, holds in self.rows(self.lock_query)}
 
 
-def find_sources(connection: AdminConnection, version: str) -> Sources:
-    """Ask a server which sources it has. Raises pymysql.MySQLError."""
+@reads_answers
+def find_sources(connection: Connection, version: str) -> Sources:
+    """Ask a server which sources it has. Raises SqlError."""
     sources = Sources(connection, Rights(process=False), frozenset())
     ((text,),) = sources.rows("SELECT version()")
     mariadb = "mariadb" in str(text).lower()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pymysql
+from dyno.client import SqlError
 
 # Of the words of the stage in which a table is read.
 READS = "read PK"
@@ -66,8 +66,8 @@ def why_no_stages(rows: Rows, product: str, mariadb: bool, version: tuple[int, .
             "SELECT 1 FROM performance_schema.setup_instruments "
             "WHERE NAME LIKE 'stage/innodb/alter%' AND ENABLED = 'YES' LIMIT 1"
         )
-    except pymysql.MySQLError as error:
-        if not error.args or error.args[0] not in (*_REFUSED, *_UNKNOWN):
+    except SqlError as error:
+        if error.code not in (*_REFUSED, *_UNKNOWN):
             raise
         return _GRANT
     if on and instruments:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dyno.errors import SpecError
+from dyno.spec.bounded import open_regular
 from dyno.store.files import replacing, storing
 from dyno.weblog.line import LINE_BYTES_MOST, MalformedLineError, row_of
 
@@ -92,7 +93,7 @@ def _open(path: Path) -> Iterator[BinaryIO]:
     if path == STDIN:
         yield sys.stdin.buffer
         return
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         packed = file.read(2) == GZIP
         file.seek(0)
         if not packed:

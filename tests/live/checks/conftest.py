@@ -10,7 +10,8 @@ from small_data import SCHEMA, Made
 from standing import standing
 
 from dyno.checks.isolation import Fixture, add_rows, make_tables
-from dyno.servers import AdminConnection, Server, create_schema, drop_schema
+from dyno.client import Connection
+from dyno.servers import Server, create_schema, drop_schema
 
 SERVERS = ("mariadb-11.4.5", "mysql-5.5.9")
 
@@ -28,7 +29,7 @@ def schema(server: Server) -> Iterator[Made]:
     """Makes the schema with the data set in tables of an engine."""
     with closing(server.admin()) as admin:
 
-        def made(engine: str) -> AdminConnection:
+        def made(engine: str) -> Connection:
             drop_schema(admin, SCHEMA)
             create_schema(admin, SCHEMA)
             connection = server.admin(SCHEMA)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dyno.servers import AdminConnection
+from dyno.client import Connection
 
 SCHEMA = "dyno_checks"
-Made = Callable[[str], AdminConnection]
+Made = Callable[[str], Connection]
 """Makes the schema with the small data set in tables of an engine."""

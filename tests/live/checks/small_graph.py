@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dyno.servers import AdminConnection
+from dyno.client import Connection
 
 FIRST_TYPE, SECOND_TYPE = 123456789, 123456790
 # (id1, link_type): how many links the load made. Id 4 has none; id 3 begins a long list.
@@ -27,7 +27,7 @@ TABLES = (
 )
 
 
-def make_graph(connection: AdminConnection, *, engine: str) -> None:
+def make_graph(connection: Connection, *, engine: str) -> None:
     """The three tables with the graph in them."""
     with connection.cursor() as cursor:
         for table in TABLES:

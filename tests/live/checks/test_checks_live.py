@@ -10,8 +10,9 @@ import pytest
 from small_data import SCHEMA, Made
 
 from dyno.checks import KINDS, find_kind, run_checks
+from dyno.client import Connection
 from dyno.errors import SpecError
-from dyno.servers import AdminConnection, Server, create_schema, drop_schema
+from dyno.servers import Server, create_schema, drop_schema
 from dyno.spec.data_check import DataCheck
 
 ALWAYS = [check.name for check in KINDS["tpcc"].checks if not check.just_loaded]
@@ -171,7 +172,7 @@ def test_what_holds_right_after_the_load_is_asked_for(schema: Made) -> None:
 def test_shares_of_the_load_are_one_in_ten(
     schema: Made, table: str, column: str, word: str, name: str
 ) -> None:
-    def broken(connection: AdminConnection) -> bool:
+    def broken(connection: Connection) -> bool:
         checks = run_checks(connection, "tpcc", just_loaded=True)
         return name in seen(checks)
 

@@ -47,7 +47,7 @@ def test_innodb_holds_all_but_what_read_committed_never_promised(server: Server)
         "read_committed": [1, 2, 3, 4, 5, 6],
         "serializable": NINE,
     }
-    assert OWN_SCHEMA not in schemas(server)
+    assert not [name for name in schemas(server) if name.startswith(OWN_SCHEMA)]
 
 
 def test_myisam_fails_all_nine(server: Server) -> None:

@@ -13,7 +13,8 @@ from small_graph import FIRST_TYPE, NODES, SECOND_TYPE, make_graph
 from standing import standing
 
 from dyno.checks import KINDS, find_kind, grown, read_figures, run_checks
-from dyno.servers import AdminConnection, Server, create_schema, drop_schema
+from dyno.client import Connection
+from dyno.servers import Server, create_schema, drop_schema
 from dyno.spec.data_check import DataCheck
 
 SERVERS = ("mysql-5.5.9", "mysql-5.6.24", "mariadb-10.1.8", "mariadb-11.4.5")
@@ -57,7 +58,7 @@ def graph(server: Server) -> Iterator[Made]:
     """Makes the schema with the graph in tables of an engine."""
     with closing(server.admin()) as admin:
 
-        def made(engine: str) -> AdminConnection:
+        def made(engine: str) -> Connection:
             drop_schema(admin, SCHEMA)
             create_schema(admin, SCHEMA)
             connection = server.admin(SCHEMA)

@@ -6,14 +6,16 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from standing import standing
+from waiting import wait_until
 
-from dyno.servers import Server, create_data_dir, find_home, install, start
+from dyno.errors import ServerError
+from dyno.servers import Server, drop_schema
 
 EXPERIMENT = """
 title = "small"
@@ -44,16 +46,10 @@ blocks = {{ first = 2, last = 2 }}
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Server]:
     """A server that is no arm's own: with a password on TCP and somebody's schema."""
-    with tempfile.TemporaryDirectory(prefix="test-", dir=find_home().work) as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        installation = install("mariadb-10.11.5")
-        create_data_dir(installation, folder / "data")
-        with start(installation, data_dir=folder / "data", run_dir=folder / "logs", tcp=True) as s:
-            with closing(s.admin()) as connection, connection.cursor() as cursor:
-                cursor.execute("CREATE USER bench@'127.0.0.1' IDENTIFIED BY 'se cret'")
-                cursor.execute("GRANT ALL ON `dyno%`.* TO bench@'127.0.0.1'")
-            yield s
+    with standing("mariadb-10.11.5", tcp=True) as (server, admin, _):
+        admin.run("CREATE USER bench@'127.0.0.1' IDENTIFIED BY 'se cret'")
+        admin.run("GRANT ALL ON `dyno%`.* TO bench@'127.0.0.1'")
+        yield server
 
 
 def dyno(folder: Path, *arguments: str, password: str) -> subprocess.CompletedProcess[str]:
@@ -86,6 +82,7 @@ def schemas(server: Server) -> set[str]:
 def test_it_runs_there_and_leaves_nothing(folder: Path, theirs: Server) -> None:
     done = dyno(folder, "run", "there/experiment.toml", "--json", password="se cret")
     assert done.returncode == 0, done.stderr
+    assert "that Dyno made" not in done.stderr, "its own schemas are nobody else's"
     findings = json.loads(done.stdout)
     assert findings["run"]["trials_ok"] == 4
     assert findings["arms"][0]["version"].startswith("10.11.5")
@@ -105,21 +102,64 @@ def test_a_wrong_password_is_one_line(folder: Path) -> None:
     assert "wrong" not in errors[0]
 
 
+def killed(folder: Path, server: Server) -> list[str]:
+    """Kill a run there that has made its schemas; gives their names."""
+    file = folder / "there" / "experiment.toml"
+    file.write_text(file.read_text().replace("SELECT id, ", "SELECT SLEEP(1), id, "))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dyno.cli.main", "run", "there/experiment.toml"],
+        cwd=folder,
+        env=os.environ | {"DYNO_PASSWORD": "se cret"},
+        stderr=subprocess.DEVNULL,
+    )
+    wait_until(lambda: len(schemas(server)) == 2)
+    process.kill()
+    process.wait()
+    return sorted(schemas(server))
+
+
+def drop(server: Server, name: str) -> None:
+    with closing(server.admin()) as connection, connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE `{name}`")
+
+
+def test_runs_on_one_server_keep_apart(folder: Path, theirs: Server) -> None:
+    left = killed(folder, theirs)
+    (run,) = (folder / "runs" / "there").iterdir()
+    assert left == [f"dyno_there_{run.name.lower().replace('-', '_')}_{n}" for n in (0, 1)]
+    with (
+        closing(theirs.admin()) as connection,
+        pytest.raises(ServerError, match="made by another run of Dyno: dyno 2"),
+    ):
+        drop_schema(connection, left[0], owner="dyno 20260101T120000Z-abcd0123")
+    other = dyno(folder, "run", "there/experiment.toml", "--out", "other", password="se cret")
+    assert other.returncode == 0, other.stderr
+    assert sorted(schemas(theirs)) == left
+    assert "more schemas that Dyno made, of runs that go on or were killed: dyno_there" in (
+        " ".join(other.stderr.split())
+    )
+    resumed = dyno(folder, "run", "there/experiment.toml", "--resume", password="se cret")
+    assert resumed.returncode == 0, resumed.stderr
+    assert schemas(theirs) == set()
+
+
 def test_a_schema_that_dyno_did_not_create_is_not_touched(folder: Path, theirs: Server) -> None:
+    _, second = killed(folder, theirs)
+    drop(theirs, second)
     with closing(theirs.admin()) as connection, connection.cursor() as cursor:
-        cursor.execute("CREATE DATABASE dyno_there_0")
-        cursor.execute("CREATE TABLE dyno_there_0.precious (id INT)")
+        cursor.execute(f"CREATE DATABASE {second}")
+        cursor.execute(f"CREATE TABLE {second}.precious (id INT)")
     try:
-        failed = dyno(folder, "run", "there/experiment.toml", password="se cret")
+        failed = dyno(folder, "run", "there/experiment.toml", "--resume", password="se cret")
         assert failed.returncode == 3, failed.stderr
-        assert "dyno_there_0" in failed.stderr
+        assert second in failed.stderr
         assert "hint:" in failed.stderr
-        with closing(theirs.admin("dyno_there_0")) as connection, connection.cursor() as cursor:
+        assert schemas(theirs) == {second}, "what Dyno made is gone, what it didn't stays"
+        with closing(theirs.admin(second)) as connection, connection.cursor() as cursor:
             cursor.execute("SHOW TABLES")
             assert cursor.fetchall() == (("precious",),)
     finally:
-        with closing(theirs.admin()) as connection, connection.cursor() as cursor:
-            cursor.execute("DROP DATABASE dyno_there_0")
+        drop(theirs, second)
 
 
 def test_settings_of_somebody_elses_server_are_refused(folder: Path) -> None:

@@ -12,18 +12,19 @@ from linkbenches import Bench, make_home
 from place import Place
 from standing import standing
 
-from dyno.servers import AdminConnection, Server
+from dyno.client import Connection
+from dyno.servers import Server
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[tuple[Server, AdminConnection, Path]]:
+def server() -> Iterator[tuple[Server, Connection, Path]]:
     with standing("mariadb-debian", max_connections=400) as stand:
         make_home(stand[2])
         yield stand
 
 
 @pytest.fixture
-def empty(server: tuple[Server, AdminConnection, Path]) -> Iterator[Bench]:
+def empty(server: tuple[Server, Connection, Path]) -> Iterator[Bench]:
     """No schema."""
     bench = Bench(*server, schema="linkempty")
     bench.sql("DROP DATABASE IF EXISTS linkempty")
@@ -32,7 +33,7 @@ def empty(server: tuple[Server, AdminConnection, Path]) -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="session")
-def loaded(server: tuple[Server, AdminConnection, Path]) -> Bench:
+def loaded(server: tuple[Server, Connection, Path]) -> Bench:
     """2,000 ids, loaded by the command line; its log is load.log."""
     bench = Bench(*server, schema="linkdb")
     words = ["-l", "-L", "load.log", "-csvstats", "load.csv"]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dyno.client import Connection
 from dyno.program import find_dynoload
-from dyno.servers import AdminConnection, Server
+from dyno.servers import Server
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = ROOT / "crates/linkbench/src/config/shipped.properties"
@@ -36,7 +37,7 @@ class Bench:
     """A server, a folder with `config/` in it, and a schema."""
 
     server: Server
-    admin: AdminConnection
+    admin: Connection
     home: Path
     schema: str
 

@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator
-from pathlib import Path
 
-import pymysql
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.x509.oid import NameOID
+from certificates import AUTHORITY, write_certificate
 from loading import Bench, Document, oltp, sql
 from waiting import wait_until
 
+from dyno.client import SqlError
 from dyno.servers import Server
 
 SMALL = oltp("oltp_read_write", table_size=1000)
 UNKNOWN_THREAD = 1094
-
-
-def write_certificate(folder: Path) -> dict[str, str]:
-    """A key and a certificate for `localhost` that vouches for itself; the server's settings."""
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    private = key.private_bytes(
-        pem, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-    )
-    settings = {}
-    for setting, content in (("ssl_key", private), ("ssl_cert", certificate.public_bytes(pem))):
-        path = folder / f"{setting}.pem"
-        path.write_bytes(content)
-        path.chmod(0o644)
-        settings[setting] = str(path)
-    return settings
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +25,12 @@ def server(shared_bench: Bench) -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(params=["off", "required"])
-def target(server: Server, request: pytest.FixtureRequest) -> Document:
-    port = server.port
-    return {"host": "127.0.0.1", "port": port, "user": "far", "tls": request.param}
+@pytest.fixture(params=["off", "required", "verify_ca"])
+def target(server: Server, shared_bench: Bench, request: pytest.FixtureRequest) -> Document:
+    given = {"host": "127.0.0.1", "port": server.port, "user": "far", "tls": request.param}
+    if request.param == "verify_ca":
+        given["ca_file"] = str(shared_bench.path / AUTHORITY)
+    return given
 
 
 def refill(bench: Bench, server: Server, target: Document, workload: Document) -> None:
@@ -74,8 +43,8 @@ def kill(server: Server, thread: int) -> bool:
     """Whether the connection was still there; on a busy host it may have ended since."""
     try:
         sql(server, f"KILL {thread}")
-    except pymysql.OperationalError as error:
-        if error.args[0] != UNKNOWN_THREAD:
+    except SqlError as error:
+        if error.code != UNKNOWN_THREAD:
             raise
         return False
     return True
@@ -93,7 +62,7 @@ def test_a_load_over_tcp_does_its_work(
     if not ran.measure["retries"]:
         assert ran.measure["statements"] == {"read": 4200, "write": 1200, "other": 600}
     accepted = int(sql(server, encrypted)[0][1]) - before
-    assert (accepted >= 8) == (target["tls"] == "required")
+    assert (accepted >= 8) == (target["tls"] != "off")
 
 
 def test_commands_larger_than_a_socket_takes_are_sent_whole(

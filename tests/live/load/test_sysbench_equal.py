@@ -18,7 +18,8 @@ from itertools import accumulate
 import pytest
 from loading import Bench, Document, oltp
 
-from dyno.servers import AdminConnection, Server
+from dyno.client import Connection
+from dyno.servers import Server
 
 ROWS = 10_000
 EVENTS = 300
@@ -71,7 +72,7 @@ class Pair:
 
     bench: Bench
     server: Server
-    admin: AdminConnection
+    admin: Connection
 
     def sql(self, text: str) -> list[tuple[object, ...]]:
         with self.admin.cursor() as cursor:

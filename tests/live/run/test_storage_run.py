@@ -75,14 +75,19 @@ def test_loads_are_timed_and_storage_is_told_once_an_arm(kept: Bench) -> None:
         assert {i["index"] for i in read["indexes"]} == {"PRIMARY", "k_1", "k_2"}
         assert 0.3 < read["indexes"][0]["fill"] <= 1
         assert read["loading"]["n"] == 1
-        assert len(read["writes"]) == 2
-        assert read["writes"][0]["figures"]["write_amplification"] > 0.5
+        measured = {t["point"] for t in trials if t["arm"] == read["arm"] and "void" not in t}
+        assert [w["point"] for w in read["writes"]] == sorted(measured)
+        for write in read["writes"]:
+            assert write["figures"]["write_amplification"] > 0.5
     sizes = [sum(t["disk_bytes"] for t in read["tables"]) for read in (plain, page)]
     assert sizes[1] < sizes[0]
     # Pages were packed by the server that loaded them; this one unpacked them.
     assert page["counters"]["Innodb_num_pages_page_decompressed"] > 0
     assert plain["counters"]["Innodb_num_pages_page_decompressed"] == 0
     assert [c["verdict"] for c in findings["claims"]] == ["inconclusive"] * 2
-    assert [c["n"] for c in findings["claims"]] == [1, 2]
+    # A block counts where neither arm's trial is void: on a busy host the generator may be bound.
+    at_4 = [t for t in trials if t["point"] == 1]
+    void = {t["block"] for t in at_4 if "void" in t}
+    assert [c["n"] for c in findings["claims"]] == [1, 2 - len(void)]
     report = (kept.run_folder() / "report.html").read_text()
     assert "Tables, pages and bytes written" in report

@@ -120,7 +120,7 @@ def test_a_tmpdir_of_the_callers_is_used_and_kept(home: Home, work: Path) -> Non
     create_data_dir(installation, work / "data", home=home)
     tmpdir = work / "elsewhere"
     tmpdir.mkdir()
-    tmpdir.chmod(0o777)
+    tmpdir.chmod(0o1777)
     with start(installation, data_dir=work / "data", run_dir=work / "run", tmpdir=tmpdir) as server:
         variables = server.variables()
     assert variables["tmpdir"] == str(tmpdir)

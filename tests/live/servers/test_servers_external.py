@@ -10,9 +10,9 @@ import pytest
 
 from dyno.errors import ServerError
 from dyno.servers import (
-    Address,
     ExternalServer,
     Home,
+    Login,
     Server,
     connect_external,
     create_data_dir,
@@ -22,6 +22,7 @@ from dyno.servers import (
     require_own_schema,
     start,
 )
+from dyno.spec.address import Address
 
 SECRET = "s3cret; #'x"
 
@@ -59,8 +60,8 @@ def test_the_password_comes_from_the_environment(
     assert SECRET not in str(address)
     monkeypatch.delenv("DYNO_PASSWORD")
     monkeypatch.setenv("OTHER", SECRET)
-    assert connect_external(address, password_env="OTHER").is_alive()
-    assert connect_external(address, prompt=lambda _: SECRET).is_alive()
+    assert connect_external(address, login=Login(variable="OTHER")).is_alive()
+    assert connect_external(address, login=Login(prompt=lambda _: SECRET)).is_alive()
 
 
 def test_the_password_comes_from_an_option_file_over_the_socket(
@@ -70,7 +71,7 @@ def test_the_password_comes_from_an_option_file_over_the_socket(
     file = work / "my.cnf"
     file.write_text(f'# mine\n[client]\nuser = bob\npassword = "{SECRET}"\n[mysqld]\nskip-x\n')
     address = Address.parse(f"mysql://ann@/?socket={by_hand.socket}")
-    server = connect_external(address, option_file=file)
+    server = connect_external(address, login=Login(option_file=file))
     assert server.is_alive()
     assert server.socket == by_hand.socket
 
@@ -85,14 +86,11 @@ def test_a_wrong_password_is_told_but_not_shown(
     assert "DYNO_PASSWORD" in str(caught.value.hint)
 
 
-def test_it_is_never_managed_and_its_schemas_are_safe(
+def test_its_schemas_are_safe(
     by_hand: Server, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DYNO_PASSWORD", SECRET)
     server = connect_external(address)
-    for act in (server.start, server.stop, server.restart, server.configure):
-        with pytest.raises(ServerError, match="which someone else runs"):
-            act()
     _check_schemas(server)
     by_hand.stop()
     assert not server.is_alive()

@@ -17,7 +17,7 @@ def sockets(work: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where private folders lie in these tests: their own place, so that leftovers can be seen."""
     folder = work / "s"
     folder.mkdir()
-    folder.chmod(0o777)
+    folder.chmod(0o1777)
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     return folder
@@ -107,7 +107,7 @@ def test_a_socket_path_that_is_too_long(
 ) -> None:
     long = work / ("x" * 90)
     long.mkdir()
-    long.chmod(0o777)
+    long.chmod(0o1777)
     create_data_dir(mariadb, work / "data", home=home)
     monkeypatch.setenv("TMPDIR", str(long))
     with pytest.raises(ServerError, match="the kernel allows 107") as caught:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dyno.client import Connection
 from dyno.program import find_dynoload
-from dyno.servers import AdminConnection, Server
+from dyno.servers import Server
 
 THEIRS = "mariadb-slap"
 # A ceiling for a busy host, below that of a test.
@@ -65,7 +66,7 @@ class Stand:
     """A server with a folder for files."""
 
     server: Server
-    admin: AdminConnection
+    admin: Connection
     path: Path
 
     @property

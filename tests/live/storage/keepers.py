@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dyno.client import Connection
 from dyno.runner.pages import read_storage
 from dyno.runner.sizes import table_sizes
-from dyno.servers import AdminConnection, Server, create_schema, drop_schema
+from dyno.servers import Server, create_schema, drop_schema
 from dyno.store.storage import Storage
 from dyno.store.trial import TableSize
 
@@ -22,7 +23,7 @@ class Keeper:
 
     name: str
     server: Server
-    admin: AdminConnection
+    admin: Connection
 
     def fill(self, options: str) -> None:
         """Make the schema anew, with the table t of these options, and its rows."""

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from waiting import wait_until
 
+from dyno.client import Connection
 from dyno.program import find_dynoload
-from dyno.servers import AdminConnection, Server
+from dyno.servers import Server
 
 ROOT = Path(__file__).parents[3]
 OUR_SCRIPTS = ROOT / "crates" / "sysbench" / "lua"
@@ -60,7 +61,7 @@ class Stand:
     """A server with an empty schema, for programs that run scripts."""
 
     server: Server
-    admin: AdminConnection
+    admin: Connection
     folder: Path
 
     def sql(self, text: str) -> list[tuple[object, ...]]:

@@ -92,21 +92,31 @@ def test_counters_of_a_script_are_in_the_report(stand: Stand, program: str) -> N
 
 
 def reported(stand: Stand, program: str, reporter: str) -> str:
+    """What the reports of intervals and of the whole run print."""
     options = [f"--reporter={reporter}", "--report-interval=1", "--time=3", "--threads=2"]
     ran = stand.run(program, "hooks.lua", *options, "run", folder=API_SCRIPTS)
     assert ran.code == 0, ran.stdout + ran.stderr
     return ran.stdout.split("Threads started!\n\n")[1]
 
 
+def intervals(stand: Stand, program: str, reporter: str) -> str:
+    """What a ready-made reporter prints of intervals. The reporter may still print its last when
+    the whole run is reported, so that a line holds both.
+    """
+    return reported(stand, program, reporter).partition("> cumulative")[0]
+
+
 def times_are_seconds(lines: list[tuple[float, int]]) -> None:
     """Times and running threads of the lines of 3 s, the last of which may come after the end.
 
-    A busy host skips one, and at the third second threads may be done already.
+    A busy host makes a line late, so that it says 4 or what the next one says, or leaves it out.
+    At the third second threads may be done already.
     """
     times = [time for time, _ in lines]
     assert times
-    assert times == sorted(set(times) & {1, 2, 3})
-    assert all(threads == 2 or (time == 3 and threads < 2) for time, threads in lines)
+    assert times == sorted(times)
+    assert all(time >= 1 and time == int(time) for time in times)
+    assert all(threads == 2 or (time >= 3 and threads < 2) for time, threads in lines)
 
 
 def test_the_hooks_of_reports_get_these_figures(stand: Stand, program: str) -> None:
@@ -114,50 +124,56 @@ def test_the_hooks_of_reports_get_these_figures(stand: Stand, program: str) -> N
     common = {"errors", "events", "latency_pct", "other", "reads", "reconnects"}
     common |= {"threads_running", "time_interval", "time_total", "writes"}
     seen: dict[str, set[str]] = {}
+    found = []
     for line in lines:
         _, kind, *fields = line.split()
         if kind in ("intermediate", "cumulative"):
             assert all(field.endswith("=number") for field in fields)
             seen[kind] = {field.removesuffix("=number") for field in fields}
         else:
-            assert line == "> events true reads true interval true latency true"
+            found.append(line)
+    # An interval that a busy host cut short may hold no event.
+    right = "> events true reads true interval true latency true"
+    assert found[0] == found[-1] == right
     assert seen["intermediate"] >= common | {"queue_length", "concurrency"}
     latencies = {f"latency_{kind}" for kind in ("min", "max", "avg", "sum")}
     assert seen["cumulative"] >= common | latencies
 
 
 def test_the_csv_reporter(stand: Stand, program: str) -> None:
-    lines = [line for line in reported(stand, program, "csv").splitlines() if line[0] != ">"]
-    assert all(re.fullmatch(r"[123],[012](,\d+\.\d\d){8}", line) for line in lines)
-    times_are_seconds([(int(line[0]), int(line[2])) for line in lines])
-    for line in lines:
-        tps, qps, reads, *rest = map(float, line.split(",")[2:])
-        # Two threads that sleep 20 ms an event; an interval may hold the ends of one more each,
-        # and a late one is shorter than a second.
-        assert 0 < tps <= 110
+    lines = intervals(stand, program, "csv").splitlines()
+    assert not [line for line in lines if not re.fullmatch(r"\d+,[012](,\d+\.\d\d){8}", line)]
+    rows = [[float(field) for field in line.split(",")] for line in lines]
+    times_are_seconds([(time, int(threads)) for time, threads, *_ in rows])
+    for _, _, _, qps, reads, writes, other, latency_ms, errors, reconnects in rows:
         assert qps == reads
-        # Writes, other, latency, errors, reconnects.
-        assert rest[:2] == rest[3:] == [0, 0]
-        assert 20 <= rest[2] < 2000
+        assert [writes, other, errors, reconnects] == [0] * 4
+        assert latency_ms >= 20 or qps == 0
+    # Two threads that sleep 20 ms an event; an interval may hold the ends of one more each. Where
+    # the host made a line late, the next interval is short, and its rate may be any.
+    rates = [row[2] for row in rows]
+    assert max(rates) > 0
+    assert min(rates) <= 110
+    assert min(row[7] for row in rows) < 2000
 
 
 def test_the_json_reporter(stand: Stand, program: str) -> None:
-    text = "".join(
-        line
-        for line in reported(stand, program, "json").splitlines(keepends=True)
-        if not line.startswith("> ")
-    )
-    found = json.loads(text)
+    text = intervals(stand, program, "json").strip()
+    if program == "dyno":
+        assert text.endswith("]")
+    # On a busy host sysbench ends its array after the rest, or in the middle.
+    found = json.loads(text.rstrip("],\n") + "]")
     times_are_seconds([(one["time"], one["threads"]) for one in found])
     for one in found:
         assert one.keys() == {"time", "threads", "tps", "qps", "latency", "errors", "reconnects"}
-        assert one["qps"]["total"] == one["qps"]["reads"] > 0
+        assert one["qps"]["total"] == one["qps"]["reads"]
+    assert any(one["qps"]["total"] > 0 for one in found)
 
 
 def test_the_default_reporter(stand: Stand, program: str) -> None:
     # From a script, "err/s" has no colon.
     form = INTERVAL.replace("err/s:", "err/s")
-    lines = [line for line in reported(stand, program, "default").splitlines() if line[0] != ">"]
+    lines = intervals(stand, program, "default").splitlines()
     read = [read_form(form, line) for line in lines]
     assert None not in read, lines
     times_are_seconds([(float(one["time_s"]), int(one["threads"])) for one in read if one])

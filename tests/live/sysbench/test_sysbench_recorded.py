@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from programs import OUR_SCRIPTS, SCHEMA, Stand
+from waiting import wait_until
 
 from dyno.graph.dyno_run import read as read_for_graph
 from dyno.store.run import RunFolder
@@ -99,22 +101,83 @@ def test_what_records_nothing_leaves_no_folder(filled: Stand, tmp_path: Path) ->
     assert "Traceback" not in said
 
 
-def test_ctrl_c_keeps_what_there_is(filled: Stand, tmp_path: Path) -> None:
-    out = tmp_path / "broken"
-    running = start(filled, "oltp_read_only", f"--out={out}", "--threads=2", "--time=60", "run")
-    deadline = time.monotonic() + 120
+def children(pid: int) -> set[int]:
+    """Of all threads of a process, those that only start one not counted."""
+    found = Path(f"/proc/{pid}/task").glob("*/children")
+    return {int(word) for path in found for word in path.read_text().split()}
+
+
+def recording(out: Path) -> bool:
     raw = out / "recorded.ndjson"
-    while time.monotonic() < deadline and not (raw.is_file() and raw.read_text().count("\n") > 3):
-        time.sleep(0.1)
-    # As a terminal does it: to all processes in the foreground.
-    (child,) = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
-    for pid in (int(child), running.pid):
-        subprocess.run(["kill", f"-{signal.SIGINT.value}", str(pid)], check=True)
+    return raw.is_file() and raw.read_text().count("\n") > 3
+
+
+LONG = ("--threads=2", "--time=0", "run")
+
+
+def test_a_signal_for_dyno_alone_keeps_what_there_is(filled: Stand, tmp_path: Path) -> None:
+    out = tmp_path / "broken"
+    running = start(filled, "oltp_read_only", f"--out={out}", *LONG)
+    wait_until(lambda: recording(out))
+    (child,) = children(running.pid)
+    running.send_signal(signal.SIGINT)
     code, _, err = ended(running)
-    assert code != 0
+    assert code == 130
+    assert not Path(f"/proc/{child}").exists()
     (trial,) = RunFolder.open(out).trials()
     assert trial.status == "failed"
     assert RunFolder.open(out).state().state == "interrupted"
     assert "Traceback" not in err
-    kinds = [json.loads(line)["event"] for line in raw.read_text().splitlines()]
+    raw = (out / "recorded.ndjson").read_text()
+    kinds = [json.loads(line)["event"] for line in raw.splitlines()]
     assert kinds[:2] == ["hello", "interval"]
+
+
+def test_ctrl_c_in_a_terminal_reaches_both_once(filled: Stand, tmp_path: Path) -> None:
+    out = tmp_path / "broken"
+    keyboard, terminal = pty.openpty()
+    login = [f"--mysql-socket={filled.server.socket}", "--mysql-user=root", f"--mysql-db={SCHEMA}"]
+    dyno = [sys.executable, "-m", "dyno.cli.main", "sysbench", "oltp_read_only"]
+    running = subprocess.Popen(
+        ["setsid", "-c", "-w", *dyno, *login, *ROWS, f"--out={out}", *LONG],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_until(lambda: recording(out))
+        os.write(keyboard, b"\x03")
+        code, _, err = ended(running)
+    finally:
+        os.close(keyboard)
+        os.close(terminal)
+    assert code == 130, err
+    assert "Traceback" not in err
+    assert [trial.status for trial in RunFolder.open(out).trials()] == ["failed"]
+
+
+def test_a_dyno_that_is_killed_takes_the_load_along_and_loses_nothing(
+    filled: Stand, tmp_path: Path
+) -> None:
+    out = tmp_path / "killed"
+    running = start(filled, "oltp_read_only", f"--out={out}", *LONG)
+    wait_until(lambda: recording(out))
+    (child,) = children(running.pid)
+    running.kill()
+    ended(running)
+    wait_until(lambda: not Path(f"/proc/{child}").exists(), 10)
+    folder = RunFolder.open(out)
+    assert (folder.state().state, folder.done()) == ("running", set())
+    report = [sys.executable, "-m", "dyno.cli.main", "report", str(out), "--format", "json"]
+    done = subprocess.run(report, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["run"]["state"] == "interrupted"
+    (trial,) = folder.trials()
+    assert (trial.status, trial.failure) == ("failed", "the run was broken off")
+    intervals = folder.intervals(1)
+    assert intervals is not None
+    assert len(intervals) > 0
+    # It is done once.
+    again = subprocess.run(report, capture_output=True, text=True, timeout=300, check=False)
+    assert again.returncode == 0

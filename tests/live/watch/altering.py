@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
-import pymysql
-
+from dyno.client import Connection, SqlError
 from dyno.runner.tasks.checkpoint import do_checkpoint
 from dyno.runner.tasks.done import Cancel
-from dyno.servers import AdminConnection, Server
+from dyno.servers import Server
 
 SCHEMA = "shop"
 TABLE = "orders"
@@ -30,11 +29,11 @@ UNDO = {
 class Statement:
     """A statement that runs in a session and thread of its own."""
 
-    connection: AdminConnection
+    connection: Connection
     sql: str
     begun_s: float = 0.0
     took_s: float | None = None
-    error: pymysql.MySQLError | None = None
+    error: SqlError | None = None
     thread: threading.Thread = field(init=False)
 
     @classmethod
@@ -53,7 +52,7 @@ class Statement:
         try:
             with self.connection.cursor() as cursor:
                 cursor.execute(self.sql)
-        except pymysql.MySQLError as error:
+        except SqlError as error:
             self.error = error
         self.took_s = time.monotonic() - self.begun_s
 
@@ -67,7 +66,7 @@ class Statement:
         return self.took_s
 
 
-def fill(admin: AdminConnection, rows: int) -> None:
+def fill(admin: Connection, rows: int) -> None:
     """Make the table anew, with so many rows of about 250 bytes."""
     with admin.cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {SCHEMA}")
@@ -96,7 +95,7 @@ def settle(server: Server) -> None:
     assert done.outcome == "ok", done
 
 
-def switch_stages(admin: AdminConnection, *, on: bool) -> None:
+def switch_stages(admin: Connection, *, on: bool) -> None:
     """As docs/guides/watch.md says."""
     enabled = "YES" if on else "NO"
     with admin.cursor() as cursor:
@@ -154,7 +153,7 @@ def _write(
                     cursor.execute(f"DELETE FROM {TABLE} WHERE id = %s", (row,))
                 else:
                     cursor.execute(f"UPDATE {TABLE} SET k = k + 1 WHERE id = %s", (row,))
-            except pymysql.MySQLError:
+            except SqlError:
                 if not connection.open:
                     return  # The server went away, as some tests want it to.
             next_s = max(next_s + 1 / per_s, time.monotonic() - 1)

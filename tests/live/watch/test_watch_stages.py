@@ -13,11 +13,12 @@ from altering import REBUILD, SCHEMA, TABLE, Statement, fill, switch_stages
 from standing import standing
 from watching import Document, Watch, has_job, watching
 
-from dyno.servers import AdminConnection, Server
+from dyno.client import Connection
+from dyno.servers import Server
 
 ROWS = 400_000
 OTHER = "invoices"
-Stand: TypeAlias = tuple[Server, AdminConnection]
+Stand: TypeAlias = tuple[Server, Connection]
 
 
 @pytest.fixture(scope="module", params=["mariadb-10.11.5", "mariadb-11.4.5"])

@@ -10,10 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dyno.servers import Address, connect_external
+from dyno.servers import connect_external
+from dyno.servers.external import NO_PASSWORD
+from dyno.spec.address import Address
 from dyno.watch import Follower, Link, sight_document
 
 Document = dict[str, Any]
@@ -41,7 +44,8 @@ class Watch:
     def follow(self, socket: Path, user: str, stop: threading.Event) -> None:
         """Look until it is told to stop."""
         there = Address.parse(address(socket, user))
-        with closing(Follower(lambda: Link(connect_external(there, password_env="")))) as follower:
+        connect = partial(connect_external, there, login=NO_PASSWORD)
+        with closing(Follower(lambda: Link(connect()))) as follower:
             while not stop.wait(EVERY_S):
                 document = sight_document(follower.look(), at="", address=str(there))
                 # As a script gets it.

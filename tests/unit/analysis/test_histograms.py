@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
+
 import pytest
 from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dyno.analysis.histograms import decode, merged
+from dyno.analysis.histograms import (
+    PAYLOAD_MOST_BYTES,
+    DamagedHistogramError,
+    decode,
+    merged,
+)
 
 HIGHEST_NS = 3_600_000_000_000
 QUANTILES = [0.0, 0.1, 0.5, 0.95, 0.999, 1.0]
@@ -47,5 +55,12 @@ def test_none_is_empty_and_has_no_quantile() -> None:
 def test_other_buckets_are_refused() -> None:
     other = HdrHistogram(1, 1000, 2)
     other.record_value(5)
-    with pytest.raises(ValueError, match="other buckets"):
+    with pytest.raises(DamagedHistogramError, match="no histogram: 'HISTF"):
         decode(other.encode().decode())
+
+
+def test_a_text_that_would_fill_the_memory_is_refused() -> None:
+    packed = bytes(8) + zlib.compress(bytes(10 * PAYLOAD_MOST_BYTES))
+    for text in ("", "x", "HISTFAAA", "\x1b[31m", "é", base64.b64encode(packed).decode()):
+        with pytest.raises(DamagedHistogramError):
+            decode(text)

@@ -92,7 +92,7 @@ def test_every_bundled_experiment_can_be_checked(
         (
             ("run", "a-a", "--server", "mysql://u:pw@h/"),
             2,
-            "an address holds no password",
+            "holds a password, which would end up in files",
             "DYNO_PASSWORD",
         ),
     ],

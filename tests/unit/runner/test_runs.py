@@ -54,6 +54,7 @@ def benches_of(plan: Plan, path: Path) -> list[Bench]:
             home=Home(path),
             work=path / f"arm-{index}",
             login=Login(),
+            run="20260101T120000Z-abcd0123",
             snapshot_key="5" * 64,
         )
         for index, arm in enumerate(plan.arms)

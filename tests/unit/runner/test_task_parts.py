@@ -1,17 +1,15 @@
-"""The parts of tasks that need no server: their order, the load's clock, words of errors."""
+"""The parts of tasks that need no server: their order, and the load's clock."""
 
 from __future__ import annotations
 
 import time
 
-import pymysql
 import pytest
 
 from dyno.runner.tasks.beside import LoadClock
 from dyno.runner.tasks.done import Cancel
 from dyno.runner.tasks.sampling import every_s
 from dyno.runner.tasks.split import Split, split
-from dyno.runner.tasks.sql import said
 from dyno.spec.events import Hello, PhaseMark
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.read import parse_experiment
@@ -84,20 +82,6 @@ def test_only_the_first_reason_to_end_counts() -> None:
     cancel.say("second")
     assert cancel.wait(10)
     assert (cancel.is_said, cancel.reason, cancel.in_a_hurry) == (True, "first", True)
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (pymysql.err.OperationalError(1799, "too big"), (1799, "too big")),
-        (pymysql.err.InterfaceError(0, ""), (None, "")),
-        (ValueError("one"), (None, "one")),
-    ],
-)
-def test_errors_keep_the_servers_number_and_words(
-    error: Exception, expected: tuple[int | None, str]
-) -> None:
-    assert said(error) == expected
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from dyno.servers.datadir import copy_folder
 from dyno.servers.home import locked, replacing, size_bytes, start_ticks
 from dyno.servers.install import unpack
 from dyno.servers.layout import find_plugins, make_readable
-from dyno.servers.private import allows, clean_private_dirs, make_owned_dir
+from dyno.servers.private import allows, clean_private_dirs, make_private_dir
 
 NAMES = (
     "mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-10.1.23 mariadb-10.2.11 mariadb-10.11.5 "
@@ -110,7 +110,7 @@ def test_a_process_is_known_by_its_start_and_a_zombie_is_none() -> None:
 
 
 def test_only_folders_of_dead_dynos_are_cleaned(tmp_path: Path) -> None:
-    alive, dead = make_owned_dir(tmp_path, None), tmp_path / "dyno-dead"
+    alive, dead = make_private_dir(tmp_path, None).path, tmp_path / "dyno-dead"
     elsewhere, unknown = tmp_path / "dyno-elsewhere", tmp_path / "dyno-unknown"
     for folder in (dead, elsewhere, unknown):
         folder.mkdir()

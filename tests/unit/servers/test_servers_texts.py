@@ -1,4 +1,4 @@
-"""Options, option files, addresses, logs: what servers is given and what it makes of it."""
+"""Options, option files, logs: what servers is given and what it makes of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dyno.errors import ServerError
-from dyno.servers import Address, Installation, log_findings
+from dyno.servers import Installation, log_findings
 from dyno.servers.config import option_file
 from dyno.servers.external import read_option_file
 from dyno.servers.installation import load
@@ -102,52 +102,6 @@ def test_a_name_is_its_own_nearest_in_any_spelling(name: str) -> None:
 
 def test_nearest_of_nothing_like_it() -> None:
     assert nearest("quux", {"max_connections"}) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "user", "host", "port", "socket"),
-    [
-        ("mysql://ann@db.example:3307/", "ann", "db.example", 3307, None),
-        ("mysql://ann@db.example", "ann", "db.example", 3306, None),
-        ("mysql://a%40b@[::1]:33/", "a@b", "::1", 33, None),
-        ("mysql://root@/?socket=/run/my.sock", "root", None, None, Path("/run/my.sock")),
-    ],
-)
-def test_addresses(
-    text: str, user: str, host: str | None, port: int | None, socket: Path | None
-) -> None:
-    address = Address.parse(text)
-    assert address == Address(user, host, port, socket)
-    if "%" not in text:
-        assert Address.parse(str(address)) == address
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "localhost",
-        "http://ann@db/",
-        "mysql://db:3306/",
-        "mysql://ann@/",
-        "mysql://ann@db:port/",
-        "mysql://ann@db:99999/",
-        "mysql://ann@db/schema",
-        "mysql://ann@db/?ssl=1",
-        "mysql://ann@db/?socket=/x",
-    ],
-)
-def test_what_is_no_address(text: str) -> None:
-    with pytest.raises(ServerError, match="not a server's address") as caught:
-        Address.parse(text)
-    assert "mysql://user@host:port/" in str(caught.value.hint)
-
-
-def test_an_address_with_a_password_is_refused_without_showing_it() -> None:
-    with pytest.raises(ServerError, match="must not hold a password") as caught:
-        Address.parse("mysql://ann:hunter2@db:1/")
-    assert "hunter2" not in caught.value.message + str(caught.value.hint)
-    assert "DYNO_PASSWORD" in str(caught.value.hint)
 
 
 def test_option_files(tmp_path: Path) -> None:

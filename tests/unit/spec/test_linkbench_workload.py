@@ -197,7 +197,7 @@ def test_rows_and_cost_are_known_before() -> None:
     cost = estimate(plan)
     assert cost.dataset_bytes == 26_000_000 + 204_750_000 + 4_632_000
     assert cost.datasets == 2
-    assert cost.load_s == pytest.approx(30.844)
+    assert cost.load_s == pytest.approx(31.384, abs=0.001)
 
 
 def test_arms_that_differ_in_options_have_datasets_of_their_own() -> None:

@@ -72,7 +72,7 @@ def test_sizes_are_read_as_servers_write_them(text: object, size_bytes: int) -> 
         ({"least": span(7, 7)}, "isn't below to", "lowest"),
         ({"least": span(0, 7)}, "least.from", ""),
         ({"least": span("64X", "1M")}, "'64X' is not a size; write 64K", ""),
-        ({"least": span(True, "1M")}, "True is not a size", ""),
+        ({"least": span(True, "1M")}, "'True' is not a size", ""),
         ({"least": span(1, 2, within=0)}, "least.within", ""),
         ({"least": span(1, 2) | {"variable": "a b"}}, "'a b' is no name", "SHOW GLOBAL VARIABLES"),
         ({"least": span(1, 2) | {"variable": "a=1"}}, "'a=1' is no name", "SHOW GLOBAL VARIABLES"),

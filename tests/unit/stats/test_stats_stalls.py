@@ -85,7 +85,69 @@ def test_a_late_load_host_owns_the_stall() -> None:
     late_ms[410] = 40.0
     stalls = find_stalls(counts, late_ms=late_ms)
     assert stalls is not None
-    assert [(s.start_s, s.environment) for s in stalls.stalls] == [(20.0, True), (40.0, False)]
+    assert [(s.start_s, s.owner) for s in stalls.stalls] == [(20.0, "host"), (40.0, "server")]
+
+
+def test_one_late_wake_up_excuses_no_more_than_it_covers() -> None:
+    counts, late_ms = load(), np.zeros(600)
+    counts[100:400] = 0
+    late_ms[250] = 60.0
+    (stall,) = find_stalls(counts, late_ms=late_ms).stalls  # type: ignore[union-attr]
+    assert (stall.owner, stall.duration_s) == ("server", 30.0)
+    assert (stall.host_s, stall.server_s) == (0.2, 29.8)
+
+
+@pytest.mark.parametrize(
+    ("late_ms_at", "owner", "server_s"),
+    [
+        ({}, "server", 1.0),
+        ({209: 300.0}, "server", 0.6),
+        ({209: 500.0}, "host", 0.4),  # 0.6 s of it.
+        ({204: 250.0}, "server", 0.6),
+        ({203: 250.0, 208: 150.0}, "host", 0.3),
+        ({215: 2000.0}, "host", 0.0),
+    ],
+)
+def test_a_stall_is_whose_part_alone_is_one(
+    late_ms_at: dict[int, float], owner: str, server_s: float
+) -> None:
+    counts, late_ms = load(), np.zeros(600)
+    counts[200:210] = 0
+    for place, value in late_ms_at.items():
+        late_ms[place] = value
+    (stall,) = find_stalls(counts, late_ms=late_ms).stalls  # type: ignore[union-attr]
+    assert (stall.owner, stall.server_s) == (owner, server_s)
+
+
+def test_what_nobody_watched_is_unknown() -> None:
+    counts = load()
+    counts[200:220] = 0
+    for late_ms in (None, np.full(600, np.nan)):
+        (stall,) = find_stalls(counts, late_ms=late_ms).stalls  # type: ignore[union-attr]
+        assert stall.owner == "unknown"
+    # Too short for either alone: 0.4 s of it the host's, 0.3 s the server's.
+    counts, late = load(), np.zeros(600)
+    counts[200:207] = 0
+    late[203] = 250.0
+    (stall,) = find_stalls(counts, late_ms=late).stalls  # type: ignore[union-attr]
+    assert (stall.owner, stall.host_s, stall.server_s) == ("unknown", 0.4, 0.3)
+    # Half a heartbeat is enough where the rest is long enough by itself.
+    half = np.zeros(600)
+    half[200:210] = np.nan
+    counts[200:220] = 0
+    (stall,) = find_stalls(counts, late_ms=half).stalls  # type: ignore[union-attr]
+    assert (stall.owner, stall.server_s, stall.unknown_s) == ("server", 1.0, 1.0)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0, 1), st.floats(0, 0.1))
+def test_parts_of_a_stall_add_up(seed: int, unknown: float, late: float) -> None:
+    rng = np.random.default_rng(seed)
+    counts = load()
+    counts[200:240] = 0
+    late_ms = np.where(rng.random(600) < late, rng.uniform(0, 3000, 600), 0.0)
+    late_ms[rng.random(600) < unknown] = np.nan
+    (stall,) = find_stalls(counts, late_ms=late_ms).stalls  # type: ignore[union-attr]
+    assert stall.host_s + stall.unknown_s + stall.server_s == pytest.approx(stall.duration_s)
 
 
 def test_a_slowdown_is_no_stall_and_a_stall_no_slowdown() -> None:

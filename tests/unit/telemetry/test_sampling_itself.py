@@ -61,7 +61,6 @@ def test_cpu_and_written_bytes_of_this_process(disk_folder: Path, tmp_path: Path
     # then this process's own clock says so too.
     assert seen_cpu / span_s == pytest.approx(cpu_pct, abs=15)
     assert seen_cpu / span_s < 130
-    assert cpu_pct < 50 or seen_cpu / span_s > 50
     assert total(frame, "server_wchar_bytes_per_s") >= 0.95 * WRITTEN_BYTES
     assert total(frame, "server_write_bytes_per_s") >= 0.95 * WRITTEN_BYTES
     assert total(frame, "host_block_out_kib_per_s") >= 0.95 * WRITTEN_BYTES / 1024

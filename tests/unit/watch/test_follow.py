@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-import pymysql
 from watched import make_job, make_reading
 
+from dyno.client import SqlError
 from dyno.errors import ServerError
 from dyno.watch import Follower, Job, Link, Reading, Sight, sight_document
 
-Answer = Reading | pymysql.MySQLError
+Answer = Reading | SqlError
 
 
 class Scripted(Link):
@@ -92,7 +92,7 @@ def test_the_next_of_the_same_statement_is_another_job() -> None:
 
 
 def test_a_server_that_goes_away_is_tried_again_until_it_is_back() -> None:
-    lost = pymysql.err.OperationalError(2013, "Lost connection to MySQL server during query")
+    lost = SqlError("Lost connection to MySQL server during query", code=2013)
     first = Scripted([make_reading(job(10, 30.0)), lost])
     away = ServerError("can't reach it: refused")
     seen = sights(first, away, away, Scripted([make_reading(), make_reading()]), looks=6)
@@ -111,7 +111,7 @@ def test_a_server_that_goes_away_is_tried_again_until_it_is_back() -> None:
 
 
 def test_a_job_that_outlives_the_connection_goes_on() -> None:
-    lost = pymysql.err.OperationalError(2006, "gone")
+    lost = SqlError("gone", code=2006)
     first = Scripted([make_reading(job(10, 30.0)), lost])
     *_, last = sights(first, Scripted([make_reading(job(12, 36.0))]), looks=3)
     assert last.gone == ()

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pymysql
 import pytest
 
+from dyno.client import SqlError
 from dyno.watch import Reader, Reading
 from dyno.watch.sources import _file_name
 
@@ -35,29 +35,16 @@ STAGES_ON: Answers = [
 
 
 class Fake:
-    """Both connection and cursor: answers each query as the first pattern in it says."""
+    """A connection that answers each query as the first pattern in it says."""
 
     def __init__(self, answers: Answers) -> None:
         self._answers = answers
-        self._found: list[Any] = []
 
-    def cursor(self) -> Fake:
-        return self
-
-    def __enter__(self) -> Fake:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def execute(self, sql: str, values: object = None) -> None:
+    def rows(self, sql: str, *values: object) -> list[Any]:
         found = next((rows for pattern, rows in self._answers if re.search(pattern, sql)), [])
         if isinstance(found, Exception):
             raise found
-        self._found = found
-
-    def fetchall(self) -> list[Any]:
-        return self._found
+        return list(found)
 
 
 def read(answers: Answers, version: str = "8.0.36") -> Reading:
@@ -101,15 +88,15 @@ def test_a_performance_schema_that_is_off_is_named_with_what_it_takes() -> None:
 
 
 def test_a_refused_performance_schema_is_named() -> None:
-    refused = pymysql.err.OperationalError(1142, "SELECT command denied")
+    refused = SqlError("SELECT command denied", code=1142)
     reading = read([("setup_consumers", refused), *STAGES_ON, *BASE])
     assert reading.jobs[0].pct is None
     assert "GRANT SELECT ON performance_schema" in reading.missing["progress"]
 
 
 def test_other_errors_are_not_taken_for_a_missing_source() -> None:
-    lost = pymysql.err.OperationalError(2013, "Lost connection")
-    with pytest.raises(pymysql.err.OperationalError):
+    lost = SqlError("Lost connection", code=2013)
+    with pytest.raises(SqlError, match="Lost connection"):
         read([("setup_consumers", lost), *STAGES_ON, *BASE])
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dyno.checks.isolation.fixture import Fixture, add_rows, make_tables, remove_rows
 from dyno.checks.isolation.run import LEVELS, IsolationTest, Level, run_tests
+from dyno.checks.isolation.session import LOCK_WAIT_S
 
 __all__ = [
     "LEVELS",
+    "LOCK_WAIT_S",
     "Fixture",
     "IsolationTest",
     "Level",

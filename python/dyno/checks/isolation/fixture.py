@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from dyno.checks.isolation.tables import TABLES
-from dyno.checks.model import Connection
+from dyno.client import Connection
 
 DISTRICTS = (1, 2)
 CUSTOMERS = (1, 2, 3)
@@ -67,30 +67,24 @@ class Fixture:
     @classmethod
     def beside(cls, connection: Connection) -> Fixture:
         """One that touches none of the rows that are there."""
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT COALESCE((SELECT MAX(w_id) FROM warehouse), 0), "
-                "COALESCE((SELECT MAX(i_id) FROM item), 0)"
-            )
-            warehouse, item = cursor.fetchone() or (0, 0)
+        warehouse, item = connection.row(
+            "SELECT COALESCE((SELECT MAX(w_id) FROM warehouse), 0), "
+            "COALESCE((SELECT MAX(i_id) FROM item), 0)"
+        )
         return cls(int(warehouse) + 1, int(item) + 1)
 
 
 def make_tables(connection: Connection, *, engine: str) -> None:
     """Create the nine tables in the connection's schema."""
-    with connection.cursor() as cursor:
-        for name, columns in TABLES.items():
-            cursor.execute(
-                f"CREATE TABLE {name} ({columns}) ENGINE={engine} DEFAULT CHARSET=latin1"
-            )
+    for name, columns in TABLES.items():
+        connection.run(f"CREATE TABLE {name} ({columns}) ENGINE={engine} DEFAULT CHARSET=latin1")
 
 
 def add_rows(connection: Connection, fixture: Fixture) -> None:
     """Insert the data set; nothing is committed where the connection's autocommit is off."""
-    with connection.cursor() as cursor:
-        for table, row in _rows(fixture):
-            columns, marks = ", ".join(row), ", ".join(["%s"] * len(row))
-            cursor.execute(f"INSERT INTO {table} ({columns}) VALUES ({marks})", list(row.values()))
+    for table, row in _rows(fixture):
+        columns, marks = ", ".join(row), ", ".join(["%s"] * len(row))
+        connection.run(f"INSERT INTO {table} ({columns}) VALUES ({marks})", *row.values())
 
 
 def remove_rows(connection: Connection, fixture: Fixture) -> None:
@@ -105,10 +99,9 @@ def remove_rows(connection: Connection, fixture: Fixture) -> None:
         "stock": "s_w_id",
         "warehouse": "w_id",
     }
-    with connection.cursor() as cursor:
-        for table, owner in owners.items():
-            cursor.execute(f"DELETE FROM {table} WHERE {owner} IN (%s, %s)", fixture.warehouses)
-        cursor.execute("DELETE FROM item WHERE i_id BETWEEN %s AND %s", _ends(fixture.items))
+    for table, owner in owners.items():
+        connection.run(f"DELETE FROM {table} WHERE {owner} IN (%s, %s)", *fixture.warehouses)
+    connection.run("DELETE FROM item WHERE i_id BETWEEN %s AND %s", *_ends(fixture.items))
 
 
 Row = tuple[str, dict[str, object]]

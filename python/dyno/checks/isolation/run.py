@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import TimeoutError as Waiting
 from typing import Literal
 
-import pymysql
 from pydantic import BaseModel, ConfigDict
 
 from dyno.checks.isolation.fixture import Fixture
 from dyno.checks.isolation.scenarios import SCENARIOS, BrokenTestError, Stage
 from dyno.checks.isolation.session import Session
 from dyno.checks.isolation.transactions import Place
-from dyno.checks.model import Connection
+from dyno.client import Connection, SqlError, reads_answers
 
 Level = Literal["repeatable_read", "read_committed", "serializable"]
 LEVELS: tuple[Level, ...] = ("repeatable_read", "read_committed", "serializable")
@@ -47,13 +46,13 @@ def run_tests(
         state: Literal["ok", "broken", "not checked"] = "ok"
         try:
             with _stage(connect, at, isolation) as stage:
-                seen = scenario(stage)
+                seen = reads_answers(scenario)(stage)
         except BrokenTestError as broken:
             state, seen = "broken", str(broken)
         except Waiting:
             state, seen = "broken", "a session waited that nothing held any more"
-        except pymysql.MySQLError as error:
-            state, seen = "not checked", str(error.args[-1] if error.args else error)
+        except SqlError as error:
+            state, seen = "not checked", error.words
         yield IsolationTest(number=number, says=says, isolation=isolation, state=state, seen=seen)
 
 

@@ -8,9 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Waiting
 from typing import Any, TypeVar
 
-import pymysql
-
-from dyno.checks.model import Connection
+from dyno.client import Connection, SqlError
 
 T = TypeVar("T")
 Rows = list[tuple[Any, ...]]
@@ -33,15 +31,13 @@ class Session:
         level = isolation.replace("_", " ").upper()
         self.sql("SET SESSION sql_mode = ''")
         self.sql(f"SET SESSION TRANSACTION ISOLATION LEVEL {level}")
-        with contextlib.suppress(pymysql.MySQLError):  # A server without InnoDB lacks it.
+        with contextlib.suppress(SqlError):  # A server without InnoDB lacks it.
             self.sql(f"SET SESSION innodb_lock_wait_timeout = {LOCK_WAIT_S}")
         self.sql("SET SESSION autocommit = 0")
 
     def sql(self, text: str, *values: object) -> Rows:
         """Run one statement here and now; gives its rows."""
-        with self._connection.cursor() as cursor:
-            cursor.execute(text, values or None)
-            return list(cursor.fetchall())
+        return self._connection.rows(text, *values)
 
     def begin(self, transaction: Callable[[Session], T]) -> Future[T]:
         """Start a transaction without its end; the result is there when it needs no lock more."""
@@ -78,15 +74,15 @@ class Session:
     def close(self) -> None:
         """End the thread, then the connection with what it holds."""
         self._thread.shutdown(cancel_futures=True)
-        with contextlib.suppress(pymysql.MySQLError):
+        with contextlib.suppress(SqlError):
             self._connection.close()
 
     def _begun(self, transaction: Callable[[Session], T]) -> T:
         for _ in range(_TRIES - 1):
             try:
                 return self._once(transaction)
-            except pymysql.MySQLError as error:
-                if not error.args or error.args[0] not in _AGAIN:
+            except SqlError as error:
+                if error.code not in _AGAIN:
                     raise
                 self.rollback()
         return self._once(transaction)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.checks.linkbench import NODES
+from dyno.client import Connection
 from dyno.runner.durability.subject import Looked
-from dyno.servers import AdminConnection
 from dyno.spec.events import EventLog
 from dyno.spec.linkbench import LinkbenchKeys
 from dyno.spec.load_plan import LoadLinkbench
@@ -25,7 +25,7 @@ class AcknowledgedNodes:
 
     count: int
 
-    def look(self, connection: AdminConnection, before: int) -> Looked:
+    def look(self, connection: Connection, before: int) -> Looked:
         """Count the nodes behind the last one that was there as the load began."""
         found = _number(connection, f"SELECT COUNT(*) FROM nodetable WHERE id > {before}")
         return self.judged(found)
@@ -59,7 +59,7 @@ class Nodes:
         """The workload for dynoload, which counts by itself."""
         return LoadLinkbench(kind="linkbench", ids=self.ids, engine=engine)
 
-    def before(self, connection: AdminConnection) -> int:
+    def before(self, connection: Connection) -> int:
         """The greatest id."""
         return _number(connection, NODES.sql)
 
@@ -71,9 +71,5 @@ class Nodes:
         )
 
 
-def _number(connection: AdminConnection, sql: str) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(sql)
-        row = cursor.fetchone()
-    assert isinstance(row, tuple)
-    return int(row[0])
+def _number(connection: Connection, sql: str) -> int:
+    return int(connection.row(sql)[0])

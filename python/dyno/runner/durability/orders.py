@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.checks.tpcc import ORDERS
+from dyno.client import Connection
 from dyno.errors import LoadError
 from dyno.runner.durability.subject import Looked
-from dyno.servers import AdminConnection
 from dyno.spec.events import EventLog
 from dyno.spec.load_plan import LoadTpcc
 from dyno.spec.units import plural
@@ -57,7 +57,7 @@ class AcknowledgedOrders:
         """How many."""
         return len(self.orders)
 
-    def look(self, connection: AdminConnection, before: int) -> Looked:
+    def look(self, connection: Connection, before: int) -> Looked:
         """Look for each with its lines, and for numbers that were given out beside."""
         missing = find_missing(connection, self.orders)
         grown = orders_given_out(connection) - before
@@ -96,7 +96,7 @@ class Orders:
             success_file=str(notes) if notes else None,
         )
 
-    def before(self, connection: AdminConnection) -> int:
+    def before(self, connection: Connection) -> int:
         """How many order numbers were given out."""
         return orders_given_out(connection)
 
@@ -105,29 +105,22 @@ class Orders:
         return AcknowledgedOrders(read_acknowledged(notes))
 
 
-def orders_given_out(connection: AdminConnection) -> int:
+def orders_given_out(connection: Connection) -> int:
     """The sum of d_next_o_id: it grows by one with each order."""
-    with connection.cursor() as cursor:
-        cursor.execute(ORDERS.sql)
-        row = cursor.fetchone()
-    assert isinstance(row, tuple)
-    return int(row[0])
+    return int(connection.row(ORDERS.sql)[0])
 
 
-def find_missing(connection: AdminConnection, orders: Sequence[Order]) -> Missing:
+def find_missing(connection: Connection, orders: Sequence[Order]) -> Missing:
     """Compare acknowledged orders with `orders` and `order_line` of the connection's schema. The
     connection is used up: its session is changed.
     """
     rows = sorted(set(orders))
-    with connection.cursor() as cursor:
-        cursor.execute("SET SESSION sql_mode = ''")
-        cursor.execute(_TABLE)
-        for begin in range(0, len(rows), _ROWS_AN_INSERT):
-            values = ",".join(f"({w},{d},{o})" for w, d, o in rows[begin : begin + _ROWS_AN_INSERT])
-            cursor.execute(f"INSERT INTO dyno_acknowledged VALUES {values}")
-        cursor.execute(_MISSING)
-        found = list(cursor.fetchall())
-    return counted(found, orders)
+    connection.run("SET SESSION sql_mode = ''")
+    connection.run(_TABLE)
+    for begin in range(0, len(rows), _ROWS_AN_INSERT):
+        values = ",".join(f"({w},{d},{o})" for w, d, o in rows[begin : begin + _ROWS_AN_INSERT])
+        connection.run(f"INSERT INTO dyno_acknowledged VALUES {values}")
+    return counted(connection.rows(_MISSING), orders)
 
 
 def counted(

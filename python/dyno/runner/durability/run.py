@@ -5,14 +5,11 @@ on what is left, and has its data looked at. What is looked for, the subject kno
 from __future__ import annotations
 
 import random
-import shutil
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-
-import pymysql
 
 from dyno.errors import BrokenDataError, LoadError, ServerError
 from dyno.runner.data_checks import check_data
@@ -106,9 +103,9 @@ def check_durability(
     LoadError where nothing could be tested, and BrokenDataError where the load alone broke data.
     """
     installation = install(plan.server, progress=say)
-    folder = make_work_dir()
+    place = make_work_dir()
     try:
-        with _Runner(plan, installation, folder, say) as runner:
+        with _Runner(plan, installation, place.path, say) as runner:
             runner.load()
             result = runner.describe()
             on_begin(result)
@@ -120,7 +117,7 @@ def check_durability(
                     break
             return result
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        place.remove()
 
 
 class _Runner:
@@ -163,7 +160,7 @@ class _Runner:
         data = self.plan.subject.data
         self.say(f"loading {data}")
         load = self.plan.load_plan(server, Phase(name="load"), seed=self.plan.seed)
-        result = run_load(load, self.folder, on_event=self._say_rows)
+        result = run_load(load, self.folder, on_event=self._say_rows, disk=self.folder)
         if result.failure:
             raise LoadError(f"loading {data}: {result.failure}")
         self.say("checking the data of the load")
@@ -238,8 +235,8 @@ class _Runner:
         try:
             with closing(self.server.admin(SCHEMA)) as connection:
                 looked = acknowledged.look(connection, before)
-        except (ServerError, pymysql.MySQLError) as error:
-            failure = f"the {self.plan.subject.counted} can't be read: {error.args[-1]}"
+        except ServerError as error:
+            failure = f"the {self.plan.subject.counted} can't be read: {error.words}"
             return begun.model_copy(update={"recovery_s": recovery_s, "failure": failure})
         self.say(f"kill {begun.number} of {self.plan.kills}: checking the data")
         return begun.model_copy(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from dyno.servers import AdminConnection
+from dyno.client import Connection
 from dyno.spec.events import EventLog
 from dyno.spec.load_plan import LoadLinkbench, LoadTpcc
 
@@ -32,9 +32,9 @@ class Acknowledged(Protocol):
     def count(self) -> int:
         """How much of it there is."""
 
-    def look(self, connection: AdminConnection, before: int) -> Looked:
+    def look(self, connection: Connection, before: int) -> Looked:
         """Look for it; `before` is the subject's figure as the load began. The connection is used
-        up: its session is changed. Raises pymysql.MySQLError.
+        up: its session is changed. Raises SqlError.
         """
 
 
@@ -60,7 +60,7 @@ class Subject(Protocol):
     def load(self, engine: str, notes: Path | None) -> LoadTpcc | LoadLinkbench:
         """The workload for dynoload. `notes` is where it may note what was acknowledged."""
 
-    def before(self, connection: AdminConnection) -> int:
+    def before(self, connection: Connection) -> int:
         """A figure of the tables that grows with what is acknowledged."""
 
     def acknowledged(self, notes: Path, log: EventLog) -> Acknowledged:

@@ -10,11 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 
-import pymysql
-
+from dyno.client import Connection, SqlError
 from dyno.runner.tasks.done import Cancel, Done
-from dyno.runner.tasks.sql import POLL_S, said
-from dyno.servers import AdminConnection, ReadableServer
+from dyno.runner.tasks.sql import POLL_S
+from dyno.servers import ReadableServer
 from dyno.spec.units import format_bytes, format_duration
 
 # In the order in which they are put back: a low water mark is at most the other one.
@@ -34,9 +33,9 @@ def do_checkpoint(server: ReadableServer, *, timeout_s: float, cancel: Cancel) -
         try:
             with _flushing(connection):
                 left = _wait(connection, begun_s + timeout_s, cancel)
-        except pymysql.MySQLError as error:
-            code, message = said(error)
-            return Done("failed", begun_s, time.monotonic() - begun_s, code, message)
+        except SqlError as error:
+            elapsed_s = time.monotonic() - begun_s
+            return Done("failed", begun_s, elapsed_s, error.code, error.words)
         elapsed_s = time.monotonic() - begun_s
     if left is None:
         return Done("ok", begun_s, elapsed_s)
@@ -45,24 +44,23 @@ def do_checkpoint(server: ReadableServer, *, timeout_s: float, cancel: Cancel) -
 
 
 @contextmanager
-def _flushing(connection: AdminConnection) -> Iterator[None]:
+def _flushing(connection: Connection) -> Iterator[None]:
     """The server keeps as few dirty pages as it can."""
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW GLOBAL VARIABLES LIKE 'innodb\\_max\\_dirty\\_pages\\_pct%'")
-        found = {str(name).lower(): value for name, value in cursor.fetchall()}
-        limits = [name for name in LIMITS if name in found]
-        for name in reversed(limits):
-            cursor.execute(f"SET GLOBAL {name} = 0")
-        try:
-            yield
-        finally:
-            # On a server that went away there is nothing to put back.
-            with suppress(pymysql.MySQLError):
-                for name in limits:
-                    cursor.execute(f"SET GLOBAL {name} = {float(found[name])}")
+    asked = connection.rows("SHOW GLOBAL VARIABLES LIKE 'innodb\\_max\\_dirty\\_pages\\_pct%'")
+    found = {str(name).lower(): value for name, value in asked}
+    limits = [name for name in LIMITS if name in found]
+    for name in reversed(limits):
+        connection.run(f"SET GLOBAL {name} = 0")
+    try:
+        yield
+    finally:
+        # On a server that went away there is nothing to put back.
+        with suppress(SqlError):
+            for name in limits:
+                connection.run(f"SET GLOBAL {name} = {float(found[name])}")
 
 
-def _wait(connection: AdminConnection, deadline_s: float, cancel: Cancel) -> str | None:
+def _wait(connection: Connection, deadline_s: float, cancel: Cancel) -> str | None:
     """None once nothing is left; else what was, when nobody waits any more."""
     while (left := _left(connection)) is not None:
         if time.monotonic() > deadline_s or cancel.wait(POLL_S):
@@ -70,12 +68,11 @@ def _wait(connection: AdminConnection, deadline_s: float, cancel: Cancel) -> str
     return None
 
 
-def _left(connection: AdminConnection) -> str | None:
+def _left(connection: Connection) -> str | None:
     """What there is still to write, in words; None where that is nothing."""
     names = ", ".join(f"'{name}'" for name in (_DIRTY, _AGE, *_LSNS))
-    with connection.cursor() as cursor:
-        cursor.execute(f"SHOW GLOBAL STATUS WHERE Variable_name IN ({names})")
-        found = {str(name).lower(): int(value) for name, value in cursor.fetchall()}
+    asked = connection.rows(f"SHOW GLOBAL STATUS WHERE Variable_name IN ({names})")
+    found = {str(name).lower(): int(value) for name, value in asked}
     if found.get(_DIRTY):
         return f"{found[_DIRTY]:,} dirty pages"
     age_bytes = _age_bytes(connection, found)
@@ -84,14 +81,12 @@ def _left(connection: AdminConnection) -> str | None:
     return None
 
 
-def _age_bytes(connection: AdminConnection, status: dict[str, int]) -> int | None:
+def _age_bytes(connection: Connection, status: dict[str, int]) -> int | None:
     """How much of the log is younger than the last checkpoint; None where that isn't told."""
     if _AGE in status:
         return status[_AGE]
     if all(name in status for name in _LSNS):
         return status[_LSNS[0]] - status[_LSNS[1]]
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW ENGINE INNODB STATUS")
-        row = cursor.fetchone()
-    words = _LSN_WORDS.search(str(row[2])) if row else None
+    rows = connection.rows("SHOW ENGINE INNODB STATUS")
+    words = _LSN_WORDS.search(str(rows[0][2])) if rows else None
     return int(words[1]) - int(words[2]) if words else None

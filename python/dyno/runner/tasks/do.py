@@ -8,9 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-import pymysql
-
-from dyno.errors import ServerError
+from dyno.client import SqlError
+from dyno.errors import ServerError, words_of
 from dyno.runner import life
 from dyno.runner.bench import Bench
 from dyno.runner.record import Record
@@ -20,7 +19,7 @@ from dyno.runner.tasks.checkpoint import do_checkpoint
 from dyno.runner.tasks.done import Cancel, Done, Work
 from dyno.runner.tasks.sampling import Sampling
 from dyno.runner.tasks.search import do_search
-from dyno.runner.tasks.sql import do_sql, said, set_up
+from dyno.runner.tasks.sql import do_sql, set_up
 from dyno.servers import ReadableServer, Server
 from dyno.spec.task import Task
 from dyno.store.trial import TableSize, TaskRun
@@ -99,13 +98,13 @@ def do_task(
     begun_s = time.monotonic()
     try:
         work = _work(place, task, cancel)
+    except SqlError as error:  # Lost before or behind what is timed.
+        elapsed_s = time.monotonic() - begun_s
+        work = Work(Done("failed", begun_s, elapsed_s, error.code, error.words))
     except ServerError as error:
         lost = error
         elapsed_s = time.monotonic() - begun_s
         work = Work(Done("failed", begun_s, elapsed_s, message=error.message))
-    except pymysql.MySQLError as error:  # Lost before or behind what is timed.
-        code, message = said(error)
-        work = Work(Done("failed", begun_s, time.monotonic() - begun_s, code, message))
     done = work.done
     after = _status(place.server) if lost is None else {}
     place.record.tasks.append(
@@ -142,14 +141,14 @@ def _work(place: Workplace, task: Task, cancel: Cancel) -> Work:
 def _sql(place: Workplace, task: Task, cancel: Cancel) -> Work:
     """The task's statements by a connection of their own, watched from another one."""
     server = place.server
-    with closing(server.admin(place.bench.schema)) as connection:
+    # How long it may take is the task's to say.
+    with closing(server.admin(place.bench.schema, answer_s=None)) as connection:
         begun_s = time.monotonic()
         try:
             set_up(connection, place.bench.arm.session | task.session)
             sampling = Sampling(server, session_id(connection))
-        except pymysql.MySQLError as error:
-            code, message = said(error)
-            return Work(Done("failed", begun_s, 0.0, code, message))
+        except SqlError as error:
+            return Work(Done("failed", begun_s, 0.0, error.code, error.words))
         with sampling:
             done = do_sql(
                 server, connection, task.statements, timeout_s=task.timeout, cancel=cancel
@@ -176,10 +175,9 @@ def _start_again(place: Workplace, task: Task) -> Done:
 def _status(server: ReadableServer) -> Status:
     """SHOW GLOBAL STATUS, as far as it is numbers; nothing where it can't be asked."""
     try:
-        with closing(server.admin()) as connection, connection.cursor() as cursor:
-            cursor.execute("SHOW GLOBAL STATUS")
-            rows = list(cursor.fetchall())
-    except (ServerError, pymysql.MySQLError):
+        with closing(server.admin()) as connection:
+            rows = connection.rows("SHOW GLOBAL STATUS")
+    except ServerError:
         return {}
     found: Status = {}
     for name, value in rows:
@@ -212,6 +210,6 @@ def _sizes(place: Workplace) -> list[TableSize]:
     data_dir = server.data_dir if isinstance(server, Server) else None
     try:
         return table_sizes(place.server, place.bench.schema, data_dir=data_dir, stays=True)
-    except (ServerError, pymysql.MySQLError, OSError) as error:
-        place.record.missing["table sizes around tasks"] = str(error.args[-1])
+    except (ServerError, OSError) as error:
+        place.record.missing["table sizes around tasks"] = words_of(error)
         return []

@@ -10,10 +10,9 @@ import time
 from types import TracebackType
 from typing import Self
 
-import pymysql
-
+from dyno.client import Connection, SqlError
 from dyno.errors import ServerError
-from dyno.servers import AdminConnection, ReadableServer
+from dyno.servers import ReadableServer
 from dyno.store.trial import Progress
 from dyno.watch.reading import Job, Reader, Reading
 
@@ -35,13 +34,13 @@ class Sampling:
         self._thread_id = thread_id
         self._over = threading.Event()
         self._begun_s = 0.0
-        self._connection: AdminConnection | None = None
+        self._connection: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
         try:
             self._connection = server.admin()
             self._reader = Reader(self._connection, server.version, long_s=0.0)
-        except (ServerError, pymysql.MySQLError) as error:
-            self.missing = str(error.args[-1])
+        except ServerError as error:
+            self.missing = error.words
 
     def __enter__(self) -> Self:
         """Begin: the task does, too."""
@@ -75,8 +74,8 @@ class Sampling:
         while not self._over.is_set():
             try:
                 reading = self._reader.read()
-            except pymysql.MySQLError as error:
-                self.missing = self.missing or str(error.args[-1])
+            except SqlError as error:
+                self.missing = self.missing or error.words
                 return
             t_s = time.monotonic() - self._begun_s
             job = next((job for job in reading.jobs if job.id == self._thread_id), None)

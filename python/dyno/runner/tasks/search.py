@@ -11,14 +11,13 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from numbers import Real
 
-import pymysql
-
+from dyno.client import Connection, SqlError
 from dyno.errors import ServerError
 from dyno.runner.bench import Bench
 from dyno.runner.tasks.bisect import SearchEndedError, search
 from dyno.runner.tasks.done import Cancel, Done, Work
-from dyno.runner.tasks.sql import do_sql, said, set_up
-from dyno.servers import AdminConnection, ReadableServer
+from dyno.runner.tasks.sql import do_sql, set_up
+from dyno.servers import ReadableServer
 from dyno.spec.least import Least
 from dyno.spec.task import Task
 from dyno.spec.units import format_duration
@@ -34,7 +33,7 @@ def do_search(
     say: Callable[[str], None],
 ) -> Work:
     """Search for the least value. Raises ServerError where the server can't be reached, and
-    MySQLError where it has no such variable.
+    SqlError where it has no such variable.
     """
     assert task.least is not None
     with _put_back(server, task.least.variable):
@@ -51,23 +50,18 @@ def _put_back(server: ReadableServer, variable: str) -> Iterator[None]:
     finally:
         # On a server that went away there is nothing to put back.
         with (
-            suppress(ServerError, pymysql.MySQLError),
+            suppress(ServerError),
             closing(server.admin()) as connection,
         ):
             _write(connection, variable, own)
 
 
-def _read(connection: AdminConnection, variable: str) -> object:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT @@GLOBAL.{variable}")
-        row = cursor.fetchone()
-    assert row is not None
-    return row[0]
+def _read(connection: Connection, variable: str) -> object:
+    return connection.row(f"SELECT @@GLOBAL.{variable}")[0]
 
 
-def _write(connection: AdminConnection, variable: str, value: object) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"SET GLOBAL {variable} = %s", (value,))
+def _write(connection: Connection, variable: str, value: object) -> None:
+    connection.run(f"SET GLOBAL {variable} = %s", value)
 
 
 @dataclass
@@ -100,12 +94,11 @@ class _Trying:
             self.tried.add(value)
             self.say(f"task: {self.task.name}, at {self.least.shown(value)}")
             # A session keeps the values that it began with, so each attempt has its own.
-            with closing(self.server.admin(self.bench.schema)) as connection:
+            with closing(self.server.admin(self.bench.schema, answer_s=None)) as connection:
                 set_up(connection, self.bench.arm.session | self.task.session)
                 return self._run(connection, value)
-        except pymysql.MySQLError as error:  # Of SET, or of a connection that was lost.
-            code, message = said(error)
-            raise SearchEndedError(self._end("failed", message, code)) from error
+        except SqlError as error:  # Of SET, or of a connection that was lost.
+            raise SearchEndedError(self._end("failed", error.words, error.code)) from error
 
     def _set(self, value: int) -> int:
         """Set the variable; what the server made of it."""
@@ -118,7 +111,7 @@ class _Trying:
             )
         return round(float(found))
 
-    def _run(self, connection: AdminConnection, value: int) -> Attempt:
+    def _run(self, connection: Connection, value: int) -> Attempt:
         """The SQL, and what undoes it where it came to its end."""
         done = self._sql(connection, self.task.statements)
         tried = Attempt(
@@ -136,7 +129,7 @@ class _Trying:
                 raise SearchEndedError(replace(undone, message=f"undo: {undone.message}"), tried)
         return tried
 
-    def _sql(self, connection: AdminConnection, statements: Sequence[str]) -> Done:
+    def _sql(self, connection: Connection, statements: Sequence[str]) -> Done:
         return do_sql(
             self.server, connection, statements, timeout_s=self.left_s, cancel=self.cancel
         )

@@ -9,12 +9,10 @@ import threading
 import time
 from collections.abc import Sequence
 
-import pymysql
-from pymysql.cursors import SSCursor
-
+from dyno.client import Connection, SqlError
 from dyno.runner.sessions import kill, session_id
 from dyno.runner.tasks.done import Cancel, Done
-from dyno.servers import AdminConnection, ReadableServer
+from dyno.servers import ReadableServer
 from dyno.spec.load_plan import set_session
 from dyno.spec.strict import Settings
 from dyno.spec.units import format_duration
@@ -26,8 +24,6 @@ UNDO_S = 60.0
 KILL_AGAIN_S = 1.0
 # What OPTIMIZE, ANALYZE, CHECK and REPAIR answer with: they tell errors as rows.
 _TABLE_WORDS = ("table", "op", "msg_type", "msg_text")
-# Errors of these numbers are the client's own: the server said nothing.
-_OF_CLIENT = range(2000, 3000)
 
 
 class _TableError(Exception):
@@ -37,7 +33,7 @@ class _TableError(Exception):
 class _Work(threading.Thread):
     """The statements, in their order. Read its fields once `over` is set."""
 
-    def __init__(self, connection: AdminConnection, statements: Sequence[str]) -> None:
+    def __init__(self, connection: Connection, statements: Sequence[str]) -> None:
         super().__init__(name="task", daemon=True)
         self.connection = connection
         self.session_id = session_id(connection)
@@ -65,24 +61,22 @@ class _Work(threading.Thread):
             self.over.set()
 
     def _run(self, sql: str) -> None:
-        with self.connection.cursor(SSCursor) as cursor:
-            cursor.execute(sql)
-            names = tuple(str(column[0]).lower() for column in cursor.description or ())
-            for row in cursor.fetchall_unbuffered():
-                if names == _TABLE_WORDS and str(row[2]).lower() == "error":
+        with self.connection.streamed(sql) as (names, rows):
+            tells = tuple(name.lower() for name in names) == _TABLE_WORDS
+            for row in rows:
+                if tells and str(row[2]).lower() == "error":
                     raise _TableError(str(row[3]))
 
 
-def set_up(connection: AdminConnection, session: Settings) -> None:
+def set_up(connection: Connection, session: Settings) -> None:
     """Give a task's connection its settings."""
-    with connection.cursor() as cursor:
-        for sql in set_session(session):
-            cursor.execute(sql)
+    for sql in set_session(session):
+        connection.run(sql)
 
 
 def do_sql(
     server: ReadableServer,
-    connection: AdminConnection,
+    connection: Connection,
     statements: Sequence[str],
     *,
     timeout_s: float,
@@ -140,18 +134,13 @@ def _done(work: _Work, killed: str | None) -> Done:
     error = work.error
     if work.is_whole and error is None:
         return Done("ok", work.begun_s, elapsed_s)
-    code, message = said(error) if error is not None else (None, None)
+    code = error.code if isinstance(error, SqlError) else None
     if killed is not None:
         return Done("timeout", work.begun_s, elapsed_s, code, killed)
-    if not isinstance(error, pymysql.MySQLError | _TableError):
-        assert error is not None
-        raise error
-    told = isinstance(error, _TableError) or (code is not None and code not in _OF_CLIENT)
-    return Done("failed", work.begun_s, elapsed_s, code, message, by_server=told)
-
-
-def said(error: Exception) -> tuple[int | None, str]:
-    """The server's error number, where it gave one, and its words."""
-    found = error.args
-    code = found[0] if len(found) > 1 and isinstance(found[0], int) and found[0] else None
-    return code, str(found[-1] if found else error)
+    if isinstance(error, SqlError):
+        told = error.by_server
+        return Done("failed", work.begun_s, elapsed_s, code, error.words, by_server=told)
+    if isinstance(error, _TableError):
+        return Done("failed", work.begun_s, elapsed_s, None, str(error), by_server=True)
+    assert error is not None
+    raise error

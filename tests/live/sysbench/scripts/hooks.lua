@@ -17,7 +17,7 @@ local function own(kind)
       print("> events " .. tostring(stat.events > 0) .. " reads " ..
          tostring(math.abs(stat.reads - stat.events) <= 2) .. " interval " ..
          tostring(stat.time_interval > 0 and stat.time_interval < 10) .. " latency " ..
-         tostring(stat.latency_pct >= 0.01 and stat.latency_pct < 1))
+         tostring(stat.latency_pct >= 0.01 and stat.latency_pct < 10))
    end
 end
 

@@ -1,0 +1,67 @@
+"""A command line's program while it runs: it shares the terminal, and dies with this process."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from dyno.errors import InterruptedRunError
+from dyno.passwords import command_handed_down
+from dyno.servers import launch
+
+# Those that end a program.
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# Sent by the kernel, which sends a terminal's to all who share it (siginfo's si_code).
+_SI_KERNEL = 0x80
+
+
+def run_to_its_end(argv: Sequence[str]) -> int:
+    """Run a program with our standard streams; its exit code, or 130 where a signal ended it.
+
+    Ctrl-C reaches it by itself; a signal that was sent to this process alone is passed on. What
+    has a password in it is handed down, and in no process list.
+    """
+    with _waited_for(), command_handed_down(argv) as (shown, environment, words):
+        process = launch(
+            shown,
+            env=environment,
+            cwd=Path.cwd(),
+            stdin=None,
+            stdout=None,
+            stderr=None,
+            pass_fds=[words],
+            in_foreground=True,
+        )
+        came = _watch(process)
+    code = process.returncode
+    return InterruptedRunError.exit_code if came or code < 0 else code
+
+
+@contextmanager
+def _waited_for() -> Iterator[None]:
+    """Signals interrupt nothing: they are waited for, as the program's end is."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_ENDING, signal.SIGCHLD))
+    try:
+        yield
+    finally:
+        # What came as the program ended has ended it, or came too late.
+        while signal.sigtimedwait(_ENDING, 0) is not None:
+            pass
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _watch(process: subprocess.Popen[bytes]) -> bool:
+    """Wait for its end; whether a signal came."""
+    came = False
+    while process.poll() is None:
+        # The end of a child that another thread started may tell of no child of ours.
+        told = signal.sigtimedwait((*_ENDING, signal.SIGCHLD), 0.2)
+        if told is None or told.si_signo == signal.SIGCHLD:
+            continue
+        came = True
+        if told.si_code != _SI_KERNEL:
+            process.send_signal(signal.SIGTERM)
+    return came

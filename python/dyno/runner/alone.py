@@ -1,0 +1,60 @@
+"""One run at a time: two on one host would measure each other, and two in one home would remove
+each other's data folders.
+
+The host's lock is a socket's name that the kernel gives to one process and takes back when that
+process ends, however it ends. No file of it can be left behind, and none of another user's is in
+the way. Hosts and containers with a network of their own have names of their own; they share a home
+at most, which has a lock as well.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dyno.errors import RunFailedError
+from dyno.servers import Home
+
+# Abstract: it begins with a zero byte and lies in no folder.
+NAME = "\0dyno-measuring"
+_PEER = struct.Struct("3i")
+_PATIENCE_S = 5.0
+
+
+@contextmanager
+def measuring_alone(home: Home) -> Iterator[None]:
+    """Hold both locks. Raises RunFailedError while another run has one."""
+    with socket.socket(socket.AF_UNIX) as taken, (home.locks / "measuring.lock").open("a") as file:
+        try:
+            taken.bind(NAME)
+            taken.listen()
+        except OSError:
+            raise _refusal(_holder()) from None
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise _refusal(f", in {home.root}") from None
+        yield
+
+
+def _refusal(whose: str) -> RunFailedError:
+    return RunFailedError(
+        f"another dyno run is measuring on this host{whose}",
+        hint="wait for it to end: two at once would measure each other",
+    )
+
+
+def _holder() -> str:
+    """Whose lock it is, as far as that can be learnt."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(_PATIENCE_S)
+        try:
+            asking.connect(NAME)
+            found = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+        except OSError:
+            return ""
+    pid, uid, _ = _PEER.unpack(found)
+    return f": process {pid} of user {uid}"

@@ -1,0 +1,77 @@
+"""What is wrong with a plan on this machine, said before anything is started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+from dyno.errors import LoadError, SpecError
+from dyno.program import find_dynoload
+from dyno.servers import find_home
+from dyno.spec.cost import estimate
+from dyno.spec.load_plan import LoadPlan, Target, dataset_plan, trial_plan
+from dyno.spec.plan import Plan
+from dyno.spec.units import format_bytes, format_duration
+
+CHECK_S = 300.0
+# No server is asked anything.
+NOWHERE = Target(socket="/nowhere", database="dyno")
+
+
+def refuse_bad_loads(plan: Plan) -> None:
+    """Have dynoload check all that it will be asked for. Raises SpecError with its words."""
+    dynoload = str(find_dynoload())
+    checked = set()
+    for whose, load in _loads(plan):
+        text = load.to_json()
+        if text in checked:
+            continue
+        checked.add(text)
+        done = subprocess.run(
+            [dynoload, "check", "--files", "-"],
+            input=text,
+            env={"PATH": os.defpath, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            timeout=CHECK_S,
+            check=False,
+        )
+        if done.returncode != 0:
+            said, _, hint = done.stderr.strip().partition("\nhint: ")
+            if not said.startswith("error: "):
+                raise LoadError(f"dynoload can't check a plan: {said or done.returncode}")
+            raise SpecError(f"{whose}: {said.removeprefix('error: ')}", hint=hint)
+
+
+def _loads(plan: Plan) -> Iterator[tuple[str, LoadPlan]]:
+    """What loads each arm's data, what runs at its first point, and at the others of one arm."""
+    for arm in plan.arms:
+        if plan.own_workload.has_dataset:
+            yield f"loading the data of {arm.name!r}", dataset_plan(plan, arm, NOWHERE)
+        yield f"arm {arm.name!r}", trial_plan(plan, arm, NOWHERE)
+    for index, point in enumerate(plan.points):
+        yield f"at {point.label}", trial_plan(plan, plan.arms[0], NOWHERE, point=index)
+
+
+def refuse_unaffordable(plan: Plan) -> None:
+    """Raise SpecError for data that the disk can't hold, or that take longer to load than the
+    budget is for measuring.
+    """
+    cost = estimate(plan)
+    root = find_home().root
+    free_bytes = shutil.disk_usage(root).free
+    if cost.disk_bytes > free_bytes:
+        raise SpecError(
+            f"the data take about {format_bytes(cost.disk_bytes)}, and the disk of {root} has "
+            f"{format_bytes(free_bytes)} left",
+            hint="load less with --scale, free some space, set DYNO_HOME to a larger disk, or add "
+            "--force if you know better",
+        )
+    if cost.load_s > plan.protocol.budget:
+        raise SpecError(
+            f"loading the data takes about {format_duration(cost.load_s)} by a guess, and the "
+            f"budget for measuring is {format_duration(plan.protocol.budget)}",
+            hint="load less with --scale, raise --budget, or add --force if you know better",
+        )

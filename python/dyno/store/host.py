@@ -1,0 +1,34 @@
+"""host.json: where a run was, and how large a difference that host showed where there is none."""
+
+from __future__ import annotations
+
+import math
+
+from pydantic import ConfigDict, Field
+
+from dyno.store.part import Stored
+
+
+class Floor(Stored):
+    """The ratio that an A/A run measured, with its interval and n."""
+
+    run: str
+    ratio: float = Field(gt=0)
+    low: float = Field(gt=0)
+    high: float = Field(gt=0)
+    n: int = Field(ge=0)
+
+    @property
+    def bias(self) -> float:
+        """The size of the bogus difference, as a log ratio."""
+        return abs(math.log(self.ratio))
+
+
+class Host(Stored):
+    """What is asked of the facts; the others are only shown."""
+
+    model_config = ConfigDict(extra="allow")
+
+    cores_logical: int | None = Field(None, ge=1)
+    warnings: list[str] | None = None
+    floor: Floor | None = None

@@ -1,0 +1,172 @@
+"""Every command that talks to a server, on a server that does wrong: how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from hostile import hostile
+from modes import MODES, decrypted
+
+# No other word has it.
+SECRET = "xyzzy-7-plugh"
+BIN = Path(sys.executable).parent
+# A quiet host needs half of it at most; a busy one needs a while only to start a command.
+LIMIT_S = 60.0
+MEMORY_MB = 500
+EXPERIMENT = """
+title = "small"
+question = "Does it end?"
+[[arm]]
+name = "there"
+baseline = true
+server = "{address}"
+[workload]
+kind = "statements"
+[[workload.table]]
+name = "t"
+rows = 5
+create = "CREATE TABLE t (id INT)"
+columns = [{{ name = "id", generate = "int", min = 0, max = 9 }}]
+[[workload.statement]]
+name = "group"
+sql = "SELECT id FROM t"
+[protocol]
+blocks = {{ first = 2, last = 2 }}
+timeout = "5s"
+"""
+# What a terminal would obey; tabs and ends of lines aside.
+COMMAND = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]")
+
+
+@dataclass(frozen=True)
+class Command:
+    """`codes`: those it may end with. `says_error`: where it failed, one line has `error:`."""
+
+    codes: frozenset[int]
+    says_error: bool = True
+
+
+COMMANDS = {
+    "run": Command(frozenset((0, 3, 4, 6))),
+    "watch": Command(frozenset((0, 3))),
+    "check-data": Command(frozenset((2, 3))),
+    "check-isolation": Command(frozenset((0, 3, 7))),
+    "sysbench": Command(frozenset((0, 1, 2)), says_error=False),
+    "slap": Command(frozenset((0, 1)), says_error=False),
+    "dynoload": Command(frozenset((0, 3, 4)), says_error=False),
+}
+
+
+def argv(name: str, port: int, folder: Path) -> list[str]:
+    """The command line, with the secret where the command takes it from there."""
+    address = f"mysql://u@127.0.0.1:{port}/"
+    if name == "dynoload":
+        return [str(BIN / name), "run", str(_plan(folder, port))]
+    dyno = [str(BIN / "dyno"), name]
+    if name == "run":
+        file = folder / "there" / "experiment.toml"
+        file.parent.mkdir()
+        file.write_text(EXPERIMENT.format(address=address))
+        return [*dyno, str(file)]
+    more = {
+        "watch": ["--server", address, "--once"],
+        "check-data": ["--server", address, "--schema", "s", "--timeout", "5s"],
+        "check-isolation": ["--server", address],
+        "sysbench": [
+            "oltp_read_only",
+            "--mysql-host=127.0.0.1",
+            f"--mysql-port={port}",
+            f"--mysql-password={SECRET}",
+            "--time=1",
+            "--thread-init-timeout=10",
+            "--dyno-timeout=5",
+            "run",
+        ],
+        "slap": [
+            "--host=127.0.0.1",
+            f"--port={port}",
+            f"--password={SECRET}",
+            "--auto-generate-sql",
+            "--number-of-queries=10",
+            "--dyno-timeout=5",
+        ],
+    }
+    return [*dyno, *more[name]]
+
+
+def _plan(folder: Path, port: int) -> Path:
+    plan = {
+        "schema": 2,
+        "seed": 1,
+        "target": {"host": "127.0.0.1", "port": port, "user": "u", "password_env": "DYNO_PASSWORD"},
+        "connections": 2,
+        "timeout_s": 4,
+        "drain_s": 2,
+        "observe": {"settings": True, "status": True},
+        "phases": [{"name": "measure", "duration_s": 1}],
+        "workload": {"kind": "oltp", "script": "oltp_read_only"},
+    }
+    path = folder / "plan.json"
+    path.write_text(json.dumps(plan))
+    return path
+
+
+def troubles(name: str, mode: str, folder: Path) -> str:
+    """Run the command on a server of this mode; what is wrong with how it ended, "" if nothing."""
+    folder.mkdir()
+    with hostile(MODES[mode]) as server:
+        out, err = folder / "out", folder / "err"
+        begun_s = time.monotonic()
+        with out.open("wb") as stdout, err.open("wb") as stderr:
+            process = subprocess.Popen(
+                argv(name, server.port, folder),
+                cwd=folder,
+                env=os.environ | {"DYNO_PASSWORD": SECRET, "DYNO_HOME": str(folder / "home")},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+            )
+            peak_mb = 0.0
+            while process.poll() is None and time.monotonic() - begun_s < LIMIT_S:
+                peak_mb = max(peak_mb, _memory_mb(process.pid))
+                time.sleep(0.02)
+            is_late = process.poll() is None
+            process.kill()
+            process.wait()
+        said = err.read_text(errors="replace")
+        found = [f"still there after {LIMIT_S:g} s"] if is_late else []
+        found += [f"{peak_mb:.0f} MB"] if peak_mb > MEMORY_MB else []
+        found += _wrong_end(COMMANDS[name], process.returncode, said)
+        printed = said + out.read_text(errors="replace")
+        found += ["control characters"] if COMMAND.search(printed) else []
+        found += ["the password is printed"] if SECRET in printed else []
+        told = server.was_told(SECRET.encode()) or decrypted(server.heard, SECRET)
+        found += ["the password is told"] if told else []
+    return f"{name} on {mode}: {', '.join(found)}; it said {said[-300:]!r}" if found else ""
+
+
+def _wrong_end(command: Command, code: int, said: str) -> list[str]:
+    errors = [line for line in said.splitlines() if line.startswith("error: ")]
+    found = [] if code in command.codes else [f"exit code {code}"]
+    found += ["never begun"] if "another dyno run is measuring" in said else []
+    found += ["a traceback"] if "Traceback" in said or "panicked" in said else []
+    if command.says_error and len(errors) != (code != 0):
+        found.append(f"{len(errors)} errors with exit code {code}")
+    return found
+
+
+def _memory_mb(pid: int) -> float:
+    """The most memory that the process has had since it became this program."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0.0
+    peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(peak[1]) / 1024 if peak else 0.0

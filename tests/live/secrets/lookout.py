@@ -1,0 +1,57 @@
+"""What anybody can see of a command line's processes while they run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Of the command's own CPU time, so that a busy host doesn't matter: a tick more than 50 ms, since
+# the kernel counts in ticks of 10 ms.
+HIDDEN_WITHIN_S = 0.06
+_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Lookout:
+    """Watches the processes of one session for a secret; `seen` says where it was."""
+
+    process: subprocess.Popen[bytes]
+    secret: bytes
+    seen: set[str] = field(default_factory=set)
+    _ended: threading.Event = field(default_factory=threading.Event)
+
+    def __enter__(self) -> Lookout:
+        self._thread = threading.Thread(target=self._watch)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ended.is_set():
+            for entry in Path("/proc").iterdir():
+                if entry.name.isdigit():
+                    with suppress(OSError, ValueError, IndexError):
+                        self._look(entry)
+            time.sleep(0.002)
+
+    def _look(self, entry: Path) -> None:
+        numbers = (entry / "stat").read_bytes().rpartition(b") ")[2].split()
+        if int(numbers[3]) != self.process.pid:
+            return
+        is_child = entry.name != str(self.process.pid)
+        shown = (entry / "cmdline").read_bytes()
+        if is_child and shown == Path(f"/proc/{self.process.pid}/cmdline").read_bytes():
+            return  # Forked a moment ago: still the image of its parent.
+        used_s = (int(numbers[11]) + int(numbers[12])) * _TICK_S
+        if self.secret in shown and (is_child or used_s > HIDDEN_WITHIN_S):
+            self.seen.add(f"arguments of {'a child' if is_child else 'the command'}: {shown!r}")
+        if is_child and self.secret in (entry / "environ").read_bytes():
+            self.seen.add(f"environment of a child: {shown!r}")

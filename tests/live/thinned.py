@@ -1,0 +1,19 @@
+"""Tests of many alike cases: a part of them with every change, all with `make test-all`."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+Case = TypeVar("Case")
+WHOLE = os.environ.get("DYNO_TEST_ALL") == "1"
+
+
+def thinned(cases: Sequence[Case], *, least: int) -> list[Case]:
+    """The cases of this run: all, or `least` of them, always the same ones, in their order."""
+    if WHOLE or len(cases) <= least:
+        return list(cases)
+    chosen = sorted(random.Random(1).sample(range(len(cases)), least))
+    return [cases[place] for place in chosen]
