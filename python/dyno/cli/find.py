@@ -74,7 +74,11 @@ def find_run(name: str, out: Path) -> Path:
     if not runs:
         if Path(name).is_dir() and not _is_experiment(Path(name)):
             return Path(name)
+        can_run = name in list_experiments() or _is_experiment(Path(name))
         raise StoreError(
-            f"there is no run of {name!r} in {out}", hint=f"start one with: dyno run {name}"
+            f"there is no run of {shortened(name)!r} in {out}",
+            hint=f"start one with: dyno run {name} --out {out}"
+            if can_run
+            else "give a run folder, or an experiment's name and its runs' folder with --out",
         )
     return runs[-1]

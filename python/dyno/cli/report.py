@@ -39,7 +39,7 @@ def report(
     ] = None,
     runs: o.Out = Path("runs"),
 ) -> None:
-    """Judge a stored run again and write its findings.json and report.html anew.
+    """Judge a stored run again and write its findings.json and report.html.
 
     Nothing is measured: it works on any machine that holds the folder.
     """

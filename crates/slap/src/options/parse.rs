@@ -228,7 +228,7 @@ impl Words<'_> {
     }
 }
 
-const HINT: &str = "--help tells the options";
+const HINT: &str = "--help lists the options";
 
 /// A text that is needed can't be turned off.
 fn can_be_off(spec: &Spec) -> bool {

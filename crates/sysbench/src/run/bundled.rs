@@ -45,7 +45,10 @@ impl Crew {
     pub(super) fn assemble(shared: &Arc<Shared>, state: &State) -> Option<Crew> {
         let oltp = plan::oltp(shared, state)?;
         let threads = shared.settings.threads;
-        let connector = Arc::new(Connector::with_options(db::next_server(shared)));
+        let mut options = db::next_server(shared);
+        let start_limit = Duration::from_secs(shared.settings.init_timeout_s.max(1));
+        options.connect_timeout = options.connect_timeout.min(start_limit);
+        let connector = Arc::new(Connector::with_options(options));
         let stop = Stop::new();
         let watched = Arc::clone(&connector);
         let answer = shared.settings.answer;

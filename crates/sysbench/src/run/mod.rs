@@ -8,7 +8,7 @@ mod worker;
 
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::log::{self, say, Level};
 use crate::lua::State;
@@ -67,8 +67,9 @@ pub fn run(shared: &Arc<Shared>, state: &State) -> Exit {
         gate: Gate::default(),
         base: Mutex::default(),
     });
+    let begun = Instant::now();
     let crew = Crew::assemble(shared, state);
-    let reporters = match start(&run, crew) {
+    let reporters = match start(&run, crew, begun) {
         Ok(reporters) => reporters,
         Err(exit) => return exit,
     };
@@ -101,9 +102,13 @@ fn finish_recording(run: &Run, complete: bool) {
     reported(run, finished);
 }
 
-/// Starts all threads: the reporters'.
-fn start(run: &Arc<Run>, crew: Option<Crew>) -> Result<Vec<JoinHandle<()>>, Exit> {
+/// Starts all threads: the reporters'. What connecting took in vain counts as time of theirs.
+fn start(run: &Arc<Run>, crew: Option<Crew>, begun: Instant) -> Result<Vec<JoinHandle<()>>, Exit> {
     let settings = &run.shared.settings;
+    let mut limit = Duration::from_secs(settings.init_timeout_s);
+    if crew.is_none() {
+        limit = limit.saturating_sub(begun.elapsed());
+    }
     let reporters = match spawn_all(run, crew) {
         Ok(reporters) => reporters,
         Err(message) => {
@@ -111,7 +116,6 @@ fn start(run: &Arc<Run>, crew: Option<Crew>) -> Result<Vec<JoinHandle<()>>, Exit
             return Err(Exit::Failed);
         }
     };
-    let limit = Duration::from_secs(settings.init_timeout_s);
     match run.gate.wait_ready(settings.threads, limit) {
         Start::Ready => {}
         Start::Failed => {
