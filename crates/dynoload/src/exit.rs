@@ -11,7 +11,7 @@ pub enum Exit {
     Plan,
     /// The server can't be reached, or refused something that the run rests on.
     Server,
-    /// A connection was lost and could not be made anew.
+    /// A connection was lost and could not be restored.
     Lost,
     /// The events can't be written.
     Events,

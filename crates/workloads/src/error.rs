@@ -78,8 +78,8 @@ pub enum Error {
         /// What the server said.
         source: wire::Error,
     },
-    /// A connection broke and could not be made anew.
-    #[error("connection {connection} was lost and could not be made anew within 5 s: {source}")]
+    /// A connection broke and could not be restored.
+    #[error("connection {connection} was lost and could not be restored within 5 s: {source}")]
     Lost {
         /// Which one, from 0.
         connection: usize,

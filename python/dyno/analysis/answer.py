@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dyno.analysis import wording
 from dyno.analysis.model import ClaimRead, Compared
 from dyno.analysis.samples import Samples
-from dyno.spec.claim import OF_TASKS, RATES
+from dyno.spec.metrics import METRICS
 from dyno.spec.units import plural
 
 ANSWER_SENTENCES = 6
@@ -57,7 +57,7 @@ def _chosen(compared: list[Compared]) -> list[Compared]:
     A claim about one point makes only that one primary, but the question is about the sweep.
     """
     is_sweep = any(c.point for c in compared)
-    chosen = [c for c in compared if c.primary or (is_sweep and c.metric in RATES)]
+    chosen = [c for c in compared if c.primary or (is_sweep and METRICS[c.metric].is_rate)]
     return chosen or compared
 
 
@@ -104,10 +104,10 @@ def _sweep(group: Group) -> str:
             for i, (state, count) in enumerate(counts)
         )
     )
-    what = wording.NOUNS[upper.metric]
+    what = METRICS[upper.metric].noun
     ends = _at(upper) if lower is upper else f"from {_at(lower)} to {_at(upper)}"
     who, whom = _names(upper)
-    task = f"{upper.numerator_op}: " if upper.metric in OF_TASKS else ""
+    task = f"{upper.numerator_op}: " if METRICS[upper.metric].owner == "task" else ""
     return f"{task}{who}'s {what} against {whom}'s is {said}: {ends}."
 
 

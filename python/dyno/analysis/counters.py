@@ -16,8 +16,8 @@ from dyno.analysis.load_trial import LoadTrial
 from dyno.analysis.model import Compared, Counters
 from dyno.analysis.per_op import status_known, status_per_op
 from dyno.analysis.samples import Samples
-from dyno.spec.claim import RATES
 from dyno.spec.events import StatementRun
+from dyno.spec.metrics import METRICS
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
@@ -100,7 +100,9 @@ def _count_statements(plan: Plan, folder: RunFolder, samples: Samples) -> list[C
 
 def _most_apart(plan: Plan, compared: list[Compared]) -> int:
     """The point of the largest difference in throughput; the highest level where there is none."""
-    different = [c for c in compared if c.metric in RATES and c.state == "different" and c.ratio]
+    different = [
+        c for c in compared if METRICS[c.metric].is_rate and c.state == "different" and c.ratio
+    ]
     if different:
         return max(different, key=lambda c: abs(math.log(c.ratio or 1.0))).point
     return max(range(len(plan.points)), key=lambda point: plan.points[point].level)

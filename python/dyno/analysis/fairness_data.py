@@ -19,7 +19,7 @@ NAME = "data"
 
 def checks(plan: Plan, samples: Samples) -> Iterator[Fairness]:
     """One check, or none where the workload has no rules to check."""
-    check_data = getattr(plan.workload, "check_data", None)
+    check_data = plan.workload.data_rules
     if check_data is None:
         return
     if check_data == NEVER:

@@ -8,20 +8,20 @@ from statistics import median
 
 import numpy as np
 
-from dyno.analysis.model import BlockValue, Figure, PointRead, Unit
-from dyno.analysis.samples import QUANTILES, Samples
-from dyno.spec.claim import RATES
-from dyno.spec.plan import Metric, Plan, Quantity
+from dyno.analysis.model import BlockValue, Figure, PointRead
+from dyno.analysis.samples import Samples
+from dyno.spec.metrics import METRICS
+from dyno.spec.plan import Plan, Quantity
 from dyno.stats import student_mean
 
 LEVEL_MISSED = 0.05
 FEWEST_BLOCKS = 3
-METRICS: tuple[Metric, ...] = (*RATES, *QUANTILES)
-UNITS: dict[Metric, Unit] = {
-    "throughput": "ops/s",
-    "new_orders_per_min": "new orders/min",
-    "total_throughput": "ops/s",
-}
+# Those that an arm is described by, compared or not.
+OF_ARMS = [
+    *(key for key, row in METRICS.items() if row.is_rate and row.owner == "op"),
+    *(key for key, row in METRICS.items() if row.is_rate and row.owner != "op"),
+    *(key for key, row in METRICS.items() if row.quantile is not None),
+]
 
 
 def points(plan: Plan) -> list[PointRead]:
@@ -44,7 +44,7 @@ def figures(plan: Plan, samples: Samples) -> Iterator[Figure]:
     for op in plan.ops:
         for point in range(len(plan.points)):
             for arm in plan.arms:
-                for metric in METRICS:
+                for metric in OF_ARMS:
                     key = Quantity(arm=arm.name, op=op, point=point, metric=metric)
                     by_block = samples.of(key)
                     if by_block:
@@ -59,7 +59,7 @@ def _figure(key: Quantity, by_block: dict[int, float]) -> Figure:
         op=key.op,
         point=key.point,
         metric=key.metric,
-        unit=UNITS.get(key.metric, "ms"),
+        unit=METRICS[key.metric].unit,
         n=len(values),
         median=median(values),
         min=min(values),

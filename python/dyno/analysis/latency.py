@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from dyno.analysis.histograms import merged
 from dyno.analysis.load_trial import measured
+from dyno.analysis.measures import carries
 from dyno.analysis.model import LatencyRead
-from dyno.analysis.samples import Samples, carries
+from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 
 QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)

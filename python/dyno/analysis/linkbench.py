@@ -19,7 +19,6 @@ from dyno.analysis.response_times import response_times
 from dyno.analysis.samples import Samples
 from dyno.analysis.table_size import total_bytes
 from dyno.analysis.values import median_of_known
-from dyno.spec.claims import headline
 from dyno.spec.linkbench import LISTS, OPS, LinkbenchWorkload
 from dyno.spec.plan import Plan, Quantity
 from dyno.spec.summary import PhaseSummary
@@ -52,7 +51,7 @@ def linkbench(plan: Plan, samples: Samples) -> Linkbench | None:
 def _point(
     samples: Samples, workload: LinkbenchWorkload, arm: str, point: int, phases: list[PhaseSummary]
 ) -> LinkbenchPoint:
-    metric = headline(workload)
+    metric = workload.headline
     rates = samples.of(Quantity(arm=arm, op=LISTS, point=point, metric=metric))
     ranges = list(_range_sizes(phases))
     range_low, range_high = over_blocks(ranges)

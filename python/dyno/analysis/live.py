@@ -10,7 +10,7 @@ from dyno.analysis.claims import verdict_of
 from dyno.analysis.compare import Judged, design_of, judge_all
 from dyno.analysis.floor import floor_of
 from dyno.analysis.samples import Samples, gather
-from dyno.spec.claim import OF_NO_LEVEL, OF_TASKS
+from dyno.spec.metrics import METRICS
 from dyno.stats import State as LookState
 from dyno.stats import so_far
 from dyno.store.run import RunFolder
@@ -62,7 +62,8 @@ class LiveJudge:
         """Primary and not settled yet; a claim's band may need more than a difference."""
         if not judged.comparison.primary:
             return False
-        if judged.comparison.metric in OF_NO_LEVEL and judged.n >= self.plan.protocol.loads:
+        has_level = METRICS[judged.comparison.metric].has_level
+        if not has_level and judged.n >= self.plan.protocol.loads:
             return False  # There will be no more loads.
         if judged.settled is None or judged.look is None:
             return True
@@ -78,7 +79,7 @@ class LiveJudge:
 
     def _never_done(self, judged: Judged, samples: Samples) -> bool:
         """Whether a task always fails on one of the arms: no block will have both times."""
-        if judged.comparison.metric not in OF_TASKS or judged.n:
+        if METRICS[judged.comparison.metric].owner != "task" or judged.n:
             return False
         quantities = (judged.comparison.numerator, judged.comparison.denominator)
         return any(

@@ -19,12 +19,11 @@ from dyno.analysis.part import Part
 from dyno.analysis.storage_model import StorageRead
 from dyno.analysis.tasks_model import Tasks
 from dyno.analysis.tpcc_model import Tpcc
-from dyno.spec.experiment import Metric as Metric
 from dyno.spec.experiment import Published, Settings
+from dyno.spec.metrics import MetricKey as MetricKey
 
 FINDINGS_SCHEMA = 2
 
-Unit = Literal["ops/s", "new orders/min", "ms"]
 Verdict = Literal["reproduced", "direction only", "not reproduced", "inconclusive"]
 State = Literal["different", "equivalent", "precise", "undecided"]
 Check = Literal["ok", "warning", "failed", "unknown"]
@@ -104,7 +103,7 @@ class Compared(Part):
     numerator_op: str
     denominator_arm: str
     denominator_op: str
-    metric: Metric = "time"
+    metric: MetricKey = "time"
     point: int = 0
     point_label: str = ""
     primary: bool
@@ -222,8 +221,8 @@ class Figure(Part):
     arm: str
     op: str
     point: int
-    metric: Metric
-    unit: Unit
+    metric: MetricKey
+    unit: str
     n: int
     median: float
     min: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dyno.analysis.histograms import Histogram, merged
-from dyno.analysis.samples import carries
+from dyno.analysis.measures import carries
 from dyno.spec.summary import OpSummary
 
 

@@ -9,14 +9,11 @@ import numpy as np
 
 from dyno.analysis.model import ScalingRead, Usl
 from dyno.analysis.samples import Samples
-from dyno.spec.claims import headline, headline_ops
-from dyno.spec.plan import Metric, Plan, Quantity
+from dyno.spec.metrics import METRICS, MetricKey
+from dyno.spec.plan import Plan, Quantity
 from dyno.spec.units import plural
 from dyno.stats import Floats, Knee, UslFit, fit_usl, knee
 from dyno.stats.usl import FEWEST_LEVELS, RESIDUAL_MOST
-
-# Metrics that aren't counted by the second: how much more they are, and of what.
-PER_S: dict[Metric, tuple[int, str]] = {"new_orders_per_min": (60, "new orders/min")}
 
 
 def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
@@ -25,8 +22,8 @@ def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
     is_open = any(point.rate_per_s is not None for point in plan.points)
     if not plan.is_load or is_open or len(set(levels)) < 2:
         return
-    metric = headline(plan.workload)
-    for op in headline_ops(plan.workload):
+    metric = plan.workload.headline
+    for op in plan.workload.headline_ops:
         for arm in plan.arms:
             table = _table(plan, samples, arm=arm.name, op=op, metric=metric)
             found = knee(levels, table) if table is not None else None
@@ -44,7 +41,7 @@ def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
             )
 
 
-def _table(plan: Plan, samples: Samples, *, arm: str, op: str, metric: Metric) -> Floats | None:
+def _table(plan: Plan, samples: Samples, *, arm: str, op: str, metric: MetricKey) -> Floats | None:
     """Ops a second by block and point, nan where a block lacks a point; None for no value."""
     columns = [
         samples.of(Quantity(arm=arm, op=op, point=point, metric=metric))
@@ -54,7 +51,7 @@ def _table(plan: Plan, samples: Samples, *, arm: str, op: str, metric: Metric) -
     if not blocks:
         return None
     found = np.array([[column.get(block, math.nan) for column in columns] for block in blocks])
-    return found / PER_S.get(metric, (1, ""))[0]
+    return found / METRICS[metric].per_s
 
 
 def _usl(law: UslFit) -> Usl:
@@ -69,13 +66,15 @@ def _usl(law: UslFit) -> Usl:
     )
 
 
-def _says(found: Knee, law: UslFit | None, levels: list[int], table: Floats, metric: Metric) -> str:
+def _says(
+    found: Knee, law: UslFit | None, levels: list[int], table: Floats, metric: MetricKey
+) -> str:
     """The peak in words, with its blocks; what the law adds, or why there is none."""
     top = levels.index(round(found.peak_level))
     blocks = plural(int(np.count_nonzero(~np.isnan(table[:, top]))), "block")
-    times, unit = PER_S.get(metric, (1, "ops/s"))
+    rate = METRICS[metric]
     at = plural(levels[top], "connection")
-    peak = f"{_rate(found.peak * times)} {unit} at {at} (median of {blocks})"
+    peak = f"{_rate(found.peak * rate.per_s)} {rate.unit} at {at} (median of {blocks})"
     if found.at_edge:
         said = f"It still rises at the last level: {peak}; where its peak is, this doesn't show."
     else:

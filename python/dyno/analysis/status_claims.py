@@ -4,6 +4,7 @@ estimates, so every trial must be within the bounds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
 
 from dyno.analysis.counters import measured_runs
@@ -12,12 +13,11 @@ from dyno.analysis.per_op import status_known, status_per_op
 from dyno.analysis.samples import Samples
 from dyno.analysis.task_progress import told
 from dyno.analysis.values import greatest_of_known
-from dyno.spec.claim import OF_TASKS, Claim, TaskFigure
+from dyno.spec.claim import Claim
+from dyno.spec.metrics import METRICS, TASK_FIGURES, FigureKey
 from dyno.spec.plan import Plan, PlannedClaim, Quantity
 from dyno.spec.wording import asks, expects
 from dyno.store.trial import TaskRun
-
-UNITS: dict[TaskFigure, str] = {"progress_error": " points", "row_log_peak": " %", "failed": ""}
 
 
 def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRead:
@@ -36,7 +36,7 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
         why = (
             "this counter never moved on this server: is it there, and spelt so?"
             if claim.figure is None
-            else "no trial told it: this server doesn't, or the task was too short"
+            else "no trial has it: this server doesn't report it, or the task was too short"
         )
     elif outside:
         found = "not reproduced"
@@ -45,9 +45,9 @@ def status_claim(plan: Plan, planned: PlannedClaim, samples: Samples) -> ClaimRe
         found = "reproduced"
         why = f"in all {len(values)} trials; from {min(values):g} to {max(values):g}"
     if claim.figure is not None:
-        unit = UNITS[claim.figure]
+        unit = TASK_FIGURES[claim.figure].unit
     else:
-        unit = " an op" if plan.is_load and quantity.metric not in OF_TASKS else ""
+        unit = " an op" if plan.is_load and METRICS[quantity.metric].owner != "task" else ""
     return ClaimRead(
         says=claim.says,
         published=claim.published,
@@ -76,14 +76,14 @@ def _values(plan: Plan, samples: Samples, quantity: Quantity, claim: Claim) -> l
         return _figures(samples, quantity, claim.figure)
     counter = claim.status
     assert counter is not None
-    if quantity.metric in OF_TASKS:
+    if METRICS[quantity.metric].owner == "task":
         return _of_tasks(plan, samples, quantity, counter)
     if plan.is_load:
         return _of_loads(plan, samples, quantity, counter)
     return _of_statements(plan, samples, quantity, counter)
 
 
-def _figures(samples: Samples, quantity: Quantity, figure: TaskFigure) -> list[float]:
+def _figures(samples: Samples, quantity: Quantity, figure: FigureKey) -> list[float]:
     """The figure of each trial's task, of those that told it."""
     runs = [
         run
@@ -92,19 +92,29 @@ def _figures(samples: Samples, quantity: Quantity, figure: TaskFigure) -> list[f
         if (trial.arm, trial.point, run.name) == (quantity.arm, quantity.point, quantity.op)
         and run.outcome != "not run"
     ]
-    found = (_figure(run, figure) for run in runs)
+    found = (FIGURES[figure](run) for run in runs)
     return [value for value in found if value is not None]
 
 
-def _figure(run: TaskRun, figure: TaskFigure) -> float | None:
-    match figure:
-        case "progress_error":
-            seen = told(run)
-            return round(abs(seen.error_points), 1) if seen is not None else None
-        case "row_log_peak":
-            return greatest_of_known(sample.rowlog_pct for sample in run.progress)
-        case "failed":
-            return float(run.outcome != "ok")
+def _progress_error(run: TaskRun) -> float | None:
+    seen = told(run)
+    return round(abs(seen.error_points), 1) if seen is not None else None
+
+
+def _row_log_peak(run: TaskRun) -> float | None:
+    return greatest_of_known(sample.rowlog_pct for sample in run.progress)
+
+
+def _failed(run: TaskRun) -> float | None:
+    return float(run.outcome != "ok")
+
+
+# Where the figures of `spec.metrics.TASK_FIGURES` come from.
+FIGURES: dict[FigureKey, Callable[[TaskRun], float | None]] = {
+    "progress_error": _progress_error,
+    "row_log_peak": _row_log_peak,
+    "failed": _failed,
+}
 
 
 def _of_loads(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:

@@ -81,7 +81,7 @@ def _read(
         loading=_loading(trials),
         unavailable=kept.unavailable
         if found is not None
-        else {"pages": "no trial of the first block told them"},
+        else {"pages": "no trial of the first block recorded them"},
     )
 
 

@@ -21,10 +21,10 @@ PLACES_MOST = 120
 NOT_DONE = "no trial did it to its end"
 # Fewer samples make no curve.
 SAMPLES_FEWEST = 3
-TOO_SHORT = f"it was over before {SAMPLES_FEWEST} samples told how far it was"
-SEVERAL = "it is several statements, and the server tells how far each of them is by itself"
-SEARCHED = "it is a search, whose attempts are told one by one"
-NOT_SQL = "it is no statement, of which a server could tell how far it is"
+TOO_SHORT = f"it was over before {SAMPLES_FEWEST} samples of its progress were taken"
+SEVERAL = "it is several statements, and the server reports the progress of each by itself"
+SEARCHED = "it is a search, whose attempts are listed one by one"
+NOT_SQL = "it is not a statement whose progress a server could report"
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def _unavailable(task: Task, runs: Iterable[TaskRun], server: ServerRead | None)
     if not samples:
         return TOO_SHORT
     if all(sample.pct is None for sample in samples):
-        return f"{_name(server)} tells nothing of how far it is"
+        return f"{_name(server)} doesn't report its progress"
     return SEVERAL if len(task.statements) > 1 else None
 
 

@@ -11,7 +11,8 @@ from statistics import median
 from dyno.analysis.figures import over_blocks
 from dyno.analysis.histograms import Histogram, merged
 from dyno.analysis.load_trial import LoadTrial
-from dyno.analysis.samples import Samples, carries
+from dyno.analysis.measures import carries
+from dyno.analysis.samples import Samples
 from dyno.analysis.table_size import known_sum
 from dyno.analysis.task_progress import curve, progress
 from dyno.analysis.task_waits import waits

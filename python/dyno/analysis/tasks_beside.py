@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from dyno.analysis.load_trial import MEASURE, LoadTrial
-from dyno.spec.claim import Metric
+from dyno.spec.metrics import MetricKey
 from dyno.spec.plan import Plan
 from dyno.spec.task import Task
 from dyno.stats import Floats
@@ -100,7 +100,7 @@ def ran_beside(load: LoadTrial, plan: Plan) -> Iterator[tuple[TaskRun, Task]]:
             yield run, planned[run.name]
 
 
-def load_values(load: LoadTrial, plan: Plan) -> Iterator[tuple[Metric, str, float]]:
+def load_values(load: LoadTrial, plan: Plan) -> Iterator[tuple[MetricKey, str, float]]:
     """Metric, task and value of the tasks that came to their end beside this load. A search has
     none: how much of it is an ALTER depends on how often it failed.
     """

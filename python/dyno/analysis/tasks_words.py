@@ -97,7 +97,7 @@ def _report(task: str, arm: str, seen: TaskProgress) -> str:
         )
     off = abs(seen.error_points)
     if off < TRUE_POINTS:
-        return f"{_head(task)} on {arm}: {source} told the truth within {TRUE_POINTS:g} points."
+        return f"{_head(task)} on {arm}: {source} was right within {TRUE_POINTS:g} points."
     where = (
         f"{seen.error_reported_pct:.3g} % when {seen.error_at_pct:.3g} % of the time had gone by"
     )

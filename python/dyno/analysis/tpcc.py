@@ -17,7 +17,8 @@ from dyno.analysis.tpcc_audit import audit
 from dyno.analysis.tpcc_deviations import deviations
 from dyno.analysis.tpcc_model import LimitState, Tpcc, TpccPoint, TpccType
 from dyno.analysis.values import median_of_known
-from dyno.spec.plan import Metric, Plan, Quantity
+from dyno.spec.metrics import MetricKey
+from dyno.spec.plan import Plan, Quantity
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK, TpccWorkload
 from dyno.stats import wilson
@@ -87,7 +88,7 @@ def _point(
     )
 
 
-def _median(samples: Samples, arm: str, point: int, metric: Metric) -> float | None:
+def _median(samples: Samples, arm: str, point: int, metric: MetricKey) -> float | None:
     by_block = samples.of(Quantity(arm=arm, op=NEW_ORDER, point=point, metric=metric))
     return median(by_block.values()) if by_block else None
 

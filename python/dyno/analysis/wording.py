@@ -7,34 +7,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dyno.spec.claim import OF_NO_LEVEL, OF_SEVERAL_OPS, OF_TASKS
-from dyno.spec.plan import Comparison, Metric, Plan, Quantity
+from dyno.spec.metrics import METRICS, MetricKey
+from dyno.spec.plan import Comparison, Plan, Quantity
 from dyno.spec.units import plural
 
-NOUNS: dict[Metric, str] = {
-    "time": "time",
-    "throughput": "throughput",
-    "new_orders_per_min": "new orders/min",
-    "total_throughput": "total throughput",
-    "p50": "p50 latency",
-    "p95": "p95 latency",
-    "p99": "p99 latency",
-    "p999": "p99.9 latency",
-    "bytes_per_row": "size of a row",
-    "task_time": "time",
-    "throughput_beside": "throughput beside it",
-    "throughput_kept": "share of throughput kept",
-    "task_least": "least value",
-    "load_time": "time of loading the data",
-    "steadiness": "variation of throughput",
-}
-# Those of which is said that somebody needs so much of it.
-TIMES: tuple[Metric, ...] = ("time", "task_time")
+# An arm needs more or less of it; of all others it is higher or lower.
+TIMES: tuple[MetricKey, ...] = ("time", "task_time")
 
 
 @dataclass(frozen=True)
 class Words:
-    """How a comparison is spoken of: "Q2: " and "Aria", or "Aria's throughput at 64 connections".
+    """How a comparison is named: "Q2: " and "Aria", or "Aria's throughput at 64 connections".
 
     `whom` is the short form for after "than": "MyISAM", or "MyISAM's".
     """
@@ -42,7 +25,7 @@ class Words:
     head: str
     who: str
     whom: str
-    metric: Metric
+    metric: MetricKey
 
 
 def words(comparison: Comparison, plan: Plan) -> Words:
@@ -54,12 +37,12 @@ def words(comparison: Comparison, plan: Plan) -> Words:
     if above.metric in TIMES:
         head = f"{above.op}{at}: " if above.op == below.op else ""
         return Words(head=head, who=who, whom=whom, metric=above.metric)
-    several = len(plan.ops) > 1 and above.metric not in OF_SEVERAL_OPS
-    named = several or above.metric in OF_TASKS
+    several = len(plan.ops) > 1 and METRICS[above.metric].owner != "all ops"
+    named = several or METRICS[above.metric].owner == "task"
     same = above.op == below.op and named
     return Words(
         head=f"{above.op}: " if same else "",
-        who=f"{who}'s {NOUNS[above.metric]}{at}",
+        who=f"{who}'s {METRICS[above.metric].noun}{at}",
         whom=f"{whom}'s",
         metric=above.metric,
     )
@@ -67,7 +50,7 @@ def words(comparison: Comparison, plan: Plan) -> Words:
 
 def level_of(quantity: Quantity, plan: Plan) -> str:
     """The point of a quantity in words; "" for what has nothing to do with a level."""
-    return "" if quantity.metric in OF_NO_LEVEL else point_label(plan, quantity.point)
+    return point_label(plan, quantity.point) if METRICS[quantity.metric].has_level else ""
 
 
 def point_label(plan: Plan, point: int) -> str:
@@ -100,7 +83,7 @@ def change(
     high: float,
     *,
     n: int,
-    metric: Metric = "time",
+    metric: MetricKey = "time",
     than: str | None = None,
 ) -> str:
     """Say "needs 52 % less time (50 to 54 %; 12 blocks)" from log ratios; with `than` of what.
@@ -111,7 +94,7 @@ def change(
     return f"{said} ({basis(estimate, low, high, n=n)})"
 
 
-def direction(estimate: float, *, metric: Metric = "time", than: str | None = None) -> str:
+def direction(estimate: float, *, metric: MetricKey = "time", than: str | None = None) -> str:
     """The change itself, without what it rests on."""
     if math.exp(estimate) >= 2:
         if metric in TIMES:

@@ -14,15 +14,12 @@ from dyno.cli.screen import out, print_json
 from dyno.runner.beforehand import refuse_bad_loads, refuse_unaffordable
 from dyno.spec.cost import Cost, estimate
 from dyno.spec.experiment import (
-    AccessLogWorkload,
     Arm,
-    LinkbenchWorkload,
-    OltpWorkload,
     Restart,
     Settings,
-    SlapWorkload,
-    TpccWorkload,
+    StatementsWorkload,
 )
+from dyno.spec.kind import pairs
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
@@ -74,7 +71,7 @@ def _print_plan(plan: Plan) -> None:
     out.print(f"[bold]{escape(plan.title)}[/]\n{escape(plan.question)}\n")
     out.print(_arms(plan))
     if shared := _shared(plan.arms):
-        out.print(f"every arm: {escape(_pairs(shared))}")
+        out.print(f"every arm: {escape(pairs(shared))}")
     out.print(_workload(plan))
     if plan.tasks:
         out.print(_tasks(plan))
@@ -108,8 +105,8 @@ def _arms(plan: Plan) -> Table:
             escape(arm.name) + mark,
             escape(arm.server),
             escape(arm.storage or "—"),
-            escape(_pairs(own)),
-            escape(_pairs(arm.session)),
+            escape(pairs(own)),
+            escape(pairs(arm.session)),
         )
     return table
 
@@ -131,106 +128,17 @@ def _settings(arm: Arm) -> Settings:
     return arm.settings | tmpdir
 
 
-def _pairs(settings: Settings) -> str:
-    return " ".join(f"{key}={value}" for key, value in settings.items()) or "—"
-
-
 def _workload(plan: Plan) -> Table:
     workload = plan.own_workload
     table = _table("", "", title=f"\nWorkload: {workload.kind}")
-    if isinstance(workload, OltpWorkload):
-        _oltp_rows(table, plan, workload)
-        return table
-    if isinstance(workload, AccessLogWorkload):
-        _access_log_rows(table, workload)
-        return table
-    if isinstance(workload, SlapWorkload):
-        _slap_rows(table, workload)
-        return table
-    if isinstance(workload, TpccWorkload):
-        _tpcc_rows(table, workload)
-        return table
-    if isinstance(workload, LinkbenchWorkload):
-        _linkbench_rows(table, workload)
-        return table
-    for made in workload.table:
-        table.add_row(f"table {escape(made.name)}", f"{made.rows:,} rows")
+    for name, value in workload.facts():
+        table.add_row(escape(name), escape(value))
     for sql in workload.session:
         table.add_row("session", escape(sql))
-    for statement in workload.statement:
-        compared = statement.compare
-        what = compared if isinstance(compared, str) else ", ".join(map(str, compared))
-        table.add_row(escape(statement.name), f"{escape(statement.sql)}  [dim](compare {what})[/]")
+    if not isinstance(workload, StatementsWorkload):
+        engines = {arm.engine or workload.engine for arm in plan.arms}
+        table.add_row("engine", escape(", ".join(sorted(engines))))
     return table
-
-
-def _oltp_rows(table: Table, plan: Plan, workload: OltpWorkload) -> None:
-    """The script, its data, and every other key with its value."""
-    size = f"{plural(workload.tables, 'table')} of {plural(workload.table_size, 'row')}"
-    table.add_row("script", workload.script)
-    table.add_row("data", "empty tables" if workload.begins_empty else size)
-    table.add_row("trials", "write to it" if workload.writes else "only read it")
-    for sql in workload.session:
-        table.add_row("session", escape(sql))
-    shown = {"kind", "script", "tables", "table_size", "session", "distribution", "engine"}
-    keys = workload.model_dump(exclude=shown)
-    engines = {arm.engine or workload.engine for arm in plan.arms}
-    table.add_row("engine", escape(", ".join(sorted(engines))))
-    drawn = workload.distribution.model_dump(exclude_none=True)
-    kind = drawn.pop("kind")
-    table.add_row("distribution", f"{kind} {_pairs(drawn)}" if drawn else kind)
-    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
-
-
-def _slap_rows(table: Table, workload: SlapWorkload) -> None:
-    table.add_row("data", f"table t1 with {plural(workload.rows, 'row')}")
-    table.add_row("ops", ", ".join(workload.ops))
-    table.add_row("trials", "write to it" if workload.writes else "only read it")
-    for sql in workload.session:
-        table.add_row("session", escape(sql))
-    keys = workload.model_dump(exclude={"kind", "rows", "session", "engine"})
-    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
-
-
-def _tpcc_rows(table: Table, workload: TpccWorkload) -> None:
-    data = f"{plural(workload.warehouses, 'warehouse')}, about {plural(workload.rows, 'row')}"
-    table.add_row("data", data)
-    table.add_row("ops", ", ".join(workload.ops))
-    for sql in workload.session:
-        table.add_row("session", escape(sql))
-    keys = workload.model_dump(exclude={"kind", "warehouses", "session", "engine"})
-    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
-
-
-def _linkbench_rows(table: Table, workload: LinkbenchWorkload) -> None:
-    """The data, and every key with its value; properties are those over the profile's."""
-    data = f"{plural(workload.ids, 'id')}, about {plural(workload.links, 'link')}"
-    table.add_row("data", data)
-    table.add_row("ops", ", ".join(workload.ops))
-    for sql in workload.session:
-        table.add_row("session", escape(sql))
-    table.add_row("distribution", escape(workload.distribution or "the compact table"))
-    if workload.properties:
-        table.add_row("properties", escape(_pairs(dict(workload.properties))))
-    apart = {"kind", "ids", "session", "engine", "properties"}
-    keys = workload.model_dump(exclude=apart | {"distribution", "distribution_sha256"})
-    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
-
-
-def _access_log_rows(table: Table, workload: AccessLogWorkload) -> None:
-    table.add_row("data", f"table accesslog with {plural(workload.rows, 'row')}")
-    table.add_row("op", f"an INSERT of {plural(workload.rows_per_insert, 'row')}")
-    for sql in workload.session:
-        table.add_row("session", escape(sql))
-    keys = workload.model_dump(include={"zero_time", "create_options"})
-    table.add_row("keys", escape(_pairs({key: _written(value) for key, value in keys.items()})))
-
-
-def _written(value: object) -> str:
-    """A value as an experiment writes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return repr(value) if isinstance(value, str) else str(value)
 
 
 def _protocol(plan: Plan) -> Table:
@@ -240,7 +148,7 @@ def _protocol(plan: Plan) -> Table:
     if plan.looks[-1] < protocol.blocks_for_interval:
         looks += f", too few for an interval: that takes {protocol.blocks_for_interval}"
     table.add_row("blocks", looks)
-    table.add_row("order", f"drawn anew for each block from seed {plan.options.seed}")
+    table.add_row("order", f"drawn for each block from seed {plan.options.seed}")
     table.add_row("server", RESTARTS[protocol.restart])
     if plan.is_load:
         _load_rows(table, plan)

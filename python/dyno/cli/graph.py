@@ -43,8 +43,8 @@ def graph(
 ) -> None:
     """Draw output of mysqlslap, sysbench, BenchBase, pgbench and Dyno: one page, SVG and PNG.
 
-    The format is told from the content. A log of several runs gives a line over connections. With
-    --json nothing is drawn.
+    The format is detected from the content. A log of several runs gives a line over connections.
+    With --json nothing is drawn.
     """
     wanted = _wanted(files, labels or [], form)
     found = read(wanted)

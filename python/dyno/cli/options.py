@@ -109,7 +109,7 @@ def plan_from(
 def engine_from(flag: str, name: str) -> str:
     """The name of an engine, which goes into SQL as it is. Raises SpecError."""
     if not name.isidentifier():
-        raise SpecError(f"{flag}: {name!r} is no engine", hint="give one such as InnoDB")
+        raise SpecError(f"{flag}: {name!r} is not an engine", hint="give one such as InnoDB")
     return name
 
 
@@ -139,7 +139,7 @@ def _levels(text: str | None) -> tuple[int, ...]:
         number = int(part) if part.isascii() and part.isdigit() else 0
         if not 1 <= number <= CONNECTIONS_MAX:
             raise SpecError(
-                f"--connections: {part!r} is no number of connections",
+                f"--connections: {part!r} is not a number of connections",
                 hint=f"give numbers from 1 to {CONNECTIONS_MAX:,}, such as 1,8,64",
             )
     levels = tuple(int(part) for part in parts)

@@ -138,7 +138,7 @@ def _row(text: Text, place: int, line: str, columns: list[str]) -> dict[str, flo
         )
     wrong = next((value for value in values if not re.fullmatch(NUMBER, value, re.I)), None)
     if wrong is not None:
-        raise text.broken(place, f"{wrong!r} is no number", "numbers with commas between them")
+        raise text.broken(place, f"{wrong!r} is not a number", "numbers with commas between them")
     return {name: number(value) for name, value in zip(columns, values, strict=True)}
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from dyno.analysis.latency import QUANTILES
-from dyno.analysis.samples import carries
+from dyno.analysis.measures import carries
 
 
 def quantiles_of(histogram: Mapping[float, int]) -> Iterator[tuple[float, float]]:

@@ -19,7 +19,7 @@ TITLE = "Social graph (LinkBench)"
 POINTS_MEAN = (
     "Ops/s are of all kinds together, medians of the blocks. Rows of a list are what LinkBench "
     "calls RANGE_SIZE: a few ids with very many links make most of it, so it needs very many "
-    "lists. Retries are transactions begun anew with the same inputs, by error code; they and the "
+    "lists. Retries are transactions begun again with the same inputs, by error code; they and the "
     "failed ones are counted over all trials. Written is what the server's process gave to the "
     "disk, for one op. Sizes are those of the tables before the warm-up and after the measuring, "
     "when hidden links are still rows."
@@ -31,7 +31,7 @@ OPS_MEAN = (
 DRAWS_MEAN = (
     "Whether the client asked what the profile says: shares and means with their intervals, so "
     "wide that all of an arm's hold together in 99 of 100 runs. As asked means that the interval "
-    "holds what was asked for. What the data decide is told and not judged: it drifts while links "
+    "holds what was asked for. What the data decide is shown and not judged: it drifts while links "
     "are added, so compare it between runs of equal length only."
 )
 PROFILES = {
@@ -94,14 +94,14 @@ def _rate(findings: Findings, read: LinkbenchPoint) -> Cell:
 
 def _range_size(read: LinkbenchPoint) -> Cell:
     if read.range_size is None:
-        return missing("no list had a row, or the trial doesn't tell")
+        return missing("no list had a row, or not recorded")
     bounds = numbers.span(read.range_size_low, read.range_size_high, numbers.ratio)
     return given(numbers.significant(read.range_size), bounds)
 
 
 def _at_limit(read: LinkbenchPoint) -> Cell:
     if read.at_limit_share is None:
-        return missing("no list, or the trial doesn't tell")
+        return missing("no list, or not recorded")
     return given(numbers.percent(read.at_limit_share), f"of {read.lists:,}")
 
 

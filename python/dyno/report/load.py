@@ -13,20 +13,20 @@ from dyno.analysis.model import (
     Figure,
     Findings,
     LatencyRead,
-    Metric,
+    MetricKey,
     PointRead,
     ScalingRead,
     StabilityRead,
 )
 from dyno.report import metrics, numbers
-from dyno.report.metrics import WORDS
 from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.spec.metrics import METRICS
 from dyno.spec.units import plural
 
 T = TypeVar("T")
 # Where all points would be too many to read: the smallest, a middle one and the largest.
 CHOSEN_POINTS = 3
-QUANTILES: tuple[Metric, ...] = ("p50", "p95", "p99", "p999")
+QUANTILES: tuple[MetricKey, ...] = ("p50", "p95", "p99", "p999")
 NO_FIGURE = "no good trial, or too few ops for this percentile"
 NO_INTERVAL = "no interval: it needs three blocks"
 PERCENTILES = {0.5: "50 %", 0.75: "75 %", 0.9: "90 %", 0.95: "95 %", 0.99: "99 %"}
@@ -108,13 +108,13 @@ def figures(findings: Findings) -> Sheet:
                 flag = "baseline" if arm.baseline else ""
                 rows.append(Row(arm.name, [*cells, given(str(n), warn=n == 0)], flag))
             sections.append(Section(rate_heading(findings, point, op), rows))
-    columns = [Column(_figure_title(metric), WORDS[metric].way) for metric in names]
+    columns = [Column(_figure_title(metric), METRICS[metric].way) for metric in names]
     return Sheet("Figures", "Arm", [*columns, Column("n")], sections, group="Point")
 
 
-def _figure_title(metric: Metric) -> str:
-    title = WORDS[metric].title
-    return f"{title}, ops/s" if metric in ("throughput", "total_throughput") else title
+def _figure_title(metric: MetricKey) -> str:
+    row = METRICS[metric]
+    return f"{row.title}, {row.unit}" if row.is_rate and not row.is_named_by_unit else row.title
 
 
 def ops_with_rate(findings: Findings) -> list[str]:
@@ -251,7 +251,7 @@ def _scaled(findings: Findings, read: ScalingRead) -> str:
 def scaling(findings: Findings) -> Sheet:
     """The peak of each arm, the fewest connections that come near it, and the law where it fits."""
     rate = metrics.headline(findings)
-    unit, times = metrics.unit_of(rate), metrics.times_per_s(rate)
+    unit, times = METRICS[rate].unit, METRICS[rate].per_s
     rows = [Row(_scaled(findings, read), _scaling(read, times)) for read in findings.scaling]
     columns = [
         Column(f"Peak, {unit}", "more is better"),

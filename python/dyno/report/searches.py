@@ -17,7 +17,7 @@ MEAN = (
     "good trial: the median of the blocks, and below it the 95 % interval of that arm alone, where "
     "there are three blocks. A trial in which it never failed, or always, only bounds the value "
     "and isn't among the blocks. Attempts are the median of a trial. A failed attempt is work that "
-    "was thrown away: the median of all of them, beside that of those that came to their end; "
+    "was thrown away: the median of all of them, beside that of those that succeeded; "
     "what undoes these isn't counted."
 )
 NO_ANSWER = "no good trial found one"
@@ -50,7 +50,7 @@ def _cost_said(search: TaskSearch) -> str:
         return ""
     took = numbers.seconds(search.failed_s)
     beside = _times(search)
-    compared = f", {beside} the time of those that came to their end" if beside else ""
+    compared = f", {beside} the time of those that succeeded" if beside else ""
     attempts = plural(search.failed, "failed attempt")
     return f"{attempts} took {took} in the median{compared}"
 

@@ -14,7 +14,7 @@ from dyno.analysis.tasks_words import SOURCES
 from dyno.report import load, numbers, searches
 from dyno.report.points import size
 from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
-from dyno.spec.claim import OF_TASKS
+from dyno.spec.metrics import METRICS
 from dyno.spec.units import plural
 
 TITLE = "Maintenance"
@@ -34,7 +34,7 @@ BESIDE_MEAN = (
 )
 PROGRESS_MEAN = (
     "What the server reported, against the share of the task's time that had gone by: a report "
-    "that told the truth would be off by 0 points all the time. Only tasks that came to their end "
+    "that is right would be off by 0 points all the time. Only tasks that succeeded "
     "tell what that share was; of few samples, the worst error is at least the one that was seen."
 )
 COUNTERS_MEAN = (
@@ -67,7 +67,7 @@ def says(findings: Findings) -> str:
     }
     names = list(dict.fromkeys(read.task for read in reads))
     if not trials:
-        return "No trial came to its tasks."
+        return "No trial reached its tasks."
     said = ", ".join(f"{count:,} {end}" for end, count in ends.items() if count)
     return f"{plural(len(names), 'task')}, done {plural(trials, 'time')} over all arms: {said}."
 
@@ -85,7 +85,9 @@ def lines(findings: Findings) -> Iterator[str]:
 def _lines(findings: Findings) -> Iterator[str]:
     swept = len(findings.points) > 1
     labels = {point.index: point.label for point in load.points_of(findings)}
-    compared = {pair.numerator_op for pair in findings.compared if pair.metric in OF_TASKS}
+    compared = {
+        pair.numerator_op for pair in findings.compared if METRICS[pair.metric].owner == "task"
+    }
     for read in sorted(of(findings).tasks, key=lambda read: read.task not in compared):
         at = f", {labels[read.point]}" if swept and read.point in labels else ""
         if read.search is not None:

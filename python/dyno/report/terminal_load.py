@@ -9,10 +9,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from dyno.analysis.model import Compared, Figure, Findings, Metric, State
+from dyno.analysis.model import Compared, Figure, Findings, MetricKey, State
 from dyno.report import costs_per_op, linkbench, load, metrics, numbers, storage, tpcc, view
-from dyno.report.metrics import WORDS
 from dyno.report.terminal_parts import estimate, heading, table
+from dyno.spec.metrics import METRICS
 
 STATE_MARK: dict[State, str] = {
     "different": "≠",
@@ -28,7 +28,7 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
     baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
     against = f", ratio to {baseline}" if baseline else ""
     rate = metrics.headline(findings)
-    words = WORDS[rate]
+    words = METRICS[rate]
     timed = f" of {load.ops_with_rate(findings)[0]}" if rate == "total_throughput" else ""
     says = f"{words.noun}{against}: {words.side}; p95 latency{timed}: less is better"
     yield heading("Points", says)
@@ -64,7 +64,7 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
 def _points(findings: Findings, ratios: dict[tuple[str, int, str], Compared]) -> Table:
     rate = metrics.headline(findings)
     made = table(
-        ("arm", False), (metrics.unit_of(rate), True), ("ratio", True), ("interval", False),
+        ("arm", False), (METRICS[rate].unit, True), ("ratio", True), ("interval", False),
         ("n", True), ("p95", True),
     )  # fmt: skip
     found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
@@ -101,7 +101,9 @@ def _alone(figure: Figure | None, *, is_baseline: bool) -> list[Text]:
 
 
 def _shown(
-    found: dict[tuple[str, int, str, Metric], Figure], key: tuple[str, int, str], metric: Metric
+    found: dict[tuple[str, int, str, MetricKey], Figure],
+    key: tuple[str, int, str],
+    metric: MetricKey,
 ) -> Text:
     figure = found.get((*key, metric))
     if figure is None:

@@ -17,7 +17,7 @@ from dyno.spec.units import plural
 TITLE = "Orders and deliveries (TPC-C-like)"
 ORDERS_MEAN = (
     "New orders/min are medians of the blocks, with those that roll back as they should, since "
-    "they are work, too. Retries are transactions begun anew with the same inputs, by error code; "
+    "they are work, too. Retries are transactions begun again with the same inputs, by error code; "
     "they and the failed ones are counted over all trials. A delivery comes to ten districts and "
     "skips those in which no order waits: more than 1 % of them is to be reported. Sizes are those "
     "of the tables before the warm-up and after the measuring."
@@ -94,7 +94,7 @@ def _ceiling(tpcc: Tpcc, read: TpccPoint) -> str:
 
 def _skipped(read: TpccPoint) -> Cell:
     if read.skipped_share is None:
-        return missing("no delivery, or the trial doesn't tell")
+        return missing("no delivery, or not recorded")
     below = f"{read.skipped_deliveries:,} districts"
     if read.queued_deliveries:
         below += f"; {_in_time(read)} of {read.queued_deliveries:,} queued executed within 80 s"

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings, Metric
+from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings, MetricKey
 from dyno.report import numbers
-from dyno.report.metrics import WORDS, Words, compared_metrics
-from dyno.spec.claim import OF_SEVERAL_OPS, OF_TASKS
+from dyno.report.metrics import compared_metrics
 from dyno.spec.experiment import Published, Settings
+from dyno.spec.metrics import METRICS, Metric
 from dyno.spec.units import format_bytes, format_duration, plural
 
 VERDICTS = ("reproduced", "direction only", "not reproduced", "inconclusive")
@@ -46,7 +46,7 @@ class Group:
 
     title: str
     op: str | None
-    metric: Metric
+    metric: MetricKey
     compared: list[Compared]
 
     @property
@@ -55,9 +55,9 @@ class Group:
         return len(self.compared)
 
     @property
-    def words(self) -> Words:
-        """How the metric is spoken of."""
-        return WORDS[self.metric]
+    def words(self) -> Metric:
+        """The metric's row, for its words."""
+        return METRICS[self.metric]
 
     def against(self) -> str | None:
         """The one arm that all the others are compared with, where there is just one."""
@@ -86,15 +86,15 @@ def group_of(findings: Findings, compared: Compared) -> str:
     """What is compared: "Q2", "Throughput, 64 connections"; loads of several ops name theirs."""
     if compared.metric == "time":
         return ", ".join(filter(None, (ops_of(compared), compared.point_label)))
-    parts = [named_ops(findings, compared), WORDS[compared.metric].title]
+    parts = [named_ops(findings, compared), METRICS[compared.metric].title]
     return ", ".join(filter(None, (*parts, compared.point_label)))
 
 
 def named_ops(findings: Findings, compared: Compared) -> str:
     """The op of a load, or the task, where it has to be told; "" where there is but one."""
     several = len(findings.ops) > 1 or compared.numerator_op != compared.denominator_op
-    named = several and compared.metric not in OF_SEVERAL_OPS
-    return ops_of(compared) if named or compared.metric in OF_TASKS else ""
+    named = several and METRICS[compared.metric].owner != "all ops"
+    return ops_of(compared) if named or METRICS[compared.metric].owner == "task" else ""
 
 
 def pair_of(compared: Compared) -> str:
@@ -137,7 +137,7 @@ def ratios_are(findings: Findings) -> str:
     """What ratios are of, and which way is better, for the head of the comparisons."""
     if not is_load(findings):
         return "Ratios are of times, first arm to second: below 1 the first arm is faster."
-    said = (f"{WORDS[m].title}: {WORDS[m].side}." for m in compared_metrics(findings))
+    said = (f"{METRICS[m].title}: {METRICS[m].side}." for m in compared_metrics(findings))
     return " ".join(("Ratios are first arm to second.", *said))
 
 

@@ -17,7 +17,7 @@ from dyno.runner.progress import Progress
 from dyno.servers import ANYBODY, WORK_S, ReadableServer, create_schema, drop_schema, is_schema
 from dyno.spec.dataset import data_parts, data_settings
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.experiment import AnyWorkload, Arm, OltpWorkload, StatementsWorkload
+from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import Target, dataset_plan
 from dyno.spec.plan import Plan
 
@@ -67,7 +67,7 @@ def load_rows(
     """
     if not plan.own_workload.has_dataset:
         return
-    hear = rows_reporter(arm.name, rows_of(plan), progress)
+    hear = rows_reporter(arm.name, plan.own_workload.row_count, progress)
     with tempfile.TemporaryDirectory(prefix="dyno-load-") as folder:
         result = run_load(
             dataset_plan(plan, arm, target),
@@ -78,16 +78,6 @@ def load_rows(
         )
     if result.failure:
         raise LoadError(f"loading the dataset for {arm.name!r}: {result.failure}")
-
-
-def rows_of(plan: Plan) -> int:
-    """The rows of all tables together, of tpcc and linkbench about as many."""
-    workload: AnyWorkload = plan.own_workload
-    if isinstance(workload, OltpWorkload):
-        return workload.tables * workload.table_size
-    if isinstance(workload, StatementsWorkload):
-        return sum(table.rows for table in workload.table)
-    return workload.rows
 
 
 def rows_reporter(arm: str, rows_total: int, progress: Progress) -> Callable[[Event], None]:

@@ -60,5 +60,5 @@ def load_anew(bench: Bench, progress: Progress) -> Loading | None:
     finally:
         remove_tree(data)
     if not clean:
-        raise ServerError(f"{bench.arm.server} didn't shut down after its data were loaded anew")
+        raise ServerError(f"{bench.arm.server} didn't shut down after its data were loaded again")
     return Loading(load_s=steps["load"], stop_s=steps["stop"], written_bytes=use.write_bytes)

@@ -91,9 +91,9 @@ def missing(load: LoadResult, *, is_load: bool) -> dict[str, str]:
     if load.failure is not None:
         return found
     if load.log.settings is None:
-        found[variables] = "the server didn't tell them to this account"
+        found[variables] = "the server doesn't show them to this account"
     if is_load and MEASURE not in load.log.status:
-        found[status] = "the server didn't tell it to this account"
+        found[status] = "the server doesn't show it to this account"
     return found
 
 

@@ -125,7 +125,7 @@ def read_storage(
             "page compression": _counters,
         }
         if analyze:
-            steps = {"statistics made anew": _analyze, **steps}
+            steps = {"updating statistics": _analyze, **steps}
         if no_pool is not None:
             del steps["buffer pool"]
             found.unavailable["buffer pool"] = no_pool

@@ -232,7 +232,7 @@ class _Run:
         missed = [turn.arm for _, turn in missing]
         for arm in dict.fromkeys(missed):
             if missed.count(arm) == len(self.plan.points):
-                step = "loading its data anew, timed"
+                step = "loading its data again, timed"
                 self.progress.step(replace(first, arm=arm, point="", step=step))
                 self.benches[arm].loading = load_anew(self.benches[arm], self.progress)
 

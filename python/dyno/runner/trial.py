@@ -109,7 +109,7 @@ def _run(
     assert target is not None
     work = Workplace(bench, partial, record, watch.say)
     tasks = split(bench.plan, bench.arm.name)
-    if bench.plan.own_workload.kind in ("tpcc", "linkbench"):
+    if bench.plan.own_workload.has_sizes_before:
         with timed(record.steps, "sizes_before"):
             record.sizes_before = _table_sizes(bench, target, server, record, count=False)
     if tasks.first:

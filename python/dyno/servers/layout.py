@@ -106,7 +106,7 @@ def read_version(mysqld: Path, env: dict[str, str]) -> tuple[Product, str, tuple
     if found is None:
         said = (done.stderr or done.stdout).strip().splitlines()
         raise ServerError(
-            f"{mysqld.name} doesn't tell its version: {said[-1] if said else 'it says nothing'}",
+            f"{mysqld.name} doesn't report its version: {said[-1] if said else 'it says nothing'}",
             hint="the package may be for another machine",
         )
     major, minor, patch = (int(found.group(n)) for n in (2, 3, 4))

@@ -6,13 +6,16 @@ matter of statements: a table of theirs may have the same rows by `columns = "ac
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from dyno.spec.files import find_file
+from dyno.spec.kind import Kind, written
 from dyno.spec.strict import Strict
+from dyno.spec.units import plural
 
 # What a row takes in a format that pads nothing: measured over the first million.
 ROW_BYTES = 190
@@ -30,7 +33,7 @@ class AccessLogKeys(Strict):
     create_options: str = ""
 
 
-class AccessLogWorkload(AccessLogKeys):
+class AccessLogWorkload(AccessLogKeys, Kind):
     """One table, `accesslog`, that grows. `log_sha256` is filled in when the experiment is read, so
     that a plan says which rows it was made for.
     """
@@ -62,6 +65,21 @@ class AccessLogWorkload(AccessLogKeys):
         return ["insert"]
 
     @property
-    def has_dataset(self) -> bool:
-        """Whether anything is loaded before the first trial."""
-        return True
+    def row_count(self) -> int:
+        """The rows that are there before the first trial."""
+        return self.rows
+
+    @property
+    def size_bytes(self) -> int:
+        """Those rows, without indexes."""
+        return self.rows * ROW_BYTES
+
+    def scaled(self, scale: float) -> AccessLogWorkload:
+        """The workload with that part of its rows."""
+        return self.model_copy(update={"rows": round(self.rows * scale)})
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The table, and what an op is."""
+        yield "data", f"table accesslog with {plural(self.rows, 'row')}"
+        yield "op", f"an INSERT of {plural(self.rows_per_insert, 'row')}"
+        yield "keys", written(self.model_dump(include={"zero_time", "create_options"}))

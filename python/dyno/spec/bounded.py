@@ -83,7 +83,7 @@ def _within_bounds(parse: Any, text: bytes | str) -> Any:
             raise ValueError(_NESTED)
         whole = isinstance(value, int) and not INTEGER_MIN <= value <= INTEGER_MAX
         if whole or (isinstance(value, float) and not math.isfinite(value)):
-            said = "an integer of more than 64 bits" if whole else f"{value}, which is no number"
+            said = "an integer of more than 64 bits" if whole else f"{value}, which is not a number"
             raise ValueError(f"{path_of(keys)} is {said}")
     return document
 

@@ -7,9 +7,8 @@ from dyno.spec.plan import Plan
 
 
 def check_data_of(plan: Plan) -> CheckData:
-    """What the plan says of it; workloads without rules lack the key."""
-    found: CheckData = getattr(plan.own_workload, "check_data", NEVER)
-    return found
+    """What the plan says of it; never where the workload has no rules."""
+    return plan.own_workload.data_rules or NEVER
 
 
 def shares_data(plan: Plan) -> bool:

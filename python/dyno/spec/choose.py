@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from pydantic import Field, ValidationError
 
 from dyno.errors import SpecError
 from dyno.spec.address import Address, is_address
 from dyno.spec.experiment import (
-    AccessLogWorkload,
     AnyWorkload,
     Arm,
     Experiment,
-    OltpWorkload,
     Protocol,
     Settings,
-    SlapWorkload,
-    StatementsWorkload,
     Strict,
-    TpccWorkload,
 )
 from dyno.spec.explain import explain
 from dyno.spec.matrix import expand_arms, refuse_twins
@@ -28,7 +22,7 @@ from dyno.spec.protocol import Connections, Restart
 from dyno.spec.quantity import Point
 from dyno.spec.task import LONGEST_S, Task, beside, done_by, undisturbed_s
 from dyno.spec.units import format_duration
-from dyno.spec.words import near, shortened
+from dyno.spec.words import refuse_unknown, shortened
 
 
 class Options(Strict):
@@ -101,13 +95,6 @@ def _shared(experiment: Experiment, arm: Arm) -> Settings:
     return {} if is_address(arm.server) else experiment.settings
 
 
-def refuse_unknown(name: str, names: Iterable[str], *, what: str, where: str = "") -> None:
-    """Raise SpecError, with the nearest name, for one that isn't there."""
-    known = list(names)
-    if name not in known:
-        raise SpecError(f"{where}there is no {what} {shortened(name)!r}", hint=near(name, known))
-
-
 def _refuse_mistyped(server: str) -> None:
     """An address with a password or a mistake is refused here, before anything is written to a
     file: what it holds may be a password.
@@ -123,12 +110,12 @@ def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
     """
     for arm in arms:
         engine = arm.engine or ""
-        if workload.kind == "statements" and arm.create_options is not None:
+        if not workload.is_load and arm.create_options is not None:
             raise SpecError(
                 f"arm {arm.name!r}: create_options are for load workloads",
                 hint="statements have their own CREATE TABLE, with {engine} in it",
             )
-        if workload.kind != "statements" and not re.fullmatch(r"\w*", engine):
+        if workload.is_load and not re.fullmatch(r"\w*", engine):
             raise SpecError(
                 f"arm {arm.name!r}: {engine!r} is no name of an engine",
                 hint="what else CREATE TABLE should say goes into create_options",
@@ -153,17 +140,8 @@ def _added(server: str) -> Arm:
 def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float]:
     """The workload with its rows scaled, and the scale."""
     scale = options.scale or (experiment.quick.scale if options.quick else 1.0)
-    workload = experiment.workload
-    if isinstance(workload, StatementsWorkload):
-        chosen = experiment.quick.statements * options.quick
-        workload = _scaled_statements(workload, scale, chosen)
-    elif isinstance(workload, OltpWorkload):
-        rows = max(1, round(workload.table_size * scale))
-        workload = workload.model_copy(update={"table_size": rows})
-    elif isinstance(workload, AccessLogWorkload | SlapWorkload):
-        workload = workload.model_copy(update={"rows": round(workload.rows * scale)})
-    else:
-        workload = workload.scaled(scale)
+    chosen = experiment.quick.statements * options.quick
+    workload = experiment.workload.narrowed(chosen).scaled(scale)
     return _checked(workload, scale), scale
 
 
@@ -177,25 +155,6 @@ def _checked(workload: AnyWorkload, scale: float) -> AnyWorkload:
             f"at scale {scale:g} the workload makes no sense: {message}",
             hint="choose another --scale or quick.scale",
         ) from None
-
-
-def _scaled_statements(
-    workload: StatementsWorkload, scale: float, chosen: list[str]
-) -> StatementsWorkload:
-    tables = [
-        table.model_copy(update={"rows": max(1, round(table.rows * scale))})
-        for table in workload.table
-    ]
-    statements = workload.statement
-    names = workload.ops
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise SpecError(f"two statements are named {twice!r}", hint="give each its own name")
-    if chosen:
-        for wanted in chosen:
-            refuse_unknown(wanted, names, what="statement")
-        statements = [s for s in statements if s.name in chosen]
-    return workload.model_copy(update={"table": tables, "statement": statements})
 
 
 def choose_points(experiment: Experiment, options: Options) -> list[Point]:
@@ -225,7 +184,7 @@ def _refuse_levels(experiment: Experiment, connections: list[int]) -> None:
         )
     if len(connections) == 1:
         return
-    if experiment.workload.kind == "statements":
+    if not experiment.workload.is_load:
         raise SpecError(
             f"--connections: {len(connections)} levels make a sweep, and that needs a load "
             "workload, not statements",
@@ -237,18 +196,6 @@ def _refuse_levels(experiment: Experiment, connections: list[int]) -> None:
             "many ops come",
             hint="give one level",
         )
-
-
-def with_room(workload: AnyWorkload, points: list[Point]) -> AnyWorkload:
-    """A table for each connection of bulk_insert, at the point with the most of them: the dataset
-    is loaded once for all points. Raises SpecError where the data has room for no such level.
-    """
-    if isinstance(workload, TpccWorkload):
-        workload.refuse_levels(point.connections for point in points)
-    if not isinstance(workload, OltpWorkload) or workload.script != "bulk_insert":
-        return workload
-    most = max(point.connections for point in points)
-    return workload.model_copy(update={"tables": max(workload.tables, most)})
 
 
 def choose_protocol(
@@ -285,7 +232,7 @@ def choose_protocol(
         if (value := getattr(quick, key)) is not None:
             changed[key] = value
     if options.duration_s is not None:
-        if experiment.workload.kind == "statements":
+        if not experiment.workload.is_load:
             raise SpecError(
                 "--duration is for load workloads", hint="statements are run by protocol.rounds"
             )

@@ -8,46 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from dyno.spec.metrics import FigureKey, MetricKey
 from dyno.spec.strict import Line, Strict, mistake
 
-Metric = Literal[
-    "time",
-    "throughput",
-    "new_orders_per_min",
-    "total_throughput",
-    "p50",
-    "p95",
-    "p99",
-    "p999",
-    "bytes_per_row",
-    "task_time",
-    "throughput_beside",
-    "throughput_kept",
-    "task_least",
-    "load_time",
-    "steadiness",
-]
 # What is further apart than this isn't measured in one unit.
 RATIO_MAX = 1e6
-# Those of which more is better.
-RATES: tuple[Metric, ...] = ("throughput", "new_orders_per_min", "total_throughput")
-# Those of a task, whose name stands for an op's: its time in seconds, the ops a second of all ops
-# together while it ran beside them, and those as a share of what they were before it; of one that
-# searches the least value that it found.
-OF_TASKS: tuple[Metric, ...] = ("task_time", "throughput_beside", "throughput_kept", "task_least")
-# Those that ops have together: they go by one op's name, which is not told.
-OF_SEVERAL_OPS: tuple[Metric, ...] = (
-    "new_orders_per_min",
-    "total_throughput",
-    "bytes_per_row",
-    "load_time",
-    "steadiness",
-)
-# What a trial tells of a task besides: by how many points the server's report of its progress was
-# off at worst, how full the log of changes of an online ALTER got (%), and whether it failed (1).
-TaskFigure = Literal["progress_error", "row_log_peak", "failed"]
-# Those that have nothing to do with a sweep's levels: they stand at the first of them.
-OF_NO_LEVEL: tuple[Metric, ...] = ("load_time",)
 
 
 class Claim(Strict):
@@ -62,11 +27,11 @@ class Claim(Strict):
 
     says: Line
     op: Line | None = None
-    metric: Metric | None = None
+    metric: MetricKey | None = None
     at: float | Literal["each"] | None = None
     ratio_of: tuple[Line, Line] | None = None
     status: Line | None = None
-    figure: TaskFigure | None = None
+    figure: FigureKey | None = None
     of: Line | None = None
     expect: float | None = None
     within: Annotated[float, Field(gt=0, lt=1)] = 0.20

@@ -5,44 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dyno.errors import SpecError
-from dyno.spec.choose import refuse_unknown
-from dyno.spec.claim import OF_NO_LEVEL, OF_SEVERAL_OPS, OF_TASKS, Claim, Metric
+from dyno.spec.claim import Claim
 from dyno.spec.experiment import Arm, Experiment
-from dyno.spec.linkbench import LISTS
 from dyno.spec.matrix import expand_arms
+from dyno.spec.metrics import METRIC_ORDER, METRICS, TASK_FIGURES, MetricKey
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
 from dyno.spec.strict import LINE_MAX
 from dyno.spec.task import Task, done_by
-from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
-from dyno.spec.words import shortened
-from dyno.spec.workload import AnyWorkload, PlannedWorkload
-
-LOAD_METRICS: tuple[Metric, ...] = (
-    "throughput",
-    "p50",
-    "p95",
-    "p99",
-    "p999",
-    "bytes_per_row",
-    "steadiness",
-    "load_time",
-)
-METRIC_ORDER: tuple[Metric, ...] = (
-    "time",
-    "new_orders_per_min",
-    "total_throughput",
-    *LOAD_METRICS,
-    *OF_TASKS,
-)
-
-# Whose the metrics of tasks are, and what to do where there is no such task.
-_BESIDE = ("done once beside the load", "add beside = true to the task, or claim its task_time")
-_OWNERS: dict[Metric, tuple[str, str]] = {
-    "task_time": ("that is timed as a whole", "claim the task_least of one that searches"),
-    "throughput_beside": _BESIDE,
-    "throughput_kept": _BESIDE,
-    "task_least": ("that searches", "add least to the task, or claim its task_time"),
-}
+from dyno.spec.words import refuse_unknown, shortened
+from dyno.spec.workload import AnyWorkload
 
 Pair = tuple[Quantity, Quantity]
 
@@ -53,8 +24,8 @@ def plan_claims(
     """Claims looked up, claims about what this run leaves out, and all comparisons.
 
     Without claims about ratios every comparison with the baseline is primary; of a load workload
-    those of throughput (see `headline`), never those of its 95th percentile; with tasks those of
-    their times, or of the least values that they search.
+    those of throughput (see `Kind.headline`), never those of its 95th percentile; with tasks those
+    of their times, or of the least values that they search.
     """
     names = [arm.name for arm in arms]
     ops = [*ops, *(task.name for task in experiment.task)]
@@ -77,14 +48,14 @@ def plan_claims(
     claimed = {(q[0], q[1]) for _, q in found if len(q) == 2}
     done = done_by(experiment.task, names)
     defaults = {task.metrics[0] for task in done if task.compare == "time"}
-    defaults = defaults or {headline(experiment.workload)}
+    defaults = defaults or {experiment.workload.headline}
     usual = {
         (
             Quantity(arm=name, op=op, point=point, metric=metric),
             Quantity(arm=baseline, op=op, point=point, metric=metric),
         )
         for metric, op, who in _usual(experiment)
-        for point in range(1 if metric in OF_NO_LEVEL else len(points))
+        for point in range(len(points) if METRICS[metric].has_level else 1)
         for name in names
         if name != baseline and (not who or {name, baseline} <= set(who))
     }
@@ -92,7 +63,7 @@ def plan_claims(
 
     def place(pair: Pair) -> list[int]:
         where = [i for q in pair for i in (ops.index(q.op), names.index(q.arm))]
-        return [METRIC_ORDER.index(pair[0].metric), *where, pair[0].point]
+        return [METRIC_ORDER[pair[0].metric], *where, pair[0].point]
 
     pairs = sorted(claimed | usual, key=place)
     comparisons = [
@@ -109,7 +80,7 @@ def plan_claims(
 def _planned(
     claim: Claim, quantities: list[Quantity], pairs: list[Pair], points: list[Point]
 ) -> PlannedClaim:
-    levels = len(points) > 1 and quantities[0].metric not in OF_NO_LEVEL
+    levels = len(points) > 1 and METRICS[quantities[0].metric].has_level
     label = points[quantities[0].point].label if levels else ""
     if len(quantities) == 1:
         return PlannedClaim(claim=claim, quantity=quantities[0], at_label=label)
@@ -117,42 +88,15 @@ def _planned(
     return PlannedClaim(claim=claim, comparison=pairs.index(pair), at_label=label)
 
 
-def headline(workload: PlannedWorkload) -> Metric:
-    """What a workload is about, unless a claim says otherwise."""
-    match workload.kind:
-        case "statements":
-            return "time"
-        case "tpcc":
-            return "new_orders_per_min"
-        case "linkbench":
-            return "total_throughput"
-        case _:
-            return "throughput"
-
-
-def headline_ops(workload: PlannedWorkload) -> list[str]:
-    """The ops that have it. What several have together goes by the name of one: new orders/min by
-    that of the ones that don't roll back, a throughput of all by the most frequent.
-    """
-    match workload.kind:
-        case "tpcc":
-            return [NEW_ORDER]
-        case "linkbench":
-            return [LISTS]
-        case _:
-            return workload.ops
-
-
-def _usual(experiment: Experiment) -> Iterator[tuple[Metric, str, list[str]]]:
+def _usual(experiment: Experiment) -> Iterator[tuple[MetricKey, str, list[str]]]:
     """What is compared with the baseline in any case, and on which arms; [] stands for all."""
     workload: AnyWorkload = experiment.workload
-    first = headline(workload)
-    for op in headline_ops(workload):
+    first = workload.headline
+    for op in workload.headline_ops:
         yield first, op, []
-    if first != "time":
-        yield from (("p95", op, []) for op in workload.ops if op != ROLLBACK)
+    yield from (("p95", op, []) for op in workload.secondary_ops)
     if experiment.protocol.loads:
-        yield "load_time", headline_ops(workload)[0], []
+        yield "load_time", workload.headline_ops[0], []
     for task in experiment.task:
         if task.compare == "time":
             yield from ((metric, task.name, task.arms) for metric in task.metrics)
@@ -163,7 +107,7 @@ def _at_points(
 ) -> Iterator[tuple[Claim, int | None]]:
     """The claim at each point that it is about; None where this run leaves that level out."""
     levels = experiment.sweep.levels if experiment.sweep is not None else []
-    if claim.metric in OF_NO_LEVEL:
+    if claim.metric is not None and not METRICS[claim.metric].has_level:
         if claim.at is not None:
             raise SpecError(
                 f"claim {claim.says!r}: {claim.metric} is the same at all levels",
@@ -198,13 +142,12 @@ def _at_points(
 
 def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     """What a claim is about, at the first point."""
-    default = headline(experiment.workload)
+    default = experiment.workload.headline
     task = _named_task(claim, experiment)
     if claim.figure is not None:
         _refuse_figure(claim, task, experiment)
     metric = claim.metric or (task.metrics[0] if task is not None else default)
-    known = ("time",) if default == "time" else tuple(dict.fromkeys((default, *LOAD_METRICS)))
-    known += OF_TASKS if experiment.task else ()
+    known = list(_known_metrics(experiment))
     if metric not in known:
         raise SpecError(
             f"claim {claim.says!r}: the workload {experiment.workload.kind!r} has no metric "
@@ -214,14 +157,14 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     if metric == "load_time" and not experiment.protocol.loads:
         raise SpecError(
             f"claim {claim.says!r}: no load is timed",
-            hint="set protocol.loads to the number of blocks in which the data are loaded anew",
+            hint="set protocol.loads to the number of blocks in which the data are loaded again",
         )
     arms = [arm.name for arm in expand_arms(experiment)]
     references = list(claim.ratio_of) if claim.ratio_of else [claim.of or ""]
     workload = experiment.workload
-    is_shared = metric == default or metric in OF_SEVERAL_OPS
-    ops = headline_ops(workload) if is_shared else workload.ops
-    if metric in OF_TASKS:
+    is_shared = metric == default or METRICS[metric].owner == "all ops"
+    ops = workload.headline_ops if is_shared else workload.ops
+    if METRICS[metric].owner == "task":
         ops = _task_names(claim, metric, experiment)
     pairs = [_arm_and_op(text, claim, arms, ops, metric) for text in references]
     for arm, op in pairs:
@@ -239,6 +182,21 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     return [Quantity(arm=arm, op=op, metric=metric) for arm, op in pairs]
 
 
+def _known_metrics(experiment: Experiment) -> Iterator[MetricKey]:
+    """What claims about this experiment may name."""
+    default = experiment.workload.headline
+    for key, metric in METRICS.items():
+        match metric.needs:
+            case "load":
+                is_known = experiment.workload.is_load
+            case "task":
+                is_known = bool(experiment.task)
+            case _:
+                is_known = key == default
+        if is_known:
+            yield key
+
+
 def _refuse_figure(claim: Claim, task: Task | None, experiment: Experiment) -> None:
     """Raise SpecError for a figure of no task, or of one that can't have it."""
     if task is None:
@@ -247,7 +205,8 @@ def _refuse_figure(claim: Claim, task: Task | None, experiment: Experiment) -> N
             f"claim {claim.says!r}: figure is of a task, and {claim.of!r} names none",
             hint=f'write of = "ARM @ TASK"; tasks: {names}' if names else "add a [[task]]",
         )
-    if claim.figure != "failed" and (len(task.statements) != 1 or task.least is not None):
+    is_one = len(task.statements) == 1 and task.least is None
+    if claim.figure and TASK_FIGURES[claim.figure].of_one_statement and not is_one:
         raise SpecError(
             f"claim {claim.says!r}: {claim.figure} is of a task of one statement that is run once",
             hint=f'claim figure = "failed" of {task.name!r}',
@@ -261,19 +220,20 @@ def _named_task(claim: Claim, experiment: Experiment) -> Task | None:
     return next((task for task in experiment.task if task.name == said), None)
 
 
-def _task_names(claim: Claim, metric: Metric, experiment: Experiment) -> list[str]:
+def _task_names(claim: Claim, metric: MetricKey, experiment: Experiment) -> list[str]:
     """Of the tasks that have the metric."""
     found = [task.name for task in experiment.task if metric in task.metrics]
     if not found:
-        whose, hint = _OWNERS[metric]
+        row = METRICS[metric]
         raise SpecError(
-            f"claim {claim.says!r}: {metric} is of a task {whose}, and there is none", hint=hint
+            f"claim {claim.says!r}: {metric} is of a task {row.which_task}, and there is none",
+            hint=row.hint,
         )
     return found
 
 
 def _arm_and_op(
-    text: str, claim: Claim, arms: list[str], ops: list[str], metric: Metric
+    text: str, claim: Claim, arms: list[str], ops: list[str], metric: MetricKey
 ) -> tuple[str, str]:
     """The arm and op named by "ARM" (with the claim's op, or the only one) or "ARM @ OP"."""
     arm, separator, op = (part.strip() for part in text.partition("@"))
@@ -284,6 +244,7 @@ def _arm_and_op(
             )
         op = claim.op or ops[0]
     refuse_unknown(arm, arms, what="arm", where=f"claim {claim.says!r}: ")
-    what = "task" if metric in OF_TASKS else "statement" if metric == "time" else "op"
+    owner = METRICS[metric].owner
+    what = "task" if owner == "task" else "statement" if metric == "time" else "op"
     refuse_unknown(op, ops, what=what, where=f"claim {claim.says!r}: ")
     return arm, op

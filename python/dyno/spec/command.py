@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from dyno.spec.kind import Kind
 from dyno.spec.strict import Strict
 from dyno.spec.units import plural
 
 
-class CommandWorkload(Strict):
+class CommandWorkload(Strict, Kind):
     """What was typed behind the program's name, without passwords. `op` is what it did over and
     over.
     """

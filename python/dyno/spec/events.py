@@ -233,7 +233,7 @@ def parse_event(line: str) -> Event:
         document = json.loads(line)
         kind = KINDS[document["event"]]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise LoadError(f"dynoload wrote a line that is no event: {line[:200]!r}") from error
+        raise LoadError(f"dynoload wrote a line that is not an event: {line[:200]!r}") from error
     try:
         event = kind.model_validate(document)
     except ValidationError as error:

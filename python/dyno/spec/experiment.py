@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from dyno.spec.accesslog import AccessLogWorkload
-from dyno.spec.claim import Claim, Metric
+from dyno.spec.claim import Claim
 from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
@@ -42,7 +42,6 @@ __all__ = [
     "Generator",
     "LinkbenchWorkload",
     "Matrix",
-    "Metric",
     "OltpWorkload",
     "Protocol",
     "Published",
@@ -143,7 +142,7 @@ class Experiment(Strict):
     def _keys_suit_the_workload(self) -> Experiment:
         kind = self.workload.kind
         protocol, quick = self.protocol.model_fields_set, self.quick.model_fields_set
-        if kind == "statements":
+        if not self.workload.is_load:
             if self.sweep is not None:
                 raise mistake(
                     "a sweep needs a load workload, and statements are run by rounds",
@@ -163,13 +162,13 @@ class Experiment(Strict):
 
     @model_validator(mode="after")
     def _tasks_go_together(self) -> Experiment:
-        has_load = self.workload.kind != "statements"
+        has_load = self.workload.is_load
         refuse_tasks(self.task, ops=self.workload.ops, has_load=has_load)
         return self
 
     @model_validator(mode="after")
     def _nothing_contradicts(self) -> Experiment:
-        paced = isinstance(self.workload, TpccWorkload) and self.workload.mode == "paced"
+        paced = self.workload.has_pauses
         for found, hint in _contradictions(self.protocol, self.sweep, self.quick, paced=paced):
             raise mistake(found, hint=hint)
         return self

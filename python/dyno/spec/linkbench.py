@@ -7,14 +7,18 @@ and how large the data get.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from dyno.spec.data_check import EVERY_TRIAL, CheckData
 from dyno.spec.files import find_file
+from dyno.spec.kind import Kind, pairs, written
+from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import Strict, mistake
+from dyno.spec.units import plural
 
 IDS_MIN, IDS_MAX = 2, 2**31 - 1
 # Links of n ids by each profile's degrees: so many an id, and those of the ids with the most, which
@@ -90,23 +94,16 @@ class LinkbenchKeys(Strict):
         """About how many rows the table of counts is loaded with."""
         return round(self.ids * GROWTH[self.profile][2])
 
-    @property
-    def rows(self) -> int:
-        """About how many rows are loaded into all three tables."""
-        return self.ids + self.links + self.counts
 
-    @property
-    def size_bytes(self) -> int:
-        """About how large the tables are on InnoDB, uncompressed."""
-        return self.ids * NODE_BYTES + self.links * LINK_BYTES + self.counts * COUNT_BYTES
-
-
-class LinkbenchWorkload(LinkbenchKeys):
+class LinkbenchWorkload(LinkbenchKeys, Kind):
     """Ten requests over a graph of nodes and links.
 
     `distribution_sha256` is filled in when the experiment is read. `check_data`: after which trials
     the rules of the data are checked; after the load, too, unless it is "never".
     """
+
+    headline: ClassVar[MetricKey] = "total_throughput"
+    has_sizes_before: ClassVar[bool] = True
 
     distribution_sha256: str | None = None
     session: list[str] = []
@@ -139,11 +136,36 @@ class LinkbenchWorkload(LinkbenchKeys):
         return list(OPS)
 
     @property
-    def has_dataset(self) -> bool:
-        """Whether anything is loaded before the first trial."""
-        return True
+    def headline_ops(self) -> list[str]:
+        """The throughput of all goes by the name of the most frequent."""
+        return [LISTS]
+
+    @property
+    def row_count(self) -> int:
+        """About how many rows are loaded into all three tables."""
+        return self.ids + self.links + self.counts
+
+    @property
+    def size_bytes(self) -> int:
+        """About how large the tables are on InnoDB, uncompressed."""
+        return self.ids * NODE_BYTES + self.links * LINK_BYTES + self.counts * COUNT_BYTES
+
+    @property
+    def data_rules(self) -> CheckData:
+        """After which trials the rules of its data are checked."""
+        return self.check_data
 
     def scaled(self, scale: float) -> LinkbenchWorkload:
         """The workload with that part of its ids, as far as there may be so many."""
         ids = min(max(IDS_MIN, round(self.ids * scale)), IDS_MAX)
         return self.model_copy(update={"ids": ids})
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The data, and every key with its value; properties are those over the profile's."""
+        yield "data", f"{plural(self.ids, 'id')}, about {plural(self.links, 'link')}"
+        yield "ops", ", ".join(self.ops)
+        yield "distribution", self.distribution or "the compact table"
+        if self.properties:
+            yield "properties", pairs(dict(self.properties))
+        shown = {"kind", "ids", "session", "engine", "properties", "distribution"}
+        yield "keys", written(self.model_dump(exclude=shown | {"distribution_sha256"}))

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from dyno.spec.accesslog import AccessLogKeys, AccessLogWorkload
+from dyno.spec.accesslog import AccessLogKeys
 from dyno.spec.address import Address, Tls
 from dyno.spec.experiment import (
     AnyWorkload,
@@ -20,14 +20,14 @@ from dyno.spec.experiment import (
     SettingValue,
     Strict,
 )
-from dyno.spec.linkbench import LinkbenchKeys, LinkbenchWorkload
-from dyno.spec.oltp import OltpKeys, OltpWorkload
+from dyno.spec.linkbench import LinkbenchKeys
+from dyno.spec.oltp import OltpKeys
 from dyno.spec.plan import Plan, Point
 from dyno.spec.protocol import Protocol
-from dyno.spec.slap import SlapKeys, SlapWorkload
+from dyno.spec.slap import SlapKeys
 from dyno.spec.task import beside
-from dyno.spec.tpcc import TpccKeys, TpccWorkload
-from dyno.spec.workload import NamedRows
+from dyno.spec.tpcc import TpccKeys
+from dyno.spec.workload import NamedRows, StatementsWorkload
 
 LOAD_SCHEMA = 2
 # The words of addresses in those of load plans, of which `verify` is the older one.
@@ -199,6 +199,14 @@ class LoadLinkbench(LinkbenchKeys):
     """The workload `linkbench`, with the engine filled in."""
 
 
+# Those that take their keys from the experiment as they are.
+MODELS: dict[str, type[LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc | LoadLinkbench]] = {
+    "oltp": LoadOltp,
+    "accesslog": LoadAccessLog,
+    "slap": LoadSlap,
+    "tpcc": LoadTpcc,
+    "linkbench": LoadLinkbench,
+}
 AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc | LoadLinkbench
 
 
@@ -313,19 +321,9 @@ def load_workload(
     own = {"engine": engine} if engine else {}
     if create_options is not None:
         own["create_options"] = create_options
-    if isinstance(workload, OltpWorkload):
-        return LoadOltp.model_validate(workload.model_dump(exclude={"session"}) | own)
-    if isinstance(workload, AccessLogWorkload):
-        keys = workload.model_dump(exclude={"session", "log_sha256"})
-        return LoadAccessLog.model_validate(keys | own)
-    if isinstance(workload, SlapWorkload):
-        return LoadSlap.model_validate(workload.model_dump(exclude={"session"}) | own)
-    if isinstance(workload, TpccWorkload):
-        keys = workload.model_dump(include=set(TpccKeys.model_fields))
-        return LoadTpcc.model_validate(keys | own)
-    if isinstance(workload, LinkbenchWorkload):
-        keys = workload.model_dump(include=set(LinkbenchKeys.model_fields))
-        return LoadLinkbench.model_validate(keys | own)
+    if not isinstance(workload, StatementsWorkload):
+        model = MODELS[workload.kind]
+        return model.model_validate(workload.model_dump(include=set(model.model_fields)) | own)
     return LoadWorkload(
         tables=[
             LoadTable(

@@ -6,11 +6,14 @@ keys, and which of them go together.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.kind import Kind, pairs, written
 from dyno.spec.strict import Strict, mistake
+from dyno.spec.units import plural
 
 Script = Literal[
     "oltp_read_write",
@@ -35,6 +38,12 @@ ROWS_MAX = 2**31 - 1
 Count = Annotated[int, Field(ge=0, le=10_000)]
 Positive = Annotated[int, Field(ge=1, le=10_000)]
 Rows = Annotated[int, Field(ge=1, le=ROWS_MAX)]
+
+# A row of sbtest: id, k, c, pad. InnoDB's headers, hidden columns and free space in pages on top.
+ROW_BYTES = 4 + 4 + 120 + 60
+INNODB_OVERHEAD = 1.1
+# k or id with the primary key and a header, pages two thirds full from random insertion.
+INDEX_ENTRY_BYTES = 20
 
 # The defaults of sysbench 1.0.
 DISTRIBUTIONS: dict[str, dict[str, float]] = {
@@ -130,7 +139,7 @@ class OltpKeys(Strict):
         return self.simple_ranges + self.sum_ranges + self.order_ranges + self.distinct_ranges
 
 
-class OltpWorkload(OltpKeys):
+class OltpWorkload(OltpKeys, Kind):
     """One of the OLTP scripts over tables sbtest1, sbtest2, …"""
 
     session: list[str] = []
@@ -174,6 +183,37 @@ class OltpWorkload(OltpKeys):
         return [self.script]
 
     @property
-    def has_dataset(self) -> bool:
-        """Whether anything is loaded before the first trial."""
-        return True
+    def row_count(self) -> int:
+        """The rows of all tables."""
+        return self.tables * self.table_size
+
+    @property
+    def size_bytes(self) -> int:
+        """Scripts that bring their own ids begin with empty tables."""
+        if self.begins_empty:
+            return 0
+        indexes = self.create_secondary + self.secondary
+        row = ROW_BYTES * INNODB_OVERHEAD + indexes * INDEX_ENTRY_BYTES
+        return round(self.row_count * row)
+
+    def scaled(self, scale: float) -> OltpWorkload:
+        """The workload with that part of each table's rows, one at least."""
+        return self.model_copy(update={"table_size": max(1, round(self.table_size * scale))})
+
+    def at_levels(self, connections: Sequence[int]) -> OltpWorkload:
+        """A table for each connection of bulk_insert, at the level with the most of them."""
+        if self.script != "bulk_insert":
+            return self
+        return self.model_copy(update={"tables": max(self.tables, *connections)})
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The script, its data, and every other key with its value."""
+        size = f"{plural(self.tables, 'table')} of {plural(self.table_size, 'row')}"
+        yield "script", self.script
+        yield "data", "empty tables" if self.begins_empty else size
+        yield "trials", "write to it" if self.writes else "only read it"
+        drawn = self.distribution.model_dump(exclude_none=True)
+        kind = drawn.pop("kind")
+        yield "distribution", f"{kind} {pairs(drawn)}" if drawn else kind
+        shown = {"kind", "script", "tables", "table_size", "session", "distribution", "engine"}
+        yield "keys", written(self.model_dump(exclude=shown))

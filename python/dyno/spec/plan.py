@@ -21,9 +21,8 @@ from dyno.spec.choose import (
     choose_tasks,
     refuse_engines,
     scaled,
-    with_room,
 )
-from dyno.spec.claim import Claim, Metric
+from dyno.spec.claim import Claim
 from dyno.spec.claims import plan_claims
 from dyno.spec.experiment import Arm, Experiment, Protocol, Published, Statement
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity, Turn
@@ -35,7 +34,6 @@ __all__ = [
     "LOOKS",
     "PLAN_SCHEMA",
     "Comparison",
-    "Metric",
     "Options",
     "Plan",
     "PlannedClaim",
@@ -110,7 +108,7 @@ class Plan(Strict):
     @property
     def is_load(self) -> bool:
         """Whether the workload makes intervals, and not single statements."""
-        return self.workload.kind != "statements"
+        return self.workload.is_load
 
     @property
     def writes(self) -> bool:
@@ -132,7 +130,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
     arms = choose_arms(experiment, options)
     points = choose_points(experiment, options)
     workload, scale = scaled(experiment, options)
-    workload = with_room(workload, points)
+    workload = workload.at_levels([point.connections for point in points])
     refuse_engines(workload, arms)
     tasks = choose_tasks(experiment, arms)
     protocol = choose_protocol(experiment, options, points, tasks)

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import model_validator
 
-from dyno.spec.claim import Claim, Metric
+from dyno.spec.claim import Claim
+from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import Strict
 from dyno.spec.units import plural
 
@@ -48,7 +49,7 @@ class Quantity(Strict):
     arm: str
     op: str
     point: int = 0
-    metric: Metric = "time"
+    metric: MetricKey = "time"
 
 
 class Comparison(Strict):
@@ -59,7 +60,7 @@ class Comparison(Strict):
     primary: bool = False
 
     @property
-    def metric(self) -> Metric:
+    def metric(self) -> MetricKey:
         """The metric of both."""
         return self.numerator.metric
 

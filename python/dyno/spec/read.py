@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from dyno.errors import SpecError
 from dyno.spec.bounded import parse_toml, path_of, read_bounded, values_in
-from dyno.spec.experiment import AccessLogWorkload, Experiment, LinkbenchWorkload
+from dyno.spec.experiment import Experiment
 from dyno.spec.explain import explain
 from dyno.spec.printable import has_controls
 from dyno.spec.words import shortened
@@ -42,10 +42,8 @@ def read_experiment(path: Path) -> Experiment:
         raise SpecError(f"{file}: {error}", hint=hint) from None
     _refuse_controls(document, source=str(file))
     experiment = parse_experiment(document, source=str(file))
-    if isinstance(experiment.workload, AccessLogWorkload | LinkbenchWorkload):
-        found = experiment.workload.with_files(file.parent)
-        return experiment.model_copy(update={"workload": found})
-    return experiment
+    found = experiment.workload.with_files(file.parent)
+    return experiment.model_copy(update={"workload": found})
 
 
 def _refuse_controls(document: dict[str, Any], *, source: str) -> None:

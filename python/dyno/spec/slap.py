@@ -5,11 +5,14 @@ Keys and defaults follow its options --auto-generate-sql-*; docs/reference/load-
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.kind import Kind, written
 from dyno.spec.strict import Strict, mistake
+from dyno.spec.units import plural
 
 Many = Annotated[int, Field(ge=0, le=1000)]
 Different = Annotated[int, Field(ge=1, le=1000)]
@@ -47,7 +50,7 @@ class SlapKeys(Strict):
         return self
 
 
-class SlapWorkload(SlapKeys):
+class SlapWorkload(SlapKeys, Kind):
     """One table, `t1`, and a list of statements, of which an op is one."""
 
     session: list[str] = []
@@ -70,9 +73,14 @@ class SlapWorkload(SlapKeys):
         }[self.load_type]
 
     @property
-    def has_dataset(self) -> bool:
-        """Whether anything is loaded before the first trial."""
-        return True
+    def row_count(self) -> int:
+        """The rows of the one table."""
+        return self.rows
+
+    @property
+    def size_bytes(self) -> int:
+        """Rows without indexes."""
+        return self.rows * self.row_bytes
 
     @property
     def row_bytes(self) -> int:
@@ -80,3 +88,14 @@ class SlapWorkload(SlapKeys):
         key = {"none": 0, "auto_increment": 8, "guid": GUID_BYTES}[self.primary]
         columns = self.int_columns * INT_BYTES + self.char_columns * CHAR_BYTES
         return key + self.secondary * GUID_BYTES + columns
+
+    def scaled(self, scale: float) -> SlapWorkload:
+        """The workload with that part of its rows."""
+        return self.model_copy(update={"rows": round(self.rows * scale)})
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The table, the statements, and every other key with its value."""
+        yield "data", f"table t1 with {plural(self.rows, 'row')}"
+        yield "ops", ", ".join(self.ops)
+        yield "trials", "write to it" if self.writes else "only read it"
+        yield "keys", written(self.model_dump(exclude={"kind", "rows", "session", "engine"}))

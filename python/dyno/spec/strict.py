@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -12,7 +13,7 @@ from pydantic import (
     ModelWrapValidatorHandler,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from dyno.spec.printable import is_printable
 
@@ -23,6 +24,15 @@ Settings = dict[str, SettingValue]
 def mistake(message: str, *, hint: str) -> PydanticCustomError:
     """What a validator raises where it can say what to do next: `read.explain` keeps the hint."""
     return PydanticCustomError("mistake", "{message}", {"message": message, "hint": hint})
+
+
+def refuse_other(value: str, known: Iterable[str]) -> str:
+    """The value, which must be a key of a registry; refused as a Literal refuses it."""
+    names = list(known)
+    if value not in names:
+        expected = ", ".join(f"'{name}'" for name in names)
+        raise PydanticKnownError("literal_error", {"expected": expected})
+    return value
 
 
 def _in_one_line(text: str) -> str:

@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from dyno.spec.claim import Metric
 from dyno.spec.least import Least
+from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import OpName, Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 
@@ -125,7 +125,7 @@ class Task(Strict):
         return 1 if self.least is None else self.least.attempts
 
     @property
-    def metrics(self) -> tuple[Metric, ...]:
+    def metrics(self) -> tuple[MetricKey, ...]:
         """What of it can be compared; the first is what it is about."""
         if self.least is not None:
             return ("task_least",)

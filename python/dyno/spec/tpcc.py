@@ -7,13 +7,15 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Literal
+from collections.abc import Iterator, Sequence
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from dyno.errors import SpecError
 from dyno.spec.data_check import EVERY_TRIAL, CheckData
+from dyno.spec.kind import Kind, written
+from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import Strict, mistake
 from dyno.spec.units import plural
 
@@ -78,18 +80,16 @@ class TpccKeys(Strict):
         """How many connections mode paced has."""
         return TERMINALS * self.warehouses
 
-    @property
-    def rows(self) -> int:
-        """About how many rows are loaded: the lines of an order are drawn."""
-        return ITEMS + self.warehouses * WAREHOUSE_ROWS
 
-
-class TpccWorkload(TpccKeys):
+class TpccWorkload(TpccKeys, Kind):
     """Five transactions over the tables of some warehouses.
 
     `check_data`: after which trials the rules of the data are checked; after the load, too, unless
     it is "never".
     """
+
+    headline: ClassVar[MetricKey] = "new_orders_per_min"
+    has_sizes_before: ClassVar[bool] = True
 
     session: list[str] = []
     check_data: CheckData = EVERY_TRIAL
@@ -105,16 +105,48 @@ class TpccWorkload(TpccKeys):
         return list(OPS)
 
     @property
-    def has_dataset(self) -> bool:
-        """Whether anything is loaded before the first trial."""
-        return True
+    def headline_ops(self) -> list[str]:
+        """New orders go by the name of those that don't roll back."""
+        return [NEW_ORDER]
+
+    @property
+    def secondary_ops(self) -> list[str]:
+        """Those that don't roll back."""
+        return [op for op in OPS if op != ROLLBACK]
+
+    @property
+    def row_count(self) -> int:
+        """About how many rows are loaded: the lines of an order are drawn."""
+        return ITEMS + self.warehouses * WAREHOUSE_ROWS
+
+    @property
+    def size_bytes(self) -> int:
+        """About how large the tables are on InnoDB."""
+        return ITEM_TABLE_BYTES + self.warehouses * WAREHOUSE_BYTES
+
+    @property
+    def has_pauses(self) -> bool:
+        """Whether terminals key and think."""
+        return self.mode == "paced"
+
+    @property
+    def data_rules(self) -> CheckData:
+        """After which trials the rules of its data are checked."""
+        return self.check_data
 
     def scaled(self, scale: float) -> TpccWorkload:
         """The workload with that part of its warehouses, one at least."""
         return self.model_copy(update={"warehouses": max(1, round(self.warehouses * scale))})
 
-    def refuse_levels(self, connections: Iterable[int]) -> None:
-        """Raise SpecError where mode paced has other connections than its terminals."""
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """The data, the ops, and every other key with its value."""
+        about = f"about {plural(self.row_count, 'row')}"
+        yield "data", f"{plural(self.warehouses, 'warehouse')}, {about}"
+        yield "ops", ", ".join(self.ops)
+        yield "keys", written(self.model_dump(exclude={"kind", "warehouses", "session", "engine"}))
+
+    def at_levels(self, connections: Sequence[int]) -> TpccWorkload:
+        """The same; raises SpecError where mode paced has other connections than its terminals."""
         for count in connections if self.mode == "paced" else ():
             if count != self.terminals:
                 raise SpecError(
@@ -122,3 +154,4 @@ class TpccWorkload(TpccKeys):
                     f"{plural(self.warehouses, 'warehouse')}, got {plural(count, 'connection')}",
                     hint=f"set protocol.connections = {self.terminals}, or --connections with it",
                 )
+        return self

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from dyno.errors import SpecError
+
 SHORT = 80
 LISTED = 40
 
@@ -20,3 +22,10 @@ def near(name: str, known: Iterable[str], *, what: str = "known") -> str:
     found = difflib.get_close_matches(name[:SHORT], names, n=1, cutoff=0.5)
     listed = ", ".join(names[:LISTED]) + f", and {len(names) - LISTED} more" * (len(names) > LISTED)
     return f"did you mean {found[0]!r}?" if found else f"{what}: {listed}"
+
+
+def refuse_unknown(name: str, names: Iterable[str], *, what: str, where: str = "") -> None:
+    """Raise SpecError, with the nearest name, for one that isn't there."""
+    known = list(names)
+    if name not in known:
+        raise SpecError(f"{where}there is no {what} {shortened(name)!r}", hint=near(name, known))

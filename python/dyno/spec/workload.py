@@ -6,17 +6,26 @@ for a while, and what counts is what they got done.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from dyno.spec.accesslog import AccessLogWorkload
+from dyno.errors import SpecError
+from dyno.spec.accesslog import ROW_BYTES, AccessLogWorkload
 from dyno.spec.command import CommandWorkload
+from dyno.spec.kind import Kind
 from dyno.spec.linkbench import LinkbenchWorkload
+from dyno.spec.metrics import MetricKey
 from dyno.spec.oltp import OltpWorkload
 from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import Line, OpName, Strict
 from dyno.spec.tpcc import TpccWorkload
+from dyno.spec.words import refuse_unknown
+
+# Row header, slack and null bits of the classic row formats; an estimate, not a promise.
+ROW_OVERHEAD_BYTES = 10
+RANDOM_DECIMAL_BYTES = 18
 
 
 class Generator(Strict):
@@ -54,6 +63,17 @@ class Column(Generator):
 
     name: Line
 
+    @property
+    def size_bytes(self) -> int:
+        """The mean size of a value."""
+        match self.generate:
+            case "int" | "sequence":
+                return 4
+            case "hex":
+                return self.length or 0
+            case "repeat_decimal":
+                return RANDOM_DECIMAL_BYTES * (self.times_max or 0) // 2
+
 
 # What no disk holds is a slip.
 ROWS_MAX = 10**12
@@ -70,6 +90,13 @@ class Table(Strict):
     columns: Annotated[list[Column], Field(min_length=1)] | NamedRows
     after: list[str] = []
 
+    @property
+    def row_bytes(self) -> int:
+        """The mean size of a row."""
+        if isinstance(self.columns, str):
+            return ROW_BYTES
+        return ROW_OVERHEAD_BYTES + sum(column.size_bytes for column in self.columns)
+
 
 class Statement(Strict):
     """A named statement, timed alone. `compare`: what must be equal on all arms."""
@@ -81,8 +108,11 @@ class Statement(Strict):
     ordered: bool = False
 
 
-class StatementsWorkload(Strict):
+class StatementsWorkload(Strict, Kind):
     """Named statements over generated tables."""
+
+    headline: ClassVar[MetricKey] = "time"
+    is_load: ClassVar[bool] = False
 
     kind: Literal["statements"]
     table: Annotated[list[Table], Field(max_length=1000)] = []
@@ -99,6 +129,44 @@ class StatementsWorkload(Strict):
     def has_dataset(self) -> bool:
         """Whether anything is loaded before the first trial."""
         return bool(self.table)
+
+    @property
+    def row_count(self) -> int:
+        """The rows of all tables."""
+        return sum(table.rows for table in self.table)
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the tables in a format that pads nothing."""
+        return sum(table.rows * table.row_bytes for table in self.table)
+
+    def scaled(self, scale: float) -> StatementsWorkload:
+        """The workload with that part of each table's rows, one at least."""
+        tables = [
+            table.model_copy(update={"rows": max(1, round(table.rows * scale))})
+            for table in self.table
+        ]
+        return self.model_copy(update={"table": tables})
+
+    def narrowed(self, ops: list[str]) -> StatementsWorkload:
+        """The workload with these statements. Raises SpecError for one that it doesn't have."""
+        names = self.ops
+        if len(set(names)) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise SpecError(f"two statements are named {twice!r}", hint="give each its own name")
+        for wanted in ops:
+            refuse_unknown(wanted, names, what="statement")
+        kept = [one for one in self.statement if not ops or one.name in ops]
+        return self.model_copy(update={"statement": kept})
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Tables and statements by their names."""
+        for made in self.table:
+            yield f"table {made.name}", f"{made.rows:,} rows"
+        for statement in self.statement:
+            compared = statement.compare
+            what = compared if isinstance(compared, str) else ", ".join(map(str, compared))
+            yield statement.name, f"{statement.sql}  (compare {what})"
 
 
 AnyWorkload = (

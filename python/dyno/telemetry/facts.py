@@ -49,7 +49,7 @@ class HostFacts:
     clock_source: Annotated[str | None, "what the kernel reads the time from"]
     cgroup_cpu_limit_cores: Annotated[Limit, "CPU quota on this process in cores, or unlimited"]
     cgroup_memory_limit_bytes: Annotated[Limit, "memory limit on this process, or unlimited"]
-    psi_available: Annotated[bool, "whether the kernel tells pressure (PSI)"]
+    psi_available: Annotated[bool, "whether the kernel reports pressure (PSI)"]
     warnings: Annotated[tuple[str, ...], "what can disturb a measurement, one line each"]
 
     def to_dict(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _kernel_warnings(facts: HostFacts) -> Iterator[str]:
     if facts.clock_source in _SLOW_CLOCKS:
         yield f"clock source is {facts.clock_source}: reading the time is slow"
     if not facts.psi_available:
-        yield "the kernel tells no pressure (PSI): stalls are harder to see"
+        yield "the kernel reports no pressure (PSI): stalls are harder to see"
 
 
 def _known(read: Callable[[], _T]) -> _T | None:

@@ -228,5 +228,5 @@ def _why_unknown(job: Job) -> str:
     if job.rows_done is not None:
         return "how many rows there will be isn't known"
     if job.source == "stages":
-        return "the server doesn't know how large the table is (ANALYZE TABLE tells it)"
+        return "the server doesn't know how large the table is (ANALYZE TABLE finds out)"
     return "the server doesn't say how far it is"

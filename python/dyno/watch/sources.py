@@ -231,7 +231,7 @@ def find_sources(connection: Connection, version: str) -> Sources:
     product = full_name("mariadb" if mariadb else "mysql", version)
     if not sources.has_onlineddl:
         sources.missing["row log"] = (
-            f"{product} doesn't tell how full it is; MariaDB from 10.1 on does"
+            f"{product} doesn't report how full it is; MariaDB does from 10.1 on"
         )
     sources.no_stages = why_no_stages(sources.rows, product, mariadb, series(version))
     if sources.no_stages is not None and not mariadb:

@@ -57,7 +57,7 @@ def test_a_server_killed_under_load_is_exit_4_with_a_whole_account(bench: Bench)
     # Said once, not once a connection.
     (error,) = ran.fatal
     assert error["scope"] == "connect"
-    assert "could not be made anew" in error["message"]
+    assert "could not be restored" in error["message"]
 
 
 def test_connections_come_back_with_their_server(bench: Bench) -> None:

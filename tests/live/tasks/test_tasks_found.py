@@ -77,7 +77,7 @@ def test_progress_is_told_where_the_server_tells_it(findings: Document) -> None:
     shares = [share for share, _ in curve["places"]]
     assert all(a < b for a, b in pairwise(shares))
     assert 0 <= shares[0] < shares[-1] <= 100
-    assert silent["unavailable"] == "MySQL 5.6.24 tells nothing of how far it is"
+    assert silent["unavailable"] == "MySQL 5.6.24 doesn't report its progress"
 
 
 def test_the_load_beside_is_told(findings: Document) -> None:

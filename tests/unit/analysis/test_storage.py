@@ -153,7 +153,7 @@ def test_loads_are_timed_compared_and_claimed(found: Findings) -> None:
     (compared,) = [c for c in found.compared if c.metric == "load_time"]
     assert (compared.n, compared.state, compared.point_label) == (8, "different", "")
     assert compared.ratio == pytest.approx(0.6, rel=0.01)
-    assert compared.sentence.startswith("b's time of loading the data is 40 % lower than a's (")
+    assert compared.sentence.startswith("b's load time is 40 % lower than a's (")
     assert [c.verdict for c in found.claims][:1] == ["reproduced"]
 
 

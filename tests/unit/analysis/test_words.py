@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dyno.analysis.model import Metric
 from dyno.analysis.settings import differences, mismatches, normal
 from dyno.analysis.wording import change
 from dyno.spec.experiment import Arm
@@ -114,7 +113,7 @@ def test_change_of_a_throughput(ratio: float, than: str | None, words: str) -> N
 
 
 @given(st.floats(-800, 3), st.floats(0, 1), st.floats(0, 1), st.sampled_from(["time", "p95"]))
-def test_change_never_fails(estimate: float, below: float, above: float, metric: Metric) -> None:
+def test_change_never_fails(estimate: float, below: float, above: float, metric: str) -> None:
     text = change(estimate, estimate - below, estimate + above, n=8, metric=metric)
     assert text.startswith("needs " if metric == "time" else "is ")
     assert "8 blocks" in text

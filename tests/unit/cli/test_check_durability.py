@@ -23,7 +23,7 @@ from dyno.cli.main import main
             "linkbench has ids",
             "--ids",
         ),
-        (["--server", "mysql-5.6.24", "--engine", "a b"], "'a b' is no engine", "InnoDB"),
+        (["--server", "mysql-5.6.24", "--engine", "a b"], "'a b' is not an engine", "InnoDB"),
     ],
 )
 def test_what_cannot_be_tested_is_refused(

@@ -36,7 +36,7 @@ BROKEN = {
     ),
     "cut JSON": ('{\n "Throughput (requests/second)": 12.', "x:2: not JSON"),
     "half JSON": ('{"Throughput (requests/second)": 12.5}', 'x:1: no "Latency Distribution"'),
-    "cut series": (SERIES + "10,\n", "x:4: '' is no number"),
+    "cut series": (SERIES + "10,\n", "x:4: '' is not a number"),
     "short series": (SERIES + "10\n", "x:4: 1 values for 2 columns"),
     "series back": (SERIES + "0,3\n", "x:4: a time that doesn't go on"),
     "raw": ("Transaction Type Index,Transaction Name\n1,NewOrder\n", "x:1: single requests"),

@@ -21,7 +21,7 @@ from dyno.analysis.model import (
     Fairness,
     Figure,
     Findings,
-    Metric,
+    MetricKey,
     Moved,
     OpRead,
     PointRead,
@@ -32,7 +32,7 @@ from dyno.analysis.model import (
 from dyno.spec.experiment import Published
 
 OP = "oltp_read_write"
-METRICS: tuple[Metric, ...] = ("throughput", "p50", "p95", "p99", "p999")
+METRICS: tuple[MetricKey, ...] = ("throughput", "p50", "p95", "p99", "p999")
 LONG = "MariaDB 11.4.5, innodb_flush_log_at_trx_commit=2, compressed"
 SERVERS = [
     Server("MySQL 5.5.9", 1, 310.0, 0.021, 0.00035, 1.15, 262.0),
@@ -58,7 +58,7 @@ def _arms(servers: list[Server], trials: int) -> list[ArmRead]:
 
 
 def _compared(
-    servers: list[Server], points: list[PointRead], found: dict[tuple[int, int, Metric], Figure]
+    servers: list[Server], points: list[PointRead], found: dict[tuple[int, int, MetricKey], Figure]
 ) -> list[Compared]:
     return [
         parts.compared_at(
@@ -77,7 +77,7 @@ def _compared(
 def _load(servers: list[Server], points: list[PointRead], blocks: int, seconds: int) -> Findings:
     """A whole run of these servers over these points; claims, words and host are added by each."""
     is_open = points[0].rate_per_s is not None
-    found: dict[tuple[int, int, Metric], Figure] = {
+    found: dict[tuple[int, int, MetricKey], Figure] = {
         (s.key, p.index, m): parts.figure_of(s, OP, p, m, blocks)
         for s in servers
         for p in points

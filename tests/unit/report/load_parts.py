@@ -19,7 +19,7 @@ from dyno.analysis.model import (
     Figure,
     GeneratorRead,
     LatencyRead,
-    Metric,
+    MetricKey,
     PerOp,
     PointRead,
     ScalingRead,
@@ -31,7 +31,7 @@ from dyno.analysis.model import (
 QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 # How far above the median a quantile lies, for a server whose tail is 1.
 TAIL = {0.5: 1.0, 0.75: 1.3, 0.9: 1.7, 0.95: 2.1, 0.99: 3.4, 0.999: 7.5, 0.9999: 19.0, 1.0: 60.0}
-QUANTILE_OF: dict[Metric, float] = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
+QUANTILE_OF: dict[MetricKey, float] = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def points_of(connections: list[int], rates: list[float] | None = None) -> list[
     ]
 
 
-def block_values(server: Server, point: PointRead, metric: Metric, blocks: int) -> list[float]:
+def block_values(server: Server, point: PointRead, metric: MetricKey, blocks: int) -> list[float]:
     if metric == "throughput":
         typical, spread = server.ops_per_s(point), 0.05
     else:
@@ -85,7 +85,7 @@ def block_values(server: Server, point: PointRead, metric: Metric, blocks: int) 
     ]
 
 
-def figure_of(server: Server, op: str, point: PointRead, metric: Metric, blocks: int) -> Figure:
+def figure_of(server: Server, op: str, point: PointRead, metric: MetricKey, blocks: int) -> Figure:
     values = block_values(server, point, metric, blocks)
     half = (max(values) - min(values)) / math.sqrt(blocks)
     with_interval = blocks >= 3

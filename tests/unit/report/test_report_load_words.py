@@ -19,7 +19,6 @@ from dyno.report import (
     costs_per_op,
     counters,
     load,
-    metrics,
     numbers,
     render_markdown,
     render_terminal,
@@ -27,6 +26,7 @@ from dyno.report import (
     view,
 )
 from dyno.report.sheets import Cell, Sheet
+from dyno.spec.metrics import METRICS
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -238,8 +238,8 @@ def test_groups_of_several_ops_name_theirs() -> None:
 
 
 def test_a_metric_is_capitalised_but_for_percentiles() -> None:
-    assert metrics.WORDS["throughput"].title == "Throughput"
-    assert metrics.WORDS["p999"].title == "p99.9 latency"
+    assert METRICS["throughput"].title == "Throughput"
+    assert METRICS["p999"].title == "p99.9 latency"
 
 
 def test_terminal_has_every_arm_at_every_point() -> None:

@@ -63,7 +63,7 @@ def test_every_form_says_the_same(run: Findings, page: str) -> None:
         assert "up to 40 points behind the truth" in form, name
     for name in ("html", "markdown"):
         assert tasks.TITLE in forms[name], name
-        assert "MySQL 5.6.24 tells nothing of how far it is" in forms[name], name
+        assert "MySQL 5.6.24 doesn't report its progress" in forms[name], name
         assert "ALTER TABLE sbtest1 ADD INDEX k2 (k)" in forms[name], name
         assert "Innodb_defragment_count" in forms[name], name
 
@@ -112,10 +112,10 @@ def test_progress_is_told_with_its_worst_error(run: Findings) -> None:
     assert cells[-1].below == "20 samples or more"
     assert cells[1].below == "said 20 % at 60 % of the time"
     silent = row(made, INDEX, "b")
-    assert {cell.missing for cell in silent[:5]} == {"MySQL 5.6.24 tells nothing of how far it is"}
+    assert {cell.missing for cell in silent[:5]} == {"MySQL 5.6.24 doesn't report its progress"}
     assert tasks.untold(run) == [
         "How far it was is unavailable on b (add an index): "
-        "MySQL 5.6.24 tells nothing of how far it is."
+        "MySQL 5.6.24 doesn't report its progress."
     ]
 
 
@@ -126,7 +126,7 @@ def test_what_several_arms_dont_tell_is_said_once(run: Findings) -> None:
     more = whole.model_copy(update={"tasks": [*whole.tasks, again]})
     assert tasks.untold(run.model_copy(update={"tasks": more})) == [
         "How far it was is unavailable on b, c (add an index, add a column): "
-        "MySQL 5.6.24 tells nothing of how far it is."
+        "MySQL 5.6.24 doesn't report its progress."
     ]
 
 
@@ -160,7 +160,7 @@ def test_pictures_are_valid_and_show_the_spans(run: Findings) -> None:
 
 def test_comparisons_name_their_task(page: str) -> None:
     said = " ".join(read_html(page).text.split())
-    assert "add an index, Time of a task, 4 connections" in said
+    assert "add an index, Task time, 4 connections" in said
 
 
 def test_other_runs_have_no_such_part() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from dyno.runner.bench import Bench, Login, share_copies
-from dyno.runner.dataset import dataset_parts, rows_of, rows_reporter
+from dyno.runner.dataset import dataset_parts, rows_reporter
 from dyno.runner.progress import Silent
 from dyno.runner.run import busiest, dead_arm
 from dyno.servers import Home
@@ -117,7 +117,7 @@ class Loads(Silent):
 def test_tables_that_grow_side_by_side_are_added_up() -> None:
     plan = plan_of()
     loads = Loads()
-    report = rows_reporter("a", rows_of(plan), loads)
+    report = rows_reporter("a", plan.workload.row_count, loads)
     for table, rows in (("sbtest1", 100), ("sbtest2", 50), ("sbtest1", 1000), ("sbtest2", 60)):
         report(
             PhaseMark(

@@ -57,8 +57,8 @@ def read_plan(file: Path, **options: Any) -> Plan:
     [
         ("at_most = 1.1", "between = [2.0, 1.0]", "between is 2 to 1"),
         ("at_most = 1.1", "between = [0.0, 1.1]", "can't be 0"),
-        ("at_most = 1.1", "between = [0.5, inf]", "no number"),
-        ("at_most = 1.1", "at_most = nan", "no number"),
+        ("at_most = 1.1", "between = [0.5, inf]", "not a number"),
+        ("at_most = 1.1", "at_most = nan", "not a number"),
         ("at_most = 1.1", "at_most = -1", "can't be -1"),
         ("at_most = 1.1", "at_least = 1e300", "can't be 1e+300"),
         ('["a", "b"]', '["a", "a"]', "itself"),

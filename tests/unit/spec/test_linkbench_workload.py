@@ -11,7 +11,6 @@ import pytest
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
-from dyno.runner.dataset import rows_of
 from dyno.spec.cost import estimate
 from dyno.spec.dataset import data_parts
 from dyno.spec.linkbench import LinkbenchKeys, LinkbenchWorkload
@@ -193,7 +192,7 @@ def test_rows_are_about_those_of_the_original(ids: int, links: int, counts: int)
 def test_rows_and_cost_are_known_before() -> None:
     plan = expand(LINKBENCH)
     # ids; 4.35 links an id and 930,000 of hubs; 0.772 counts an id
-    assert rows_of(plan) == 100_000 + 1_365_000 + 77_200
+    assert plan.workload.row_count == 100_000 + 1_365_000 + 77_200
     cost = estimate(plan)
     assert cost.dataset_bytes == 26_000_000 + 204_750_000 + 4_632_000
     assert cost.datasets == 2

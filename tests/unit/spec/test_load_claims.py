@@ -53,7 +53,7 @@ def test_a_claim_about_loads_needs_no_level_and_has_none() -> None:
     plan = expand(TIMED + CLAIM)
     assert of(plan, "load_time") == [(0, True)]
     assert plan.claims[0].at_label == ""
-    assert asks(plan.claims[0]) == "time of loading the data, b / a"
+    assert asks(plan.claims[0]) == "load time of b / a"
     with pytest.raises(SpecError, match="the same at all levels"):
         expand(TIMED + CLAIM + "at = 8\n")
 
@@ -71,9 +71,7 @@ def test_the_quick_form_may_leave_the_loads_out() -> None:
 def test_steadiness_is_claimed_at_a_level() -> None:
     plan = expand(LOAD + STEADY + "at = 8\n")
     assert of(plan, "steadiness") == [(1, True)]
-    assert asks(plan.claims[0]) == (
-        "variation of throughput from second to second, b / a at 8 connections"
-    )
+    assert asks(plan.claims[0]) == ("variation of throughput of b / a at 8 connections")
 
 
 def test_statements_have_neither() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spec_samples import CLAIM, GOOD, LOAD
 
 from dyno.errors import SpecError
-from dyno.spec.cost import dataset_bytes, estimate
+from dyno.spec.cost import estimate
 from dyno.spec.plan import Options, Plan, Point, Quantity, Turn, make_plan
 from dyno.spec.read import parse_experiment
 from dyno.spec.wording import asks
@@ -311,11 +311,11 @@ def test_the_cost_of_a_load_is_its_phases_and_restarts() -> None:
 
 def test_the_cost_counts_rows_and_indexes() -> None:
     # A row of 188 bytes with InnoDB's overhead, and an entry of the index on k.
-    assert dataset_bytes(plan().workload) == pytest.approx(4 * 1000 * 227, rel=0.01)
+    assert plan().workload.size_bytes == pytest.approx(4 * 1000 * 227, rel=0.01)
     bare = changed("tables = 4", "tables = 4\ncreate_secondary = false")
-    assert dataset_bytes(plan(bare).workload) < dataset_bytes(plan().workload)
+    assert plan(bare).workload.size_bytes < plan().workload.size_bytes
     empty = changed('"oltp_read_write"', '"bulk_insert"')
-    assert dataset_bytes(plan(empty).workload) == 0
+    assert plan(empty).workload.size_bytes == 0
 
 
 @pytest.mark.parametrize("text", [LOAD, RATES, ONE, LOAD + CLAIM])

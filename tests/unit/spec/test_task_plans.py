@@ -177,7 +177,7 @@ def test_claims_name_a_task_in_the_place_of_an_op() -> None:
     assert made.claims[0].claim.metric == "task_time"
     (primary,) = [c for c in made.comparisons if c.primary]
     assert primary.numerator == Quantity(arm="b", op="crash", metric="task_time")
-    assert asks(made.claims[0]) == "time of the task, b @ crash / a @ crash"
+    assert asks(made.claims[0]) == "task time of b @ crash / a @ crash"
     made = plan(text + claim('["b", "a"]', op="index", metric="throughput_kept"))
     assert made.comparisons[made.claims[0].comparison or 0].metric == "throughput_kept"
     # The only task beside the load needs no name.

@@ -122,7 +122,7 @@ def test_claims_are_about_the_least_value() -> None:
     assert made.claims[0].claim.metric == "task_least"
     (primary,) = [c for c in made.comparisons if c.primary]
     assert primary.metric == "task_least"
-    assert asks(made.claims[0]) == "least value of the task, b @ least log / a @ least log"
+    assert asks(made.claims[0]) == "least value of b @ least log / a @ least log"
     # The only task that searches needs no name.
     assert plan(FREE + INDEX + SEARCH + claim('["b", "a"]', metric="task_least")).claims
 

@@ -8,7 +8,6 @@ import pytest
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
-from dyno.runner.dataset import rows_of
 from dyno.spec.cost import estimate
 from dyno.spec.dataset import data_parts
 from dyno.spec.load_plan import LoadTpcc, Target, load_workload, trial_plan
@@ -143,7 +142,7 @@ def test_rows_and_cost_are_known_before() -> None:
     plan = expand(TPCC)
     # items; a warehouse: 1 + 10 districts + 30,000 customers, history, orders + 300,000 lines
     # + 9,000 pending + 100,000 of stock
-    assert rows_of(plan) == 100_000 + 10 * 499_011
+    assert plan.workload.row_count == 100_000 + 10 * 499_011
     cost = estimate(plan)
     assert cost.dataset_bytes == 1_012_000_000
     assert cost.datasets == 2

@@ -41,7 +41,7 @@ def test_a_laptop() -> None:
         "transparent huge pages are always on: they can stall a server while it allocates",
         "a control group limits memory to 8.00 GiB",
         "clock source is hpet: reading the time is slow",
-        "the kernel tells no pressure (PSI): stalls are harder to see",
+        "the kernel reports no pressure (PSI): stalls are harder to see",
     )
 
 
@@ -60,7 +60,7 @@ def test_what_is_unknown_is_null_never_nought(tmp_path: Path) -> None:
     known = {"architecture", "filesystem_path", "filesystem_free_bytes", "psi_available"}
     for name, value in facts.to_dict().items():
         assert (value is not None) == (name in known | {"warnings"}), name
-    assert facts.warnings == ("the kernel tells no pressure (PSI): stalls are harder to see",)
+    assert facts.warnings == ("the kernel reports no pressure (PSI): stalls are harder to see",)
 
 
 def test_this_host_agrees_with_other_observers(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
 from dyno.report.charts.stack import clipped
-from dyno.report.metrics import WORDS
+from dyno.spec.metrics import METRICS
 
 PANELS_MOST = 36
 DOTS_MOST = 700
@@ -23,8 +23,8 @@ def chart(findings: Findings) -> Chart | None:
     drawn, left_out = _drawn(findings)
     if not drawn:
         return None
-    words = WORDS[drawn[0].metric]
-    way = f" The ratios are of {words.many}: {words.side}." if view.is_load(findings) else ""
+    words = METRICS[drawn[0].metric]
+    way = f" The ratios are of {words.plural}: {words.side}." if view.is_load(findings) else ""
     more = f" {left_out:,} further comparisons are in the findings only." if left_out else ""
     return Chart(
         name="drift",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Figure, Findings, Metric, ScalingRead
+from dyno.analysis.model import Figure, Findings, MetricKey, ScalingRead
 from dyno.report import load, metrics
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, Note, arms_of, legend
@@ -13,8 +13,7 @@ from dyno.report.charts.law import CURVE, curves, fitted
 from dyno.report.charts.levels import Levels
 from dyno.report.charts.look import Page
 from dyno.report.charts.swept import AXIS_PX, marks, value_axis
-from dyno.report.metrics import WORDS
-from dyno.spec.claim import OF_SEVERAL_OPS, RATES
+from dyno.spec.metrics import METRICS
 
 RING: Spec = {"type": "point", "filled": False, "size": 150, "strokeWidth": 1.4, "stroke": look.INK}
 N95: Spec = {
@@ -46,12 +45,12 @@ def over_levels(findings: Findings, levels: Levels, page: Page) -> Spec:
         notes.append(Note("as offered", OFFERED))
     views = [legend(arms, shown, page, notes, left_px=AXIS_PX)]
     rate = metrics.headline(findings)
-    kinds: list[Metric] = [rate, "p95"] if with_latency(findings) else [rate]
+    kinds: list[MetricKey] = [rate, "p95"] if with_latency(findings) else [rate]
     panels = [(op, metric) for op in load.ops_with_rate(findings) for metric in kinds]
     for op, metric in panels:
         last = (op, metric) == panels[-1]
         views.append(_panel(findings, arms, levels, op, metric, page, last=last))
-    return document(f"{WORDS[rate].title} over {levels.over}", {"vconcat": views}, page)
+    return document(f"{METRICS[rate].title} over {levels.over}", {"vconcat": views}, page)
 
 
 def _panel(
@@ -59,13 +58,13 @@ def _panel(
     arms: Arms,
     levels: Levels,
     op: str,
-    metric: Metric,
+    metric: MetricKey,
     page: Page,
     *,
     last: bool,
 ) -> Spec:
     plot_px = page.width_px - 20 - AXIS_PX
-    is_rate = metric in RATES
+    is_rate = METRICS[metric].is_rate
     scaling = [r for r in findings.scaling if r.op == op] if is_rate else []
     drawn = [f for f in findings.figures if (f.op, f.metric) == (op, metric)]
     place = levels.placed(arms.names, plot_px)
@@ -74,7 +73,7 @@ def _panel(
     if is_rate and levels.of_rate:
         ends += levels.values
     y = value_axis(ends, log=not is_rate)
-    words = WORDS[metric]
+    words = METRICS[metric]
     head = _head(findings, op, metric)
     height_px = (300 if is_rate else 170) - (70 if page.narrow else 0)
     return {
@@ -91,19 +90,19 @@ def _panel(
         "layer": [
             *levels.cores_rule(findings, named=is_rate, last=last),
             *(_offered(levels, y, last=last) if is_rate else []),
-            *curves(scaling, arms, levels, y, last=last, times=metrics.times_per_s(metric)),
+            *curves(scaling, arms, levels, y, last=last, times=METRICS[metric].per_s),
             *marks(arms, levels.x("x", last=last), y, [N95]),
         ],
     }
 
 
-def _head(findings: Findings, op: str, metric: Metric) -> str:
+def _head(findings: Findings, op: str, metric: MetricKey) -> str:
     """What a panel shows, with its unit, which some metrics have for a name."""
-    words = WORDS[metric]
-    if metric == "new_orders_per_min":
+    words = METRICS[metric]
+    if words.is_named_by_unit:
         return words.title
-    unit = metrics.unit_of(metric) if metric in RATES else "ms, log axis"
-    named = len(findings.ops) > 1 and metric not in OF_SEVERAL_OPS
+    unit = words.unit if words.is_rate else f"{words.unit}, log axis"
+    named = len(findings.ops) > 1 and METRICS[metric].owner != "all ops"
     name = f"{op}: {words.noun}" if named else words.title
     return f"{name}, {unit}"
 
@@ -120,7 +119,8 @@ def _point(
     n95 = next((read.n95 for read in scaling if read.arm == figure.arm), None)
     interval = load.bounds(figure)
     shown = metrics.shown(figure, figure.median) + (f" ({interval})" if interval else "")
-    noun = "" if figure.metric == "new_orders_per_min" else f"{WORDS[figure.metric].noun} "
+    metric = METRICS[figure.metric]
+    noun = "" if metric.is_named_by_unit else f"{metric.noun} "
     return {
         "arm": figure.arm,
         "level": level,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dyno.analysis.model import Compared, Findings, Metric
+from dyno.analysis.model import Compared, Findings, MetricKey
 from dyno.report import numbers, view
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
 from dyno.report.charts.stack import Panel, stacked
-from dyno.report.metrics import WORDS, better, compared_metrics
+from dyno.report.metrics import better, compared_metrics
+from dyno.spec.metrics import METRICS
 
 # Blue is better, orange is worse, whichever way that is.
 COLOURS = {"better": look.LESS, "worse": look.MORE, "even": look.EVEN}
@@ -30,25 +31,25 @@ def drawn(findings: Findings) -> list[Chart]:
     ]
 
 
-def _chart(findings: Findings, metric: Metric, *, name: str) -> Chart:
-    words = WORDS[metric]
+def _chart(findings: Findings, metric: MetricKey, *, name: str) -> Chart:
+    words = METRICS[metric]
     by = "op and pair of arms" if metric == "time" else "pair of arms"
     by += " and point" if _swept(findings, metric) else ""
     return Chart(
         name=name,
         label="" if metric == "time" else f"Ratios, {words.noun}",
-        title=f"Ratio of {words.many}, by {by}",
+        title=f"Ratio of {words.plural}, by {by}",
         caption=_caption(findings, metric),
         spec=_spec(findings, metric, look.WIDE),
         narrow=_spec(findings, metric, look.NARROW),
     )
 
 
-def _of(findings: Findings, metric: Metric) -> list[Compared]:
+def _of(findings: Findings, metric: MetricKey) -> list[Compared]:
     return [c for c in findings.compared if c.metric == metric and c.ratio is not None]
 
 
-def _caption(findings: Findings, metric: Metric) -> str:
+def _caption(findings: Findings, metric: MetricKey) -> str:
     found = _of(findings, metric)
     words = [_what(metric), "Filled: different; hollow: not shown to differ."]
     without = [c for c in found if c.ratio_low is None or c.ratio_high is None]
@@ -67,8 +68,8 @@ def _caption(findings: Findings, metric: Metric) -> str:
     return " ".join(filter(None, words))
 
 
-def _what(metric: Metric) -> str:
-    words = WORDS[metric]
+def _what(metric: MetricKey) -> str:
+    words = METRICS[metric]
     if metric == "time":
         return (
             "Each point is the ratio of the first arm's time to the second's, on a log axis: left "
@@ -80,7 +81,7 @@ def _what(metric: Metric) -> str:
     )
 
 
-def _bands(findings: Findings, metric: Metric) -> list[Band]:
+def _bands(findings: Findings, metric: MetricKey) -> list[Band]:
     """The bands of claims about a metric: comparison, low, high, the claim's words."""
     found = []
     for claim in findings.claims:
@@ -92,7 +93,7 @@ def _bands(findings: Findings, metric: Metric) -> list[Band]:
     return found
 
 
-def _spec(findings: Findings, metric: Metric, page: Page) -> Spec:
+def _spec(findings: Findings, metric: MetricKey, page: Page) -> Spec:
     bands = _bands(findings, metric)
     domain = look.ratio_domain(_extremes(findings, metric, bands))
     panels = [
@@ -110,25 +111,25 @@ def _spec(findings: Findings, metric: Metric, page: Page) -> Spec:
         },
     }
     body = stacked(panels, page, axis, domain)
-    return document(f"Ratios of {WORDS[metric].many}", body, page)
+    return document(f"Ratios of {METRICS[metric].plural}", body, page)
 
 
-def _axis_title(metric: Metric, *, narrow: bool) -> str:
-    words = WORDS[metric]
+def _axis_title(metric: MetricKey, *, narrow: bool) -> str:
+    words = METRICS[metric]
     if metric == "time":
         return f"←{EM}less time{EM}·{EM}ratio of times{EM}·{EM}more time{EM}→"
     left, right = ("worse", "better") if words.more_is_better else ("better", "worse")
     if narrow:
-        return f"← {left}{EM}ratio of {words.many}{EM}{right} →"
-    return f"←{EM}{left}{EM}·{EM}ratio of {words.many}{EM}·{EM}{right}{EM}→"
+        return f"← {left}{EM}ratio of {words.plural}{EM}{right} →"
+    return f"←{EM}{left}{EM}·{EM}ratio of {words.plural}{EM}·{EM}{right}{EM}→"
 
 
-def _swept(findings: Findings, metric: Metric) -> bool:
+def _swept(findings: Findings, metric: MetricKey) -> bool:
     return len({c.point for c in findings.compared if c.metric == metric}) > 1
 
 
 def _grouped(
-    findings: Findings, metric: Metric
+    findings: Findings, metric: MetricKey
 ) -> Iterator[tuple[str, str, list[tuple[str, Compared]]]]:
     """Panels: title, subtitle, and rows of name and comparison.
 
@@ -161,7 +162,7 @@ def _grouped(
         )
 
 
-def _extremes(findings: Findings, metric: Metric, bands: list[Band]) -> list[float]:
+def _extremes(findings: Findings, metric: MetricKey, bands: list[Band]) -> list[float]:
     """What the axis must hold. Far ends of open or very wide bands are cut at its edge."""
     measured = [
         value

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Findings, Metric
+from dyno.analysis.model import Findings, MetricKey
 from dyno.report import load, metrics, numbers
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, arms_of, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
-from dyno.report.metrics import WORDS
+from dyno.spec.metrics import METRICS
 
 AXIS_PX = 58
 HEIGHT_PX = 260
@@ -28,8 +28,8 @@ def chart(findings: Findings) -> Chart | None:
         title="Size against speed",
         caption=(
             "Each mark is one arm: across, what a row takes on disk, on a log axis; upwards, its "
-            f"highest median {WORDS[rate].noun} of all points. Upper left is better. An arm whose "
-            "rows are unknown or none is not drawn."
+            f"highest median {METRICS[rate].noun} of all points. Upper left is better. An arm "
+            "whose rows are unknown or none is not drawn."
         ),
         spec=_spec(arms, values, rate, look.WIDE),
         narrow=_spec(arms, values, rate, look.NARROW),
@@ -59,8 +59,8 @@ def _values(findings: Findings) -> list[dict[str, Any]]:
     return found
 
 
-def _spec(arms: Arms, values: list[dict[str, Any]], rate: Metric, page: Page) -> Spec:
-    noun, unit = WORDS[rate].noun, metrics.unit_of(rate)
+def _spec(arms: Arms, values: list[dict[str, Any]], rate: MetricKey, page: Page) -> Spec:
+    noun, unit = METRICS[rate].noun, METRICS[rate].unit
     sizes = [value["bytes_per_row"] for value in values]
     low, high = min(sizes) / 1.6, max(sizes) * 1.6
     top = max(value["rate"] for value in values)

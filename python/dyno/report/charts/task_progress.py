@@ -69,7 +69,7 @@ def _few(curves: list[ProgressCurve]) -> list[ProgressCurve]:
 def _caption(findings: Findings, drawn: list[Drawn]) -> str:
     said = [
         "Each thin line is one trial: the share that the server reported, upwards, over the share "
-        "of the task's time that had gone by. On the dashed line it told the truth; above it, it "
+        "of the task's time that had gone by. On the dashed line it was right; above it, it "
         "said that more was done than was. Nearer to the dashed line is better."
     ]
     curves = findings.tasks.curves if findings.tasks else []

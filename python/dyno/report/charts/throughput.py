@@ -15,8 +15,7 @@ from dyno.report.charts.look import Page
 from dyno.report.charts.over_levels import over_levels, with_latency
 from dyno.report.charts.rows import Fields, Row, row_panel
 from dyno.report.charts.stack import stacked
-from dyno.report.metrics import WORDS
-from dyno.spec.claim import OF_SEVERAL_OPS
+from dyno.spec.metrics import METRICS
 
 FIELDS = Fields(
     value="ops_per_s", median="median_ops_per_s", low="min_ops_per_s", high="max_ops_per_s"
@@ -29,7 +28,7 @@ def chart(findings: Findings) -> Chart | None:
     if not any(figure.metric == rate for figure in findings.figures):
         return None
     levels = levels_of(findings)
-    title = WORDS[rate].title
+    title = METRICS[rate].title
     return Chart(
         name="throughput",
         title=title if levels is None else f"{title}, over {levels.over}",
@@ -46,7 +45,7 @@ def _caption(findings: Findings, levels: Levels | None) -> str:
             "at its bottom; the upright stroke is the median of the blocks. Purple is the "
             "baseline. Further right is better; the axis starts at 0."
         )
-    noun = WORDS[metrics.headline(findings)].noun
+    noun = METRICS[metrics.headline(findings)].noun
     said = [
         "Each point is the median of the blocks, the bar its 95 % interval for that arm alone. "
         f"Higher {noun} is better. Arms stand a little apart at each level, to be seen."
@@ -71,14 +70,14 @@ def _spec(findings: Findings, levels: Levels | None, page: Page) -> Spec:
 def _at_one_point(findings: Findings, page: Page) -> Spec:
     baselines = {arm.name for arm in findings.arms if arm.baseline}
     rate = metrics.headline(findings)
-    unit = metrics.unit_of(rate)
+    unit = METRICS[rate].unit
     drawn = [figure for figure in findings.figures if figure.metric == rate]
     panels = []
     for op in load.ops_with(findings, (figure.op for figure in drawn)):
         rows = [_row(figure, baselines) for figure in drawn if figure.op == op]
         panels.append(
             row_panel(
-                op if rate not in OF_SEVERAL_OPS else WORDS[rate].title,
+                op if METRICS[rate].owner != "all ops" else METRICS[rate].title,
                 "",
                 rows,
                 FIELDS,
@@ -98,7 +97,7 @@ def _at_one_point(findings: Findings, page: Page) -> Spec:
         },
     }
     high = max(figure.max for figure in drawn) * 1.04
-    return document(WORDS[rate].title, stacked(panels, page, axis, (0.0, high)), page)
+    return document(METRICS[rate].title, stacked(panels, page, axis, (0.0, high)), page)
 
 
 def _row(figure: Figure, baselines: set[str]) -> Row:

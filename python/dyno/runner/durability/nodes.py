@@ -12,7 +12,7 @@ from dyno.checks.linkbench import NODES
 from dyno.client import Connection
 from dyno.runner.durability.subject import Looked
 from dyno.spec.events import EventLog
-from dyno.spec.linkbench import LinkbenchKeys
+from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.load_plan import LoadLinkbench
 from dyno.spec.units import plural
 
@@ -53,7 +53,7 @@ class Nodes:
     @property
     def memory_mb(self) -> int:
         """All of it: an index as large as its table."""
-        return LinkbenchKeys(kind="linkbench", ids=self.ids).size_bytes // _MB
+        return LinkbenchWorkload(kind="linkbench", ids=self.ids).size_bytes // _MB
 
     def load(self, engine: str, notes: Path | None) -> LoadLinkbench:
         """The workload for dynoload, which counts by itself."""

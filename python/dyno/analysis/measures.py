@@ -1,0 +1,137 @@
+"""What is taken from one trial: the values of metrics, each with the op or task that has it.
+
+A new metric is a row in `spec.metrics`, and a function here that a registry lists. A trial that has
+no value for it yields nothing: no figure is made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from statistics import median
+
+from dyno.analysis.load_trial import LoadTrial, measured
+from dyno.analysis.table_size import bytes_per_row
+from dyno.analysis.tasks_beside import load_values
+from dyno.spec.metrics import METRICS, MetricKey
+from dyno.spec.plan import Plan
+from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
+from dyno.stats import evenness
+from dyno.store.trial import Trial
+
+BEYOND = 100
+
+Value = tuple[MetricKey, str, float]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A good load trial; `per_s[op]` is its throughput once the warm-up of its block is cut off."""
+
+    load: LoadTrial
+    plan: Plan
+    per_s: dict[str, float]
+
+    @property
+    def trial(self) -> Trial:
+        """The trial itself."""
+        return self.load.trial
+
+
+def times(trial: Trial, plan: Plan) -> Iterator[Value]:
+    """The time of each statement, in seconds: the median over a trial's rounds."""
+    for op in {run.statement for run in trial.statements} if not plan.is_load else ():
+        times_ns = trial.latencies_ns(op)
+        if times_ns:
+            yield "time", op, median(times_ns) / 1e9
+
+
+def of_tasks(trial: Trial, _plan: Plan) -> Iterator[Value]:
+    """A task that failed took no time that another's could be compared with; a search that never
+    failed has a bound in the place of a value.
+    """
+    for run in trial.tasks:
+        if run.least is not None:
+            if not run.never_failed:
+                yield "task_least", run.name, run.least
+        elif run.outcome == "ok" and run.elapsed_s > 0:
+            yield "task_time", run.name, run.elapsed_s
+
+
+def throughputs(of: Loaded) -> Iterator[Value]:
+    """Ops a second by op. A throughput of 0 has no ratio."""
+    for op, value in of.per_s.items():
+        if value:
+            yield "throughput", op, value
+
+
+def headline_rate(of: Loaded) -> Iterator[Value]:
+    """What several ops have together, where the workload is about that. A New-Order that rolls back
+    as it should is a new order, too.
+    """
+    rate = of.plan.workload.headline
+    counted = {"new_orders_per_min": (NEW_ORDER, ROLLBACK), "total_throughput": tuple(of.per_s)}
+    total = sum(of.per_s.get(op, 0.0) for op in counted.get(rate, ()))
+    if total:
+        for op in of.plan.workload.headline_ops:
+            yield rate, op, total * METRICS[rate].per_s
+
+
+def latencies(of: Loaded) -> Iterator[Value]:
+    """Quantiles of the whole measure phase in ms, as far as the number of ops carries them."""
+    phase = measured(of.trial)
+    for op in phase.ops if phase else []:
+        if op.outcome != "ok":
+            continue
+        for key, metric in METRICS.items():
+            if metric.quantile is None or not carries(op.count, metric.quantile):
+                continue
+            value_ns = getattr(op, f"{key}_ns")
+            if value_ns > 0:
+                yield key, op.op, value_ns / 1e6
+
+
+def sizes(of: Loaded) -> Iterator[Value]:
+    """A table isn't one op's, so its size is noted with each."""
+    value = bytes_per_row(of.trial)
+    phase = measured(of.trial)
+    if value is not None and phase is not None:
+        for op in {op.op for op in phase.ops}:
+            yield "bytes_per_row", op, value
+
+
+def steadiness(of: Loaded) -> Iterator[Value]:
+    """How the throughput of seconds varies, over the whole measure phase as in `stability`."""
+    even = evenness(of.load.ok_per_s)
+    if even is not None and even.cv > 0:
+        for op in of.plan.workload.headline_ops:
+            yield "steadiness", op, even.cv
+
+
+def load_times(of: Loaded) -> Iterator[Value]:
+    """How long the data took to load, in seconds, in trials that begin with it."""
+    if of.trial.loading is not None:
+        for op in of.plan.workload.headline_ops:
+            yield "load_time", op, of.trial.loading.load_s
+
+
+def beside_tasks(of: Loaded) -> Iterator[Value]:
+    """What the load kept while tasks ran."""
+    return load_values(of.load, of.plan)
+
+
+OF_TRIALS: tuple[Callable[[Trial, Plan], Iterator[Value]], ...] = (times, of_tasks)
+OF_LOADS: tuple[Callable[[Loaded], Iterator[Value]], ...] = (
+    throughputs,
+    headline_rate,
+    latencies,
+    sizes,
+    steadiness,
+    load_times,
+    beside_tasks,
+)
+
+
+def carries(count: int, quantile: float) -> bool:
+    """Whether so many ops tell a quantile: a hundred must lie beyond it (statistics.md 1.15)."""
+    return round(count * (1 - quantile), 6) >= BEYOND

@@ -1,0 +1,109 @@
+"""What every kind of workload says of itself.
+
+A workload is a model of `[workload]` in a file of its own, which has these methods, too, and a line
+in `workload.AnyWorkload`. Here is what holds for most loads; a workload overrides what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar, Self
+
+from dyno.spec.data_check import CheckData
+from dyno.spec.metrics import MetricKey
+
+
+class Kind:
+    """The methods. The keys are the model's own; each has `session`, and says by `writes` whether
+    trials change the data, so that each trial needs a fresh copy.
+    """
+
+    # What a run is about, unless a claim says otherwise.
+    headline: ClassVar[MetricKey] = "throughput"
+    # Whether it runs for a time, and not statement by statement.
+    is_load: ClassVar[bool] = True
+    # Whether the sizes of the tables before a trial are figures, too.
+    has_sizes_before: ClassVar[bool] = False
+
+    @property
+    def ops(self) -> list[str]:
+        """The op kinds."""
+        raise NotImplementedError
+
+    @property
+    def headline_ops(self) -> list[str]:
+        """The ops that have the headline. What all ops have together goes by the name of one."""
+        return self.ops
+
+    @property
+    def secondary_ops(self) -> list[str]:
+        """Those whose p95 latency is compared on the side."""
+        return self.ops if self.is_load else []
+
+    @property
+    def has_dataset(self) -> bool:
+        """Whether anything is loaded before the first trial."""
+        return True
+
+    @property
+    def row_count(self) -> int:
+        """The rows that are loaded into all tables, or about as many."""
+        raise NotImplementedError
+
+    @property
+    def size_bytes(self) -> int:
+        """About how large the tables are before the first trial."""
+        raise NotImplementedError
+
+    @property
+    def has_pauses(self) -> bool:
+        """Whether it brings think times of its own."""
+        return False
+
+    @property
+    def data_rules(self) -> CheckData | None:
+        """After which trials the rules of its data are checked; None where it has none."""
+        return None
+
+    def scaled(self, scale: float) -> Self:
+        """The workload with that part of its rows; not validated."""
+        raise NotImplementedError
+
+    def narrowed(self, ops: list[str]) -> Self:
+        """The workload with these of its named statements; all where none is named."""
+        return self
+
+    def at_levels(self, connections: Sequence[int]) -> Self:
+        """The workload with room for these levels: the dataset is loaded once for all of them.
+
+        Raises SpecError where it can't have one of them.
+        """
+        return self
+
+    def with_files(self, folder: Path) -> Self:
+        """The workload with the files that it names, from the experiment's folder.
+
+        Raises SpecError.
+        """
+        return self
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """What `dyno check` shows of it: a name and a value a line."""
+        raise NotImplementedError
+
+
+def pairs(keys: Mapping[str, object]) -> str:
+    """Keys and values in one line."""
+    return " ".join(f"{key}={value}" for key, value in keys.items()) or "—"
+
+
+def written(keys: Mapping[str, object]) -> str:
+    """Keys and values in one line, as an experiment writes them."""
+    return pairs({key: _written(value) for key, value in keys.items()})
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(value) if isinstance(value, str) else str(value)
