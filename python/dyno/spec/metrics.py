@@ -25,8 +25,9 @@ Needs = Literal["statements", "load", "headline", "task"]
 class Metric:
     """One row. `unit` is that of its values; a ratio has none.
 
-    `per_s` tells a rate: how many of its unit a count of one a second makes. `quantile` tells a
-    latency. `which_task` and `hint` are for a claim that finds no task which has the metric.
+    `per_s` marks a rate: how many of its unit one op a second makes. `quantile` marks a latency,
+    which the summary of a trial has under KEY_ns. `which_task` and `hint` are for a claim that
+    finds no task with the metric.
     """
 
     key: str
