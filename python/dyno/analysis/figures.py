@@ -10,7 +10,7 @@ import numpy as np
 
 from dyno.analysis.model import BlockValue, Figure, PointRead
 from dyno.analysis.samples import Samples
-from dyno.spec.metrics import METRICS
+from dyno.spec.metrics import LATENCIES, METRICS
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import student_mean
 
@@ -20,7 +20,7 @@ FEWEST_BLOCKS = 3
 OF_ARMS = [
     *(key for key, row in METRICS.items() if row.is_rate and row.owner == "op"),
     *(key for key, row in METRICS.items() if row.is_rate and row.owner != "op"),
-    *(key for key, row in METRICS.items() if row.quantile is not None),
+    *LATENCIES,
 ]
 
 

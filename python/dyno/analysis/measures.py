@@ -13,9 +13,8 @@ from statistics import median
 from dyno.analysis.load_trial import LoadTrial, measured
 from dyno.analysis.table_size import bytes_per_row
 from dyno.analysis.tasks_beside import load_values
-from dyno.spec.metrics import METRICS, MetricKey
+from dyno.spec.metrics import LATENCIES, METRICS, MetricKey
 from dyno.spec.plan import Plan
-from dyno.spec.tpcc import NEW_ORDER, ROLLBACK
 from dyno.stats import evenness
 from dyno.store.trial import Trial
 
@@ -40,7 +39,9 @@ class Loaded:
 
 def times(trial: Trial, plan: Plan) -> Iterator[Value]:
     """The time of each statement, in seconds: the median over a trial's rounds."""
-    for op in {run.statement for run in trial.statements} if not plan.is_load else ():
+    if plan.is_load:
+        return
+    for op in {run.statement for run in trial.statements}:
         times_ns = trial.latencies_ns(op)
         if times_ns:
             yield "time", op, median(times_ns) / 1e9
@@ -66,15 +67,15 @@ def throughputs(of: Loaded) -> Iterator[Value]:
 
 
 def headline_rate(of: Loaded) -> Iterator[Value]:
-    """What several ops have together, where the workload is about that. A New-Order that rolls back
-    as it should is a new order, too.
-    """
-    rate = of.plan.workload.headline
-    counted = {"new_orders_per_min": (NEW_ORDER, ROLLBACK), "total_throughput": tuple(of.per_s)}
-    total = sum(of.per_s.get(op, 0.0) for op in counted.get(rate, ()))
+    """What several ops have together, where the workload is about that."""
+    workload = of.plan.workload
+    rate = METRICS[workload.headline]
+    if rate.owner != "all ops":
+        return
+    total = sum(per_s for op, per_s in of.per_s.items() if op in workload.counted_ops)
     if total:
-        for op in of.plan.workload.headline_ops:
-            yield rate, op, total * METRICS[rate].per_s
+        for op in workload.headline_ops:
+            yield rate.key, op, total * rate.per_s
 
 
 def latencies(of: Loaded) -> Iterator[Value]:
@@ -83,11 +84,9 @@ def latencies(of: Loaded) -> Iterator[Value]:
     for op in phase.ops if phase else []:
         if op.outcome != "ok":
             continue
-        for key, metric in METRICS.items():
-            if metric.quantile is None or not carries(op.count, metric.quantile):
-                continue
+        for key, quantile in LATENCIES.items():
             value_ns = getattr(op, f"{key}_ns")
-            if value_ns > 0:
+            if carries(op.count, quantile) and value_ns > 0:
                 yield key, op.op, value_ns / 1e6
 
 

@@ -89,5 +89,6 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
         per_s = {op: load.throughput(op, cut_s=cut_s) or 0.0 for op in load.ok}
         if not any(per_s.values()):
             samples.empty.append(load.trial)
+        loaded = Loaded(load, plan, per_s)
         for measure in OF_LOADS:
-            samples.add(load.trial, measure(Loaded(load, plan, per_s)))
+            samples.add(load.trial, measure(loaded))

@@ -20,13 +20,12 @@ from dyno.analysis.model import (
 )
 from dyno.report import metrics, numbers
 from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
-from dyno.spec.metrics import METRICS
+from dyno.spec.metrics import LATENCIES, METRICS
 from dyno.spec.units import plural
 
 T = TypeVar("T")
 # Where all points would be too many to read: the smallest, a middle one and the largest.
 CHOSEN_POINTS = 3
-QUANTILES: tuple[MetricKey, ...] = ("p50", "p95", "p99", "p999")
 NO_FIGURE = "no good trial, or too few ops for this percentile"
 NO_INTERVAL = "no interval: it needs three blocks"
 PERCENTILES = {0.5: "50 %", 0.75: "75 %", 0.9: "90 %", 0.95: "95 %", 0.99: "99 %"}
@@ -94,7 +93,7 @@ def figures(findings: Findings) -> Sheet:
     """Throughput and latencies by arm and point, each with the interval of its blocks and n."""
     rate = metrics.headline(findings)
     # A latency is one op's.
-    kinds = (rate,) if rate == "total_throughput" else (rate, *QUANTILES)
+    kinds = (rate,) if rate == "total_throughput" else (rate, *LATENCIES)
     names = [m for m in kinds if any(f.metric == m for f in findings.figures)]
     found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
     sections = []

@@ -11,15 +11,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from dyno.spec.accesslog import AccessLogWorkload
 from dyno.spec.claim import Claim
 from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
-from dyno.spec.slap import SlapWorkload
 from dyno.spec.strict import ArmName, Line, Settings, SettingValue, Strict, mistake
 from dyno.spec.task import Task, refuse_tasks
-from dyno.spec.tpcc import TpccWorkload
 from dyno.spec.workload import (
     AnyWorkload,
     Column,
@@ -31,7 +28,6 @@ from dyno.spec.workload import (
 )
 
 __all__ = [
-    "AccessLogWorkload",
     "AnyWorkload",
     "Arm",
     "Blocks",
@@ -49,14 +45,12 @@ __all__ = [
     "Restart",
     "SettingValue",
     "Settings",
-    "SlapWorkload",
     "Statement",
     "StatementsWorkload",
     "Strict",
     "Sweep",
     "Table",
     "Task",
-    "TpccWorkload",
     "Workload",
 ]
 

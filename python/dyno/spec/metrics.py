@@ -176,6 +176,7 @@ _ROWS = (
 )
 METRICS = {metric.key: metric for metric in _ROWS}
 METRIC_ORDER = {key: place for place, key in enumerate(METRICS)}
+LATENCIES = {key: row.quantile for key, row in METRICS.items() if row.quantile is not None}
 
 
 MetricKey = Annotated[str, AfterValidator(partial(refuse_other, known=METRICS))]

@@ -7,14 +7,14 @@ from __future__ import annotations
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from certificates import AUTHORITY, write_certificate
+from standing import standing
 from stands import SECRET, Stand
 
-from dyno.servers import create_data_dir, find_home, install, start
+from dyno.servers import find_home
 
 PEER = Path(__file__).parents[3] / "crates" / "wire" / "tests" / "peer"
 
@@ -25,18 +25,9 @@ def mariadb() -> Iterator[Stand]:
         folder = Path(name)
         folder.chmod(0o755)
         settings = write_certificate(folder)
-        installation = install("mariadb-10.11.5")
-        create_data_dir(installation, folder / "data")
-        with start(
-            installation,
-            data_dir=folder / "data",
-            run_dir=folder / "logs",
-            settings=settings,
-            tcp=True,
-        ) as server:
-            with closing(server.admin()) as admin:
-                for host in ("localhost", "127.0.0.1"):
-                    admin.run("CREATE USER ann@%s IDENTIFIED BY %s", host, SECRET)
+        with standing("mariadb-10.11.5", tcp=True, **settings) as (server, admin, _):
+            for host in ("localhost", "127.0.0.1"):
+                admin.run("CREATE USER ann@%s IDENTIFIED BY %s", host, SECRET)
             assert server.port is not None
             yield Stand(server.port, folder / AUTHORITY)
 

@@ -73,7 +73,7 @@ def dyno(package: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def test_a_claim_about_a_new_metric_is_checked(package: Path, run: Path, tmp_path: Path) -> None:
+def test_a_claim_about_a_new_metric_is_checked(package: Path, tmp_path: Path) -> None:
     experiment = tmp_path / "scratch.toml"
     kept = (KEPT / "sweep-tasks.toml").read_text(encoding="utf-8")
     experiment.write_text(kept.replace('"p95"', '"scratch"'), encoding="utf-8")
