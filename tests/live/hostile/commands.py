@@ -144,6 +144,8 @@ def troubles(name: str, mode: str, folder: Path) -> str:
         found = [f"still there after {LIMIT_S:g} s"] if is_late else []
         found += [f"{peak_mb:.0f} MB"] if peak_mb > MEMORY_MB else []
         found += _wrong_end(COMMANDS[name], process.returncode, said)
+        if process.returncode == 0 and mode.startswith("wants-a-file"):
+            found.append("no word of the file that the server asked for")
         printed = said + out.read_text(errors="replace")
         found += ["control characters"] if COMMAND.search(printed) else []
         found += ["the password is printed"] if SECRET in printed else []

@@ -106,17 +106,32 @@ def test_kill_minus_nine_leaves_no_server_and_resume_finishes(bench: Bench, wait
 
 def test_ctrl_c_leaves_a_whole_folder(bench: Bench, wait_for: Wait) -> None:
     bench.edit("SLEEP(0.2)", "SLEEP(1.5)")
-    running = bench.begin("run", "small/experiment.toml")
-    wait_for(lambda: list(bench.path.glob("runs/small/*/trials/0001")), 60)
-    folder = bench.run_folder()
+    running = bench.begin("run", "small/experiment.toml", "--out", "my runs")
+    wait_for(lambda: list(bench.path.glob("my runs/small/*/trials/0001")), 60)
+    (folder,) = bench.path.glob("my runs/small/*")
     wait_for(lambda: servers_of(folder), 60)
     os.killpg(running.pid, signal.SIGINT)
     _, words = running.communicate(timeout=300)
     assert running.returncode == 130
-    one_line(words, "interrupted", "--resume")
+    again = "go on with: dyno run small/experiment.toml --resume --out 'my runs'"
+    one_line(words, "interrupted", "finished trial", again)
     assert json.loads((folder / "run.json").read_text())["state"] == "interrupted"
     assert (folder / "report.html").exists()
     assert not list(folder.glob("trials/.*"))
+    assert not servers_of(folder)
+
+
+def test_ctrl_c_before_the_first_trial_leaves_nothing(bench: Bench, wait_for: Wait) -> None:
+    bench.edit("SLEEP(0.2)", "SLEEP(3)")
+    running = bench.begin("run", "small/experiment.toml")
+    wait_for(lambda: list(bench.path.glob("runs/small/*/trials/.*")), 60)
+    folder = bench.run_folder()
+    os.killpg(running.pid, signal.SIGINT)
+    _, words = running.communicate(timeout=300)
+    assert running.returncode == 130
+    one_line(words, "interrupted before the first trial had finished")
+    assert "--resume" not in words
+    assert not folder.exists()
     assert not servers_of(folder)
 
 
@@ -219,7 +234,7 @@ def test_the_budget_ends_a_run_between_blocks(bench: Bench) -> None:
     assert findings["run"]["blocks"] == 1
     assert findings["run"]["reason"] == "the budget of 1.0 s is spent after 1 block"
     again = bench.dyno("run", "small/experiment.toml", "--resume")
-    assert "no unfinished run" in again.stderr
+    one_line(again.stderr, "no unfinished run", "dyno report runs/small/")
 
 
 def test_resume_without_a_run_and_with_other_options(bench: Bench) -> None:
