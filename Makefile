@@ -31,9 +31,16 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 	$(BIN)/dyno run aria-tmp-tables --quick
 	$(BIN)/dyno run tmp-tables-on-disk --quick
 
-# Tests that measure with `dyno run`, which refuses to be run twice at once, or that hold what is
-# told of a time against it.
-MEASURING := tests/live/run tests/live/damage tests/live/secrets tests/live/external tests/live/readme tests/live/watch tests/live/tasks
+# Tests that measure with `dyno run`, of which a host lets one run at a time: as root each process
+# has a network, and with it a lock, of its own.
+MEASURING := $(addprefix tests/live/,run damage secrets external readme watch tasks)
+APART := $(if $(filter 0,$(shell id -u)),-n 4 --apart --dist loadfile)
+# What holds times against times has the host for itself, and only in test-all.
+ALONE := tests/live/watch/test_watch_eta.py
+OLDEST_AND_NEWEST := mysql-5.5.9 mariadb-11.4.5
+SERVERS := $(if $(DYNO_TEST_ALL),mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-debian mariadb-11.4.5,$(OLDEST_AND_NEWEST))
+# Runs a command, and says how long it took.
+STAGE := bash -c 'begun=$$SECONDS; "$$@"; code=$$?; echo "== $$0: $$((SECONDS - begun)) s"; exit $$code'
 
 # What tests need beside .venv: a browser to look at reports with.
 $(VENV)/.system: $(VENV)/.packages
@@ -54,15 +61,20 @@ check: lint ## The quick loop: lint and unit tests, without the slow ones
 	$(CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
-test: dev $(VENV)/.system $(VENV)/.peers lint ## Every test, with real servers
-	$(BIN)/python -m pytest -q -n 2 tests/unit
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
-	$(BIN)/python -m pytest $(MEASURING)
-	$(BIN)/python tests/with_servers.py mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-11.4.5 \
-	  mariadb-debian -- $(CARGO) test --workspace --locked -- --include-ignored
+test: ## Every test, with real servers; says how long each stage took
+	@$(STAGE) "set-up" $(MAKE) --no-print-directory dev $(VENV)/.system $(VENV)/.peers
+	@$(STAGE) "lint" $(MAKE) --no-print-directory lint
+	@$(STAGE) "unit tests" $(BIN)/python -m pytest -q -n 2 tests/unit
+	@$(STAGE) "tests on servers" \
+	  $(BIN)/python -m pytest -n 4 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
+	@$(STAGE) "tests that measure" \
+	  $(BIN)/python -m pytest $(APART) $(MEASURING) $(ALONE:%=--ignore=%)
+	@$(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
+	  $(CARGO) test --workspace --locked -- --include-ignored
 
 test-all: ## As test, with every case of the tests that `make test` runs a part of
 	DYNO_TEST_ALL=1 $(MAKE) test
+	@$(STAGE) "tests alone" $(BIN)/python -m pytest $(ALONE)
 
 # What tests and benches hold Dyno against.
 $(VENV)/.peers: $(VENV)/.packages

@@ -17,3 +17,8 @@ def thinned(cases: Sequence[Case], *, least: int) -> list[Case]:
         return list(cases)
     chosen = sorted(random.Random(1).sample(range(len(cases)), least))
     return [cases[place] for place in chosen]
+
+
+def oldest_and_newest(servers: Sequence[Case]) -> list[Case]:
+    """Of servers from old to new: both ends, or all of them."""
+    return list(servers) if WHOLE else [servers[0], servers[-1]]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from dyno.analysis.histograms import Counts
 from dyno.spec.linkbench import OPS, LinkbenchWorkload
@@ -127,7 +127,7 @@ def data_bytes(median: float, most: int) -> Drawn:
     """How long data is: log-normal around a median, rounded, and clipped."""
     steps = np.arange(1, most + 1)
     above = (np.log(steps - 0.5) - np.log(median)) / SIGMA
-    reached = np.asarray(norm.sf(above), dtype=np.float64)
+    reached = np.asarray(ndtr(-above), dtype=np.float64)
     return _drawn(0, steps, reached)
 
 

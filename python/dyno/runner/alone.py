@@ -4,7 +4,7 @@ each other's data folders.
 The host's lock is a socket's name that the kernel gives to one process and takes back when that
 process ends, however it ends. No file of it can be left behind, and none of another user's is in
 the way. Hosts and containers with a network of their own have names of their own; they share a home
-at most, which has a lock as well.
+at most, whose work folder has a lock as well.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PATIENCE_S = 5.0
 @contextmanager
 def measuring_alone(home: Home) -> Iterator[None]:
     """Hold both locks. Raises RunFailedError while another run has one."""
-    with socket.socket(socket.AF_UNIX) as taken, (home.locks / "measuring.lock").open("a") as file:
+    with socket.socket(socket.AF_UNIX) as taken, (home.work / "measuring.lock").open("a") as file:
         try:
             taken.bind(NAME)
             taken.listen()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.stats import norm
+from scipy.special import ndtri
 
 
 def wilson(seen: int, n: int, *, confidence: float = 0.99) -> tuple[float, float]:
@@ -39,4 +39,4 @@ def mean_of_known_spread(
 
 def _deviations(confidence: float) -> float:
     """Half the width of a normal interval, in deviations."""
-    return float(norm.ppf((1 + confidence) / 2))
+    return float(ndtri((1 + confidence) / 2))

@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from apart import leave_for_a_new_one
 from commands import COMMANDS, troubles
 from modes import MODES
-from network import leave_for_a_new_one
 from thinned import thinned
 
 # At the same time; most of them wait.

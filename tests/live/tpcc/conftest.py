@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import pytest
 from place import Place
 from standing import standing
+from thinned import oldest_and_newest
 
 SERVERS = ("mysql-5.5.9", "mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "mariadb-11.4.5")
 
 
-@pytest.fixture(scope="module", params=SERVERS)
+@pytest.fixture(scope="module", params=oldest_and_newest(SERVERS))
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     """An empty schema on a server with room for one warehouse."""
     with standing(request.param, innodb_buffer_pool_size="256M") as stand:

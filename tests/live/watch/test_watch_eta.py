@@ -1,6 +1,7 @@
 """The bar that `dyno watch` must keep: the ETA of an ALTER under load, three times over.
 
-An ALTER of a minute takes more time than a test may; docs/guides/watch.md has the command.
+It compares times with times, so `make test-all` runs it with nothing beside it. An ALTER of a
+minute takes more time than a test may; docs/guides/watch.md has the command.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Which crate may import which: the Rust half of the house rules. import-linter has the other."""
+"""Which crate may import which, and what no command loads at once. import-linter has the rest."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,13 @@ def test_a_crate_imports_only_what_it_may(imports: dict[str, set[str]], crate: s
 
 def test_the_program_is_made_of_all_of_them(imports: dict[str, set[str]]) -> None:
     assert imports["dynoload"] == ALLOWED["dynoload"]
+
+
+def test_what_is_slow_to_load_is_loaded_when_it_is_needed() -> None:
+    """Each takes half a second or more, which nobody who types --help wants to wait for."""
+    slow = {"scipy.stats", "scipy.optimize"}
+    script = "import sys, dyno.cli.run, dyno.cli.report, dyno.cli.watch; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert not slow & set(done.stdout.split())
