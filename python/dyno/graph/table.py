@@ -8,7 +8,7 @@ from dyno.graph.charts.points import ordinal
 from dyno.graph.model import Figure, Graph, Reading, Run
 from dyno.report import numbers
 from dyno.report.charts.chart import Chart
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
 
 NOT_IN_FILE = "not in the file"
@@ -19,7 +19,7 @@ def files_sheet(graph: Graph) -> Sheet:
     """What was read of each file, and what of it was passed over."""
     columns = [Column("Format"), Column("Runs"), Column("Other lines")]
     rows = [Row(reading.label, _file(reading), reading.file) for reading in graph.readings]
-    return Sheet("Files", "File", columns, [Section("", rows)])
+    return Sheet("Files", "File", columns, [Group("", rows)])
 
 
 def _file(reading: Reading) -> list[Cell]:
@@ -47,7 +47,7 @@ def runs_sheet(graph: Graph) -> Sheet:
         Column("Intervals"),
     ]
     rows = [Row(arm, _run(run, quantiles, timed=timed)) for arm, run in graph.named]
-    return Sheet("Runs", "Arm", columns, [Section("", rows)])
+    return Sheet("Runs", "Arm", columns, [Group("", rows)])
 
 
 def _run(run: Run, quantiles: list[float], *, timed: bool) -> list[Cell]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dyno.analysis.model import Findings, GeneratorRead, PerOp, PointRead
 from dyno.report import numbers
 from dyno.report.load import CHOSEN_POINTS, points_of, spread
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
 
 SAME = "1.00"
@@ -30,7 +30,7 @@ QUANTITIES = {
 
 
 def costs_per_op(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Quantities down, arms across, a section a point; few points unless `all_points`."""
+    """Quantities down, arms across, a group a point; few points unless `all_points`."""
     with_costs = {read.point for read in findings.per_op}
     points = [point for point in points_of(findings) if point.index in with_costs]
     if not all_points:
@@ -38,13 +38,13 @@ def costs_per_op(findings: Findings, *, all_points: bool = False) -> Sheet:
     found = {(read.arm, read.point): read for read in findings.per_op}
     arms = [arm.name for arm in findings.arms if any((arm.name, p.index) in found for p in points)]
     baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
-    sections = []
+    groups = []
     for point in points:
         here = [found.get((arm, point.index)) for arm in arms]
         under = found.get((baseline, point.index)) if baseline else None
         rows = [_quantity(name, here, under) for name in _names(here)]
-        sections.append(Section(point.label, [*rows, _trials(findings, point, arms)]))
-    return Sheet("Cost of an op", "Of one op", [Column(a) for a in arms], sections, "Point")
+        groups.append(Group(point.label, [*rows, _trials(findings, point, arms)]))
+    return Sheet("Cost of an op", "Of one op", [Column(a) for a in arms], groups, "Point")
 
 
 def _names(here: list[PerOp | None]) -> list[str]:
@@ -96,7 +96,7 @@ def profiles(findings: Findings) -> Sheet:
         )
         for symbol, thing in order
     ]
-    return Sheet("Profile", "Function", [Column(r.arm) for r in reads], [Section("", rows)])
+    return Sheet("Profile", "Function", [Column(r.arm) for r in reads], [Group("", rows)])
 
 
 def _share(value: float | None, unknown: Cell) -> Cell:
@@ -146,15 +146,15 @@ def generator(findings: Findings, *, all_points: bool = False) -> Sheet:
     lagged = any(read.send_lag_p99_ms is not None for read in findings.generator)
     known = {read.point for read in findings.generator}
     points = [point for point in points_of(findings) if point.index in known]
-    sections = []
+    groups = []
     for point in points if all_points else spread(points, CHOSEN_POINTS):
         here = [read for read in findings.generator if read.point == point.index]
         rows = [Row(read.arm, _generator(read, lagged=lagged)) for read in here]
-        sections.append(Section(point.label, rows))
+        groups.append(Group(point.label, rows))
     columns = [Column("CPU, of all cores", "less is better")]
     columns += [Column("Send lag, p99", "less is better")] if lagged else []
     columns += [Column("Headroom, times", "more is better"), Column("Void trials")]
-    return Sheet("Load generator", "Arm", columns, sections, "Point")
+    return Sheet("Load generator", "Arm", columns, groups, "Point")
 
 
 def _generator(read: GeneratorRead, *, lagged: bool) -> list[Cell]:

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from dyno.analysis.model import Findings
 from dyno.report import load, numbers
-from dyno.report.sheets import Cell, Row, Section
+from dyno.report.sheets import Cell, Group, Row
 
 MORE_THAN_ALL = "more than there are"
 
@@ -39,10 +39,10 @@ def first(reads: Sequence[D]) -> list[D]:
     return [read for read in reads if read.point == reads[0].point]
 
 
-def sections(
+def groups(
     findings: Findings, reads: Sequence[D], cells: Callable[[D], list[Cell]], *, all_points: bool
-) -> list[Section]:
-    """A section a place and arm, a row a figure."""
+) -> list[Group]:
+    """A group a place and arm, a row a figure."""
     places: list[int | None] = sorted(
         {read.point for read in reads}, key=lambda point: -1 if point is None else point
     )
@@ -56,7 +56,7 @@ def sections(
         title = "all points together" if place is None else labels.get(place, "")
         for arm, here in by_arm.items():
             rows = [Row(read.figure, cells(read)) for read in here]
-            found.append(Section(f"{title}, {arm}", rows))
+            found.append(Group(f"{title}, {arm}", rows))
     return found
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dyno.analysis.model import EngineCost, Findings, SizeRead
 from dyno.report import numbers
 from dyno.report.load import heading, points_of
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.section import Section, Table
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import format_bytes
 
 COSTS_MEAN = (
@@ -21,7 +22,7 @@ NOT_YET = "before the first look there is no interval"
 
 
 def costs(findings: Findings) -> Sheet:
-    """The engine's part of time and CPU, a section a point and op."""
+    """The engine's part of time and CPU, a group a point and op."""
     columns = [
         Column("Time of an op"),
         Column("without engine"),
@@ -36,15 +37,15 @@ def costs(findings: Findings) -> Sheet:
         arms = found.setdefault((cost.op, cost.point), {})
         arms.setdefault(cost.arm, {})[cost.quantity] = cost
     labels = {point.index: point for point in points_of(findings)}
-    sections = []
+    groups = []
     for (op, point), arms in found.items():
         title = heading(findings, labels[point], op) if point in labels else op
         rows = [
             Row(arm, [*_split(of.get("time")), *_split(of.get("server_cpu")), _n(of)])
             for arm, of in arms.items()
         ]
-        sections.append(Section(title, rows))
-    return Sheet("Engine above its floor", "Arm", columns, sections, "Point")
+        groups.append(Group(title, rows))
+    return Sheet("Engine above its floor", "Arm", columns, groups, "Point")
 
 
 def _split(cost: EngineCost | None) -> list[Cell]:
@@ -84,7 +85,7 @@ def sizes(findings: Findings) -> Sheet:
     baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
     base = next((read for read in findings.sizes if read.arm == baseline), None)
     rows = [Row(read.arm, _size(read, base)) for read in findings.sizes]
-    return Sheet("Size on disk", "Arm", columns, [Section("", rows)])
+    return Sheet("Size on disk", "Arm", columns, [Group("", rows)])
 
 
 def _size(read: SizeRead, base: SizeRead | None) -> list[Cell]:
@@ -104,3 +105,17 @@ def _size(read: SizeRead, base: SizeRead | None) -> list[Cell]:
         relative,
         given(str(read.trials)),
     ]
+
+
+def costs_section(findings: Findings) -> Section | None:
+    """The engine's part of each op; None without a floor."""
+    if not findings.engine_costs:
+        return None
+    return Section("engine", "Engine above its floor", [Table(costs(findings), COSTS_MEAN)])
+
+
+def sizes_section(findings: Findings) -> Section | None:
+    """How large the tables are; None where no trial has their size."""
+    if not findings.sizes:
+        return None
+    return Section("sizes", "Size on disk", [Table(sizes(findings), SIZES_MEAN)])

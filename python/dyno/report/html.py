@@ -20,20 +20,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from dyno.analysis.model import Findings
-from dyno.report import (
-    costs_per_op,
-    counters,
-    engine,
-    linkbench,
-    load,
-    numbers,
-    storage,
-    tasks,
-    tpcc,
-    view,
-)
+from dyno.report import costs_per_op, counters, numbers, view
 from dyno.report.charts import Chart, charts, look
 from dyno.report.charts.drawing import png_of
+from dyno.report.sections import sections_of
 from dyno.spec.units import plural
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -96,10 +86,7 @@ def render_html(findings: Findings) -> str:
             },
             load=view.is_load(findings),
             sheets=_sheets(findings),
-            tpcc=tpcc,
-            linkbench=linkbench,
-            tasks=tasks,
-            storage=storage,
+            sections=sections_of(findings),
             pictures=[picture(chart) for chart in charts(findings)],
             findings_uri=_gzipped(findings),
         )
@@ -121,25 +108,12 @@ def environment(*more: Path) -> Environment:
 
 
 def _sheets(findings: Findings) -> dict[str, Any]:
-    """The tables of loads, and the words beside them; empty ones for statements."""
+    """Of loads: what an op cost, and the generator; empty tables for statements."""
     return {
-        "figures": load.figures(findings),
-        "latency": load.latency(findings, all_points=True),
-        "scaling": load.scaling(findings),
-        "scaling_words": load.scaling_words(findings),
-        "n95_means": load.N95_MEANS,
-        "stability_says": load.stability_says(findings),
-        "stability_means": load.STABILITY_MEANS,
-        "stability": load.stability(findings),
-        "more_stability": load.stability(findings, all_points=True),
         "costs_per_op": costs_per_op.costs_per_op(findings),
         "more_costs": costs_per_op.costs_per_op(findings, all_points=True),
         "profiles": costs_per_op.profiles(findings),
         "unprofiled": costs_per_op.unprofiled(findings),
-        "engine_costs": engine.costs(findings),
-        "engine_costs_mean": engine.COSTS_MEAN,
-        "sizes": engine.sizes(findings),
-        "sizes_mean": engine.SIZES_MEAN,
         "generator": costs_per_op.generator(findings, all_points=True),
         "generator_says": costs_per_op.generator_says(findings),
     }

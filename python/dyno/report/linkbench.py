@@ -12,7 +12,8 @@ from dyno.analysis.linkbench_model import Linkbench, LinkbenchDraw, LinkbenchOp,
 from dyno.analysis.model import Findings
 from dyno.report import drawn, load, numbers, response_times
 from dyno.report import points as cells
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.section import Lines, Section, Table, problems
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
 
 TITLE = "Social graph (LinkBench)"
@@ -48,7 +49,7 @@ QUANTILES = (0.5, 0.95, 0.99, 0.999)
 def points(findings: Findings) -> Sheet:
     """The rate of all ops, lists, trouble, bytes and sizes by point and arm."""
     found = {(read.point, read.arm): read for read in _of(findings).points}
-    sections = []
+    groups = []
     for point in load.points_of(findings):
         here = [(arm, found.get((point.index, arm.name))) for arm in findings.arms]
         rows = [
@@ -57,7 +58,7 @@ def points(findings: Findings) -> Sheet:
             if read is not None
         ]
         if rows:
-            sections.append(Section(point.label, rows))
+            groups.append(Group(point.label, rows))
     columns = [
         Column("Ops/s", "more is better"),
         Column("Rows of a list"),
@@ -69,7 +70,7 @@ def points(findings: Findings) -> Sheet:
         Column("Links of an id"),
         Column("Trials"),
     ]
-    return Sheet(TITLE, "Arm", columns, sections, "Point")
+    return Sheet(TITLE, "Arm", columns, groups, "Point")
 
 
 def _point(findings: Findings, read: LinkbenchPoint) -> list[Cell]:
@@ -122,16 +123,16 @@ def _written(findings: Findings, read: LinkbenchPoint) -> Cell:
 
 
 def ops(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Counts and response times by kind of op, a section a point and arm."""
+    """Counts and response times by kind of op, a group a point and arm."""
     shown = load.points_of(findings)
-    sections = []
+    groups = []
     for point in shown if all_points else load.spread(shown, load.CHOSEN_POINTS):
         for read in _of(findings).points:
             if read.point == point.index:
                 rows = [Row(each.name, _op(each), code=True) for each in read.ops]
-                sections.append(Section(f"{point.label}, {read.arm}", rows))
+                groups.append(Group(f"{point.label}, {read.arm}", rows))
     columns = [Column("Ops"), Column("Of all"), Column("Asked"), *response_times.columns(QUANTILES)]
-    return Sheet("Ops", "Op", columns, sections, "Point, arm")
+    return Sheet("Ops", "Op", columns, groups, "Point, arm")
 
 
 def _op(read: LinkbenchOp) -> list[Cell]:
@@ -151,7 +152,7 @@ def _percent(share: float) -> str:
 def draws(findings: Findings, *, all_points: bool = False) -> Sheet:
     """What was asked against the profile: of all points together, and of each by itself."""
     reads = _of(findings).draws
-    sections = drawn.sections(findings, reads, _drawn, all_points=all_points)
+    groups = drawn.groups(findings, reads, _drawn, all_points=all_points)
     columns = [
         Column("Seen"),
         Column("Interval"),
@@ -159,7 +160,7 @@ def draws(findings: Findings, *, all_points: bool = False) -> Sheet:
         Column("n"),
         Column("State"),
     ]
-    return Sheet("Asked as it should be", "Figure", columns, sections, "Point, arm")
+    return Sheet("Asked as it should be", "Figure", columns, groups, "Point, arm")
 
 
 def _drawn(read: LinkbenchDraw) -> list[Cell]:
@@ -207,7 +208,7 @@ def _changed(found: Linkbench) -> str:
     return f"{many:,} {'property' if many == 1 else 'properties'}"
 
 
-def problems(findings: Findings) -> Iterator[str]:
+def wrong(findings: Findings) -> Iterator[str]:
     """What was asked otherwise than it should be, and ops that failed, in words."""
     found = _of(findings)
     for read in drawn.first(found.draws):
@@ -227,3 +228,27 @@ def _of(findings: Findings) -> Linkbench:
     if findings.linkbench is None:
         raise ValueError("not a run of linkbench")
     return findings.linkbench
+
+
+def section(findings: Findings) -> Section | None:
+    """Rates and lists, ops, what was asked, deviations; None for other runs."""
+    if findings.linkbench is None:
+        return None
+    shown = load.points_shown(findings)
+    each = ops(findings), ops(findings, all_points=True)
+    asked = draws(findings), draws(findings, all_points=True)
+    return Section(
+        "linkbench",
+        TITLE,
+        [
+            problems(wrong(findings)),
+            Table(points(findings), POINTS_MEAN),
+            Table(each[0], OPS_MEAN, "Ops", each[1], shown),
+            Table(asked[0], DRAWS_MEAN, "Asked as it should be", asked[1]),
+            Lines(
+                findings.linkbench.deviations, title="Deviations from the original", is_brief=False
+            ),
+        ],
+        says=says(findings),
+        label="Social graph",
+    )

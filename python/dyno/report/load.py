@@ -19,7 +19,7 @@ from dyno.analysis.model import (
     StabilityRead,
 )
 from dyno.report import metrics, numbers
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.metrics import LATENCIES, METRICS
 from dyno.spec.units import plural
 
@@ -31,10 +31,8 @@ NO_INTERVAL = "no interval: it needs three blocks"
 PERCENTILES = {0.5: "50 %", 0.75: "75 %", 0.9: "90 %", 0.95: "95 %", 0.99: "99 %"}
 PERCENTILES |= {0.999: "99.9 %", 0.9999: "99.99 %", 1.0: "max"}
 
-N95_MEANS = (
-    "N95 is the fewest connections with 95 % of the peak. The law is the Universal Scalability "
-    "Law: X(N) = λN / (1 + σ(N − 1) + κN(N − 1))."
-)
+N95_MEANS = "N95 is the fewest connections with 95 % of the peak."
+LAW_MEANS = "The law is the Universal Scalability Law: X(N) = λN / (1 + σ(N − 1) + κN(N − 1))."
 STABILITY_MEANS = (
     "Medians over the trials, but stalls are counted over all of them. The variation is that of "
     "the throughput of seconds (standard deviation over mean); the worst second and the 1st "
@@ -79,7 +77,7 @@ def points_shown(findings: Findings) -> str:
 
 
 def heading(findings: Findings, point: PointRead, op: str = "") -> str:
-    """What a section of a table or a panel is about: the point, and the op where there are more."""
+    """What a group of a table or a panel is about: the point, and the op where there are more."""
     several = op if len(findings.ops) > 1 else ""
     return ", ".join(filter(None, (several, point.label)))
 
@@ -96,7 +94,7 @@ def figures(findings: Findings) -> Sheet:
     kinds = (rate,) if rate == "total_throughput" else (rate, *LATENCIES)
     names = [m for m in kinds if any(f.metric == m for f in findings.figures)]
     found = {(f.op, f.point, f.arm, f.metric): f for f in findings.figures}
-    sections = []
+    groups = []
     for op in ops_with_rate(findings):
         for point in points_of(findings):
             rows = []
@@ -106,9 +104,9 @@ def figures(findings: Findings) -> Sheet:
                 cells = [_figure(figure) for figure in here]
                 flag = "baseline" if arm.baseline else ""
                 rows.append(Row(arm.name, [*cells, given(str(n), warn=n == 0)], flag))
-            sections.append(Section(rate_heading(findings, point, op), rows))
+            groups.append(Group(rate_heading(findings, point, op), rows))
     columns = [Column(_figure_title(metric), METRICS[metric].way) for metric in names]
-    return Sheet("Figures", "Arm", [*columns, Column("n")], sections, group="Point")
+    return Sheet("Figures", "Arm", [*columns, Column("n")], groups, grouped_by="Point")
 
 
 def _figure_title(metric: MetricKey) -> str:
@@ -144,15 +142,15 @@ def latency(findings: Findings, *, all_points: bool = False) -> Sheet:
     points = [point for point in points_of(findings) if point.index in known]
     points = points if all_points else spread(points, CHOSEN_POINTS)
     quantiles = sorted({quantile for read in findings.latency for quantile, _ in read.points})
-    sections = []
+    groups = []
     for op in ops_with(findings, (read.op for read in findings.latency)):
         for point in points:
             here = [r for r in findings.latency if (r.op, r.point) == (op, point.index)]
             rows = [Row(read.arm, _latency(read, quantiles)) for read in here]
             if rows:
-                sections.append(Section(heading(findings, point, op), rows))
+                groups.append(Group(heading(findings, point, op), rows))
     columns = [Column(percentile(quantile)) for quantile in quantiles]
-    return Sheet("Latency by percentile", "Arm", [*columns, Column("Ops")], sections, "Point")
+    return Sheet("Latency by percentile", "Arm", [*columns, Column("Ops")], groups, "Point")
 
 
 def _latency(read: LatencyRead, quantiles: list[float]) -> list[Cell]:
@@ -168,11 +166,11 @@ def stability(findings: Findings, *, all_points: bool = False) -> Sheet:
     """How evenly each arm ran at each point; few points unless `all_points`."""
     known = {read.point for read in findings.stability}
     points = [point for point in points_of(findings) if point.index in known]
-    sections = []
+    groups = []
     for point in points if all_points else spread(points, CHOSEN_POINTS):
         here = [read for read in findings.stability if read.point == point.index]
         rows = [Row(read.arm, _stability(read)) for read in here]
-        sections.append(Section(point.label, rows))
+        groups.append(Group(point.label, rows))
     columns = [
         Column("Variation of seconds", "less is better"),
         Column("Worst second", "more is better"),
@@ -184,7 +182,7 @@ def stability(findings: Findings, *, all_points: bool = False) -> Sheet:
         Column("Not steady"),
         Column("Trials"),
     ]
-    return Sheet("Stability", "Arm", columns, sections, "Point")
+    return Sheet("Stability", "Arm", columns, groups, "Point")
 
 
 def _stability(read: StabilityRead) -> list[Cell]:
@@ -261,7 +259,7 @@ def scaling(findings: Findings) -> Sheet:
         Column("Peak of the curve (N*)"),
         Column("Largest residual"),
     ]
-    return Sheet("Scaling", "Arm", columns, [Section("", rows)])
+    return Sheet("Scaling", "Arm", columns, [Group("", rows)])
 
 
 def _scaling(read: ScalingRead, times: int) -> list[Cell]:

@@ -10,18 +10,9 @@ import re
 from collections.abc import Iterator
 
 from dyno.analysis.model import Compared, Findings
-from dyno.report import (
-    counters,
-    engine,
-    markdown_linkbench,
-    markdown_load,
-    markdown_storage,
-    markdown_tasks,
-    markdown_tpcc,
-    numbers,
-    view,
-)
-from dyno.report.markup import code, sheet, table, text
+from dyno.report import counters, markdown_load, numbers, view
+from dyno.report.markup import code, section, table, text
+from dyno.report.sections import sections_of
 
 OF_TIMES = "Ratios of times, first arm to second: below 1 the first arm is faster."
 
@@ -32,12 +23,8 @@ def render_markdown(findings: Findings) -> str:
         _answer,
         _claims,
         _comparisons,
-        markdown_load.figures if view.is_load(findings) else _times,
-        markdown_tpcc.section,
-        markdown_linkbench.section,
-        markdown_tasks.section,
-        _engine,
-        markdown_storage.section,
+        _times,
+        _sections,
         _why,
         _fairness,
         _arms,
@@ -87,20 +74,6 @@ def _claims(f: Findings) -> Iterator[str]:
         yield f"- Left out here: {text(left_out)}"
 
 
-def _engine(f: Findings) -> Iterator[str]:
-    for title, means, made in (
-        ("Engine above its floor", engine.COSTS_MEAN, engine.costs(f)),
-        ("Size on disk", engine.SIZES_MEAN, engine.sizes(f)),
-    ):
-        if made.rows:
-            yield f"## {title}"
-            yield ""
-            yield text(means)
-            yield ""
-            yield from sheet(made)
-            yield ""
-
-
 def _comparisons(f: Findings) -> Iterator[str]:
     yield "## Comparisons"
     yield ""
@@ -133,6 +106,8 @@ def _comparison(title: str, c: Compared) -> list[str]:
 
 
 def _times(f: Findings) -> Iterator[str]:
+    if view.is_load(f):
+        return
     yield "## Times"
     yield ""
     if not f.times:
@@ -149,6 +124,11 @@ def _times(f: Findings) -> Iterator[str]:
         for t in f.times
     ]
     yield from table(["Op", "Arm", "Median", "Fastest to slowest", "n"], rows, "  r r")
+
+
+def _sections(f: Findings) -> Iterator[str]:
+    for made in sections_of(f):
+        yield from (*section(made), "")
 
 
 def _why(f: Findings) -> Iterator[str]:

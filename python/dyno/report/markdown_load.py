@@ -1,4 +1,4 @@
-"""The parts of the Markdown report that only loads have: figures, scaling, stability, costs."""
+"""The parts of the Markdown report that only loads have: what an op cost, and the generator."""
 
 from __future__ import annotations
 
@@ -8,27 +8,6 @@ from dyno.analysis.model import Findings
 from dyno.report import costs_per_op, load
 from dyno.report.markup import sheet, text
 from dyno.report.sheets import Sheet
-
-
-def figures(f: Findings) -> Iterator[str]:
-    """What was measured, by arm and point, and how evenly it ran."""
-    if not f.figures:
-        yield from _head("Figures", "No trial gave a figure.")
-        return
-    says = "Medians of the blocks, in brackets the 95 % interval of that arm alone."
-    yield from _section("Figures", f"{says} n counts blocks.", load.figures(f))
-    if f.latency:
-        says = "All ops of all good trials of an arm at a point, merged. Less is better. "
-        says += load.points_shown(f)
-        yield from _section("Latency by percentile", says, load.latency(f))
-    if f.scaling:
-        yield from _head("Scaling", load.N95_MEANS)
-        yield from (f"- {text(arm)}: {text(says)}" for arm, says in load.scaling_words(f))
-        yield ""
-        yield from sheet(load.scaling(f))
-    if f.stability:
-        says = f"{load.stability_says(f)} {load.STABILITY_MEANS} {load.points_shown(f)}"
-        yield from _section("Stability", says, load.stability(f))
 
 
 def why(f: Findings) -> Iterator[str]:

@@ -1,10 +1,11 @@
-"""GitHub-flavoured building blocks: plain text, code spans, tables. Knows nothing of findings."""
+"""GitHub-flavoured building blocks: plain text, code, tables, sections. Knows no findings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
+from dyno.report.section import Block, Lines, Pairs, Section
 from dyno.report.sheets import Cell, Sheet
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -39,42 +40,44 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def sheet(made: Sheet) -> Iterator[str]:
-    """A table made in sheets.py; its sections' titles become the first column."""
-    titled = any(section.title for section in made.sections)
+    """A table made in sheets.py; its groups' titles become the first column."""
+    titled = any(group.title for group in made.groups)
     headings = [made.corner]
     headings += [text(f"{c.title} ({c.way})" if c.way else c.title) for c in made.columns]
     rows = []
-    for section in made.sections:
-        for row in section.rows:
+    for group in made.groups:
+        for row in group.rows:
             name = code(row.name, in_table=True) if row.code else text(row.name)
             name += f" ({row.flag})" if row.flag else ""
             cells = [name, *(_cell(cell) for cell in row.cells)]
-            rows.append([text(section.title), *cells] if titled else cells)
+            rows.append([text(group.title), *cells] if titled else cells)
     lead = " " if not titled else "  "
     yield from table(
-        [made.group, *headings] if titled else headings, rows, lead + "r" * len(made.columns)
+        [made.grouped_by, *headings] if titled else headings, rows, lead + "r" * len(made.columns)
     )
 
 
-def own_part(
-    title: str,
-    says: str,
-    problems: Iterable[str],
-    tables: Iterable[tuple[str, str, Sheet]],
-    deviations: tuple[str, Iterable[str]],
-) -> Iterator[str]:
-    """A part that only one workload has: words, what is wrong, tables with a title ("" for none)
-    and a lead each, deviations under a title.
-    """
-    yield from (f"## {title}", "", text(says), "")
-    yield from (f"- ! {text(line)}" for line in problems)
-    yield ""
-    for heading, lead, made in tables:
-        if heading:
-            yield from (f"### {heading}", "")
-        yield from (text(lead), "", *sheet(made), "")
-    yield from (f"### {deviations[0]}", "")
-    yield from (f"- {text(line)}" for line in deviations[1])
+def section(made: Section) -> Iterator[str]:
+    """A section made in section.py."""
+    yield from (f"## {made.title}", "")
+    if made.says:
+        yield from (text(made.says), "")
+    for block in made.blocks:
+        if not block.is_empty:
+            yield from (f"### {block.title}", "") if block.title else ()
+            yield from _block(block)
+            yield ""
+
+
+def _block(block: Block) -> Iterator[str]:
+    if isinstance(block, Lines):
+        mark = "! " if block.kind == "problem" else ""
+        yield from (f"- {mark}{text(line)}" for line in block.lines)
+    elif isinstance(block, Pairs):
+        shown = code if block.code else text
+        yield from (f"- {text(name)}: {shown(said)}" for name, said in block.rows)
+    else:
+        yield from (text(f"{block.lead} {block.shown}"), "", *sheet(block.sheet))
 
 
 def _cell(cell: Cell) -> str:

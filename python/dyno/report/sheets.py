@@ -40,8 +40,8 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Section:
-    """Rows under a heading of their own; no heading where the table has one section."""
+class Group:
+    """Rows under a heading of their own; no heading where the table has one group."""
 
     title: str
     rows: list[Row]
@@ -49,18 +49,18 @@ class Section:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table. `corner` heads the rows' names, `group` the sections' titles."""
+    """A table. `corner` heads the rows' names, `grouped_by` the groups' titles."""
 
     name: str
     corner: str
     columns: list[Column]
-    sections: list[Section] = field(default_factory=list)
-    group: str = ""
+    groups: list[Group] = field(default_factory=list)
+    grouped_by: str = ""
 
     @property
     def rows(self) -> int:
-        """How many rows all sections have together."""
-        return sum(len(section.rows) for section in self.sections)
+        """How many rows all groups have together."""
+        return sum(len(group.rows) for group in self.groups)
 
 
 def given(text: str, below: str = "", *, warn: bool = False) -> Cell:

@@ -11,7 +11,8 @@ from dyno.analysis.model import Findings
 from dyno.analysis.storage_model import IndexRead, LoadingRead, StorageRead, TableRead, WritesRead
 from dyno.report import load, numbers
 from dyno.report import points as cells
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.section import Block, Lines, Section, Table
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import format_bytes
 
 TITLE = "Tables, pages and bytes written"
@@ -56,19 +57,25 @@ WRITES = {
 }
 
 
-def parts(findings: Findings, *, all_points: bool = False) -> list[tuple[str, str, Sheet]]:
-    """The tables that have rows, each with its title and what it means."""
+def section(findings: Findings) -> Section | None:
+    """Tables, indexes, bytes of an op, packing, loads; None where no trial has any."""
+    all_writes, shown = writes(findings, all_points=True), load.points_shown(findings)
     made = [
-        ("Tables on disk", TABLES_MEAN, tables(findings)),
-        ("Indexes and their pages", INDEXES_MEAN, indexes(findings)),
-        ("Written for an op", WRITES_MEAN, writes(findings, all_points=all_points)),
-        ("Packing pages", PACKING_MEAN, packing(findings)),
-        ("Loading the data", LOADING_MEAN, loading(findings)),
+        Table(tables(findings), TABLES_MEAN, "Tables on disk"),
+        Table(indexes(findings), INDEXES_MEAN, "Indexes and their pages"),
+        Table(writes(findings), WRITES_MEAN, "Written for an op", all_writes, shown),
+        Table(packing(findings), PACKING_MEAN, "Packing pages"),
+        Table(loading(findings), LOADING_MEAN, "Loading the data"),
     ]
-    return [part for part in made if part[2].rows]
+    found = [table for table in made if table.sheet.rows]
+    if not found:
+        return None
+    not_there = Lines(list(unavailable(findings)), "quiet", is_brief=False)
+    blocks: list[Block] = [Lines(list(lines(findings))), *found, not_there]
+    return Section("storage", TITLE, blocks, label="Tables and pages")
 
 
-def says(findings: Findings) -> Iterator[str]:
+def lines(findings: Findings) -> Iterator[str]:
     """In a line an arm: what its tables take on disk, of how much, and how long they load."""
     for read in findings.storage:
         words = []
@@ -101,12 +108,12 @@ def tables(findings: Findings) -> Sheet:
         Column("On disk", "less is better"),
         Column("Holes"),
     ]
-    sections = [
-        Section(read.arm, [Row(table.table, _table(table), code=True) for table in read.tables])
+    groups = [
+        Group(read.arm, [Row(table.table, _table(table), code=True) for table in read.tables])
         for read in findings.storage
         if read.tables
     ]
-    return Sheet("Tables on disk", "Table", columns, sections, "Arm")
+    return Sheet("Tables on disk", "Table", columns, groups, "Arm")
 
 
 def indexes(findings: Findings) -> Sheet:
@@ -117,26 +124,26 @@ def indexes(findings: Findings) -> Sheet:
         Column("In the buffer pool"),
         Column("Fill"),
     ]
-    sections = [
-        Section(
+    groups = [
+        Group(
             read.arm,
             [Row(f"{i.table}.{i.index}", _index(i), code=True) for i in read.indexes],
         )
         for read in findings.storage
         if read.indexes
     ]
-    return Sheet("Indexes and their pages", "Index", columns, sections, "Arm")
+    return Sheet("Indexes and their pages", "Index", columns, groups, "Arm")
 
 
 def writes(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Quantities down, arms across, a section a point; few points unless `all_points`."""
+    """Quantities down, arms across, a group a point; few points unless `all_points`."""
     found = {(read.arm, w.point): w for read in findings.storage for w in read.writes}
     points = [p for p in load.points_of(findings) if any(key[1] == p.index for key in found)]
     if not all_points:
         points = load.spread(points, load.CHOSEN_POINTS)
     arms = [read.arm for read in findings.storage if read.writes]
-    sections = [
-        Section(
+    groups = [
+        Group(
             point.label,
             [
                 Row(title, [_written(found.get((arm, point.index)), key) for arm in arms])
@@ -145,7 +152,7 @@ def writes(findings: Findings, *, all_points: bool = False) -> Sheet:
         )
         for point in points
     ]
-    return Sheet("Written for an op", "Of one op", [Column(a) for a in arms], sections, "Point")
+    return Sheet("Written for an op", "Of one op", [Column(a) for a in arms], groups, "Point")
 
 
 def packing(findings: Findings) -> Sheet:
@@ -162,7 +169,7 @@ def packing(findings: Findings) -> Sheet:
         for read in findings.storage
         if any(read.packing.values()) or any(read.counters.values())
     ]
-    return Sheet("Packing pages", "Arm", columns, [Section("", rows)])
+    return Sheet("Packing pages", "Arm", columns, [Group("", rows)])
 
 
 def loading(findings: Findings) -> Sheet:
@@ -179,7 +186,7 @@ def loading(findings: Findings) -> Sheet:
         for read in findings.storage
         if read.loading is not None
     ]
-    return Sheet("Loading the data", "Arm", columns, [Section("", rows)])
+    return Sheet("Loading the data", "Arm", columns, [Group("", rows)])
 
 
 def _table(table: TableRead) -> list[Cell]:

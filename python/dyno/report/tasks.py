@@ -13,7 +13,8 @@ from dyno.analysis.tasks_model import TaskLoad, TaskProgress, TaskRead, Tasks, T
 from dyno.analysis.tasks_words import SOURCES
 from dyno.report import load, numbers, searches
 from dyno.report.points import size
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.section import Lines, Pairs, Section, Table, problems
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.metrics import METRICS
 from dyno.spec.units import plural
 
@@ -130,7 +131,7 @@ def _rowlog_said(read: TaskRead) -> str:
     return f"its row log was at most {read.rowlog_pct:.3g} % full"
 
 
-def problems(findings: Findings) -> Iterator[str]:
+def wrong(findings: Findings) -> Iterator[str]:
     """What failed, was killed or never begun, in words."""
     yield from of(findings).failed
     for read in of(findings).tasks:
@@ -138,10 +139,10 @@ def problems(findings: Findings) -> Iterator[str]:
             yield f"{read.task} was never begun in {plural(read.not_run, 'trial')} of {read.arm}."
 
 
-def _sections(
+def _in_groups(
     findings: Findings, cells: Callable[[TaskRead], list[Cell] | None]
-) -> Iterator[Section]:
-    """A section a task, and a point where there are several; a row an arm that has cells."""
+) -> Iterator[Group]:
+    """A group a task, and a point where there are several; a row an arm that has cells."""
     labels = {point.index: point.label for point in load.points_of(findings)}
     baselines = {arm.name for arm in findings.arms if arm.baseline}
     found: dict[tuple[str, int], list[Row]] = {}
@@ -152,7 +153,7 @@ def _sections(
             found.setdefault((read.task, read.point), []).append(Row(read.arm, made, flag))
     for (task, point), rows in found.items():
         at = labels.get(point, "") if len(labels) > 1 else ""
-        yield Section(", ".join(filter(None, (task, at))), rows)
+        yield Group(", ".join(filter(None, (task, at))), rows)
 
 
 def times(findings: Findings) -> Sheet:
@@ -181,7 +182,7 @@ def times(findings: Findings) -> Sheet:
             given(str(read.n), warn=read.n == 0),
         ]
 
-    return Sheet("Times of tasks", "Arm", columns, list(_sections(findings, cells)), "Task")
+    return Sheet("Times of tasks", "Arm", columns, list(_in_groups(findings, cells)), "Task")
 
 
 def _time(read: TaskRead) -> Cell:
@@ -227,8 +228,8 @@ def searched(findings: Findings) -> Sheet:
             return None
         return searches.cells(read.search, answered=_ends(read))
 
-    sections = list(_sections(findings, cells))
-    return Sheet(searches.TITLE, "Arm", searches.COLUMNS, sections, "Task")
+    groups = list(_in_groups(findings, cells))
+    return Sheet(searches.TITLE, "Arm", searches.COLUMNS, groups, "Task")
 
 
 def beside(findings: Findings) -> Sheet:
@@ -248,8 +249,8 @@ def beside(findings: Findings) -> Sheet:
     def cells(read: TaskRead) -> list[Cell] | None:
         return None if read.load is None else _beside(read.load, read.waits)
 
-    sections = list(_sections(findings, cells))
-    return Sheet("The load beside tasks", "Arm", columns, sections, "Task")
+    groups = list(_in_groups(findings, cells))
+    return Sheet("The load beside tasks", "Arm", columns, groups, "Task")
 
 
 def _beside(read: TaskLoad, waits: TaskWaits | None) -> list[Cell]:
@@ -301,7 +302,7 @@ def _silent(read: TaskLoad, waits: TaskWaits | None) -> Cell:
 
 
 def progress(findings: Findings) -> Sheet:
-    """How far the servers' reports were off; no section where nothing could have been reported."""
+    """How far the servers' reports were off; no group where nothing could have been reported."""
     columns = [
         Column("Reported by", numeric=False),
         Column("Worst error, points", "nearer to 0 is better"),
@@ -315,7 +316,7 @@ def progress(findings: Findings) -> Sheet:
     def cells(read: TaskRead) -> list[Cell] | None:
         return _progress(read.progress) if read.task in asked else None
 
-    return Sheet("Reported progress", "Arm", columns, list(_sections(findings, cells)), "Task")
+    return Sheet("Reported progress", "Arm", columns, list(_in_groups(findings, cells)), "Task")
 
 
 def _progress(read: TaskProgress) -> list[Cell]:
@@ -364,7 +365,7 @@ def counters(findings: Findings) -> Sheet:
     """The counters that tell of maintenance, a row each, arms side by side."""
     arms = [arm.name for arm in findings.arms]
     labels = {point.index: point.label for point in load.points_of(findings)}
-    sections = []
+    groups = []
     for (task, point), reads in _grouped(of(findings).tasks).items():
         by_arm = {read.arm: read.counters for read in reads}
         names = sorted({name for found in by_arm.values() for name in found})
@@ -375,8 +376,8 @@ def counters(findings: Findings) -> Sheet:
         ]
         at = labels.get(point, "") if len(labels) > 1 else ""
         if rows:
-            sections.append(Section(", ".join(filter(None, (task, at))), rows))
-    return Sheet("Counters of tasks", "Counter", [Column(arm) for arm in arms], sections, "Task")
+            groups.append(Group(", ".join(filter(None, (task, at))), rows))
+    return Sheet("Counters of tasks", "Counter", [Column(arm) for arm in arms], groups, "Task")
 
 
 def _grouped(reads: Iterable[TaskRead]) -> dict[tuple[str, int], list[TaskRead]]:
@@ -404,3 +405,21 @@ def tables(findings: Findings) -> list[tuple[str, str, Sheet]]:
         ("Counters", COUNTERS_MEAN, counters(findings)),
     ]
     return [part for part in found if part[2].rows]
+
+
+def section(findings: Findings) -> Section | None:
+    """How the tasks ended in words, what each does, then their tables; None for other runs."""
+    if findings.tasks is None:
+        return None
+    return Section(
+        "tasks",
+        TITLE,
+        [
+            problems(wrong(findings)),
+            Lines([*lines(findings), *findings.tasks.reports]),
+            Lines(untold(findings), "quiet"),
+            Pairs(done(findings), "What was done", code=True, is_brief=False),
+            *(Table(table, means, title) for title, means, table in tables(findings)),
+        ],
+        says=says(findings),
+    )

@@ -12,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from dyno.analysis.model import Compared, Fairness, Findings
-from dyno.report import terminal_load, terminal_tasks, view
-from dyno.report.terminal_parts import estimate, heading, table
+from dyno.report import terminal_load, view
+from dyno.report.sections import sections_of
+from dyno.report.terminal_parts import estimate, heading, section, table
 
 VERDICT_STYLE = {
     "reproduced": "green",
@@ -40,7 +41,9 @@ def render_terminal(findings: Findings) -> RenderableType:
         parts += [heading("Claims", view.tally(findings)), _claims(findings)]
     if findings.figures:
         parts += terminal_load.parts(findings)
-    parts += terminal_tasks.parts(findings)
+    for made in sections_of(findings):
+        parts += section(made)
+    parts += terminal_load.generator(findings)
     listed = terminal_load.others(findings)
     if listed:
         says = view.ratios_are(findings) if view.is_load(findings) else OF_TIMES

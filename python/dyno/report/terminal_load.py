@@ -1,4 +1,4 @@
-"""The parts of the terminal's report that only loads have: a table over the points, scaling."""
+"""The parts of the terminal's report that only loads have: points in a table, the generator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dyno.analysis.model import Compared, Figure, Findings, MetricKey, State
-from dyno.report import costs_per_op, linkbench, load, metrics, numbers, storage, tpcc, view
+from dyno.report import costs_per_op, load, metrics, numbers, view
 from dyno.report.terminal_parts import estimate, heading, table
 from dyno.spec.metrics import METRICS
 
@@ -24,7 +24,7 @@ TAIL_MARK = "!"
 
 
 def parts(findings: Findings) -> Iterator[RenderableType]:
-    """Throughput, its ratio to the baseline and the p95 latency by point; then how it scaled."""
+    """Throughput, its ratio to the baseline and the p95 latency by point."""
     baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
     against = f", ratio to {baseline}" if baseline else ""
     rate = metrics.headline(findings)
@@ -42,21 +42,10 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
     if ratios:
         yield Text(", ".join([*marks, *([f"{TAIL_MARK} tail-driven"] if tails else [])]), "dim")
     yield _points(findings, ratios)
-    if findings.scaling:
-        yield heading("Scaling", "N95: the fewest connections with 95 % of the peak")
-        for arm, says in load.scaling_words(findings):
-            yield Text.assemble((arm, "bold"), f"  {says}")
-    if findings.tpcc is not None:
-        yield heading("TPC-C-like", tpcc.says(findings))
-        yield from (Text(f"! {line}", "yellow") for line in tpcc.problems(findings))
-    if findings.linkbench is not None:
-        yield heading("Social graph", linkbench.says(findings))
-        yield from (Text(f"! {line}", "yellow") for line in linkbench.problems(findings))
-    if findings.storage:
-        yield heading("Storage", "tables after the trials, and the load of the data")
-        yield from (Text(line) for line in storage.says(findings))
-    if findings.stability:
-        yield heading("Stability", load.stability_says(findings))
+
+
+def generator(findings: Findings) -> Iterator[RenderableType]:
+    """Whether the load generator was the limit."""
     if findings.generator:
         yield heading("Load generator", costs_per_op.generator_says(findings))
 

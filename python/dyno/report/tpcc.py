@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dyno.analysis.model import Findings
 from dyno.analysis.tpcc_model import Tpcc, TpccAudit, TpccPoint, TpccType
 from dyno.report import drawn, load, numbers, points, response_times
-from dyno.report.sheets import Cell, Column, Row, Section, Sheet, given, missing
+from dyno.report.section import Lines, Section, Table, problems
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
 
 TITLE = "Orders and deliveries (TPC-C-like)"
@@ -43,7 +44,7 @@ def orders(findings: Findings) -> Sheet:
     """New orders/min and what else is told of a point as a whole."""
     tpcc = _of(findings)
     found = {(read.point, read.arm): read for read in tpcc.points}
-    sections = []
+    groups = []
     for point in load.points_of(findings):
         here = [(arm, found.get((point.index, arm.name))) for arm in findings.arms]
         rows = [
@@ -52,7 +53,7 @@ def orders(findings: Findings) -> Sheet:
             if read is not None
         ]
         if rows:
-            sections.append(Section(point.label, rows))
+            groups.append(Group(point.label, rows))
     columns = [
         Column("New orders/min", "more is better"),
         Column("Without rollbacks", "more is better"),
@@ -64,7 +65,7 @@ def orders(findings: Findings) -> Sheet:
         Column("Size after"),
         Column("Trials"),
     ]
-    return Sheet(TITLE, "Arm", columns, sections, "Point")
+    return Sheet(TITLE, "Arm", columns, groups, "Point")
 
 
 def _orders(findings: Findings, tpcc: Tpcc, read: TpccPoint) -> list[Cell]:
@@ -114,19 +115,19 @@ def _is_late(read: TpccPoint) -> bool:
 
 
 def types(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Response times by transaction type, a section a point and arm."""
+    """Response times by transaction type, a group a point and arm."""
     tpcc = _of(findings)
     paced = tpcc.mode == "paced"
     shown = load.points_of(findings)
-    sections = []
+    groups = []
     for point in shown if all_points else load.spread(shown, load.CHOSEN_POINTS):
         for read in tpcc.points:
             if read.point == point.index:
                 rows = [Row(each.name, _type(each, paced=paced)) for each in read.types]
-                sections.append(Section(f"{point.label}, {read.arm}", rows))
+                groups.append(Group(f"{point.label}, {read.arm}", rows))
     columns = [Column("Ops"), *response_times.columns(QUANTILES)]
     limit = [Column("Limit of 90 %")] if paced else []
-    return Sheet("Response times", "Type", [*columns, *limit], sections, "Point, arm")
+    return Sheet("Response times", "Type", [*columns, *limit], groups, "Point, arm")
 
 
 def _type(read: TpccType, *, paced: bool) -> list[Cell]:
@@ -148,7 +149,7 @@ def _limit(read: TpccType) -> Cell:
 def audit(findings: Findings, *, all_points: bool = False) -> Sheet:
     """The drawn inputs against their ranges: of all points together, and of each by itself."""
     reads = _of(findings).audit
-    sections = drawn.sections(findings, reads, _audited, all_points=all_points)
+    groups = drawn.groups(findings, reads, _audited, all_points=all_points)
     columns = [
         Column("Seen"),
         Column("99 % interval"),
@@ -156,7 +157,7 @@ def audit(findings: Findings, *, all_points: bool = False) -> Sheet:
         Column("n"),
         Column("State"),
     ]
-    return Sheet("Audit ranges", "Figure", columns, sections, "Point, arm")
+    return Sheet("Audit ranges", "Figure", columns, groups, "Point, arm")
 
 
 def _range(read: TpccAudit) -> str:
@@ -203,7 +204,7 @@ def says(findings: Findings) -> str:
     return f"{shape} Audit ranges: {said}." if said else shape
 
 
-def problems(findings: Findings) -> Iterator[str]:
+def wrong(findings: Findings) -> Iterator[str]:
     """What is out of the specification's bounds, in words."""
     tpcc = _of(findings)
     labels = {point.index: point.label for point in load.points_of(findings)}
@@ -231,3 +232,27 @@ def _of(findings: Findings) -> Tpcc:
     if findings.tpcc is None:
         raise ValueError("not a run of tpcc")
     return findings.tpcc
+
+
+def section(findings: Findings) -> Section | None:
+    """New orders/min, response times, audit ranges and deviations; None for other runs."""
+    if findings.tpcc is None:
+        return None
+    shown = load.points_shown(findings)
+    each = types(findings), types(findings, all_points=True)
+    ranges = audit(findings), audit(findings, all_points=True)
+    return Section(
+        "tpcc",
+        TITLE,
+        [
+            problems(wrong(findings)),
+            Table(orders(findings), ORDERS_MEAN),
+            Table(each[0], TYPES_MEAN, "Response times", each[1], shown),
+            Table(ranges[0], AUDIT_MEANS, "Audit ranges", ranges[1]),
+            Lines(
+                findings.tpcc.deviations, title="Deviations from the specification", is_brief=False
+            ),
+        ],
+        says=says(findings),
+        label="TPC-C-like",
+    )

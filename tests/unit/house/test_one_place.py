@@ -1,5 +1,5 @@
-"""What grows most has one home: a metric is added to a copy of the package, as CONTRIBUTING says,
-and everything knows it.
+"""What grows most has one home: a metric and a section of the report are added to a copy of the
+package, as CONTRIBUTING says, and everything knows them.
 """
 
 from __future__ import annotations
@@ -26,6 +26,18 @@ MEASURE = '''def scratch(of: Loaded) -> Iterator[Value]:
 
 
 '''
+SECTION = '''"""A section of one table."""
+
+from dyno.report.section import Lines, Section, Table
+from dyno.report.sheets import Column, Group, Row, Sheet, given
+
+
+def section(findings):
+    """Every run has it."""
+    rows = [Row(arm.name, [given(str(arm.trials_ok))]) for arm in findings.arms]
+    sheet = Sheet("Trials", "Arm", [Column("Scratch trials")], [Group("", rows)])
+    return Section("scratch", "Scratch section", [Lines(["A scratch line."]), Table(sheet)])
+'''
 
 
 def insert(file: Path, before: str, text: str) -> None:
@@ -37,13 +49,19 @@ def insert(file: Path, before: str, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package with one more metric: two files are touched."""
+    """A copy of the package with one more metric, for which two files are touched, and one more
+    section, for which one is.
+    """
     root = tmp_path_factory.mktemp("copy")
     shutil.copytree(ROOT / "python" / "dyno", root / "dyno")
     insert(root / "dyno" / "spec" / "metrics.py", ")\nMETRICS = {", ROW)
     measures = root / "dyno" / "analysis" / "measures.py"
     insert(measures, "OF_TRIALS: ", MEASURE)
     insert(measures, "    throughputs,\n", "    scratch,\n")
+    (root / "dyno" / "report" / "scratch.py").write_text(SECTION, encoding="utf-8")
+    sections = root / "dyno" / "report" / "sections.py"
+    insert(sections, "\nSECTIONS: ", "from dyno.report import scratch\n")
+    insert(sections, "    tpcc.section,\n", "    scratch.section,\n")
     return root
 
 
@@ -73,6 +91,13 @@ def dyno(package: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def forms(package: Path, run: Path) -> tuple[str, str, str]:
+    """Terminal, Markdown and HTML."""
+    terminal = dyno(package, "report", str(run))
+    markdown = dyno(package, "report", str(run), "--format", "markdown")
+    return terminal, markdown, (run / "report.html").read_text(encoding="utf-8")
+
+
 def test_a_claim_about_a_new_metric_is_checked(package: Path, tmp_path: Path) -> None:
     experiment = tmp_path / "scratch.toml"
     kept = (KEPT / "sweep-tasks.toml").read_text(encoding="utf-8")
@@ -81,10 +106,18 @@ def test_a_claim_about_a_new_metric_is_checked(package: Path, tmp_path: Path) ->
 
 
 def test_a_new_metric_is_in_every_form_of_the_report(package: Path, run: Path) -> None:
-    terminal = dyno(package, "report", str(run))
-    markdown = dyno(package, "report", str(run), "--format", "markdown")
-    page = (run / "report.html").read_text(encoding="utf-8")
+    terminal, markdown, page = forms(package, run)
     for form in (terminal, markdown, page):
         assert "Scratch figure, 4 connections" in form
     for form in (markdown, page):
         assert "scratch figure of new / old at 4 connections" in form
+
+
+def test_a_new_section_is_in_every_form_of_the_report(package: Path, run: Path) -> None:
+    terminal, markdown, page = forms(package, run)
+    for form in (terminal, markdown, page):
+        assert "Scratch section" in form
+        assert "A scratch line." in form
+    assert "| Arm | Scratch trials |" in markdown
+    assert ">Scratch trials<" in page
+    assert '<a href="#scratch">Scratch section</a>' in page

@@ -47,18 +47,18 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Findings:
 
 
 def cells(sheet: Sheet, section: int, row: int) -> list[Cell]:
-    return sheet.sections[section].rows[row].cells
+    return sheet.groups[section].rows[row].cells
 
 
 def named(sheet: Sheet, section: str, row: str) -> list[Cell]:
-    (found,) = [s for s in sheet.sections if s.title == section]
+    (found,) = [s for s in sheet.groups if s.title == section]
     (cells_of,) = [r.cells for r in found.rows if r.name == row]
     return cells_of
 
 
 def test_a_point_is_told_in_a_line(swept: Findings) -> None:
     made = linkbench.points(swept)
-    assert [s.title for s in made.sections] == ["4 connections", "8 connections"]
+    assert [s.title for s in made.groups] == ["4 connections", "8 connections"]
     rate, rows, limit, retries, failed, written, size, links, trials = cells(made, 0, 0)
     assert (rate.text, rate.below) == ("1,000", "1,000 to 1,000")
     assert (rows.text, rows.below) == ("8.00", "8.00 to 8.00")
@@ -80,15 +80,15 @@ def test_ops_stand_with_the_profiles_share(swept: Findings) -> None:
     lists = named(made, "4 connections, a", "get_links_list")
     assert [c.text for c in lists[:4]] == ["30,420", "50.7 %", "50.7 %", "4.00 ms"]
     assert lists[7].missing == "too few ops for this percentile"
-    assert len(made.sections) == 4
-    assert all(row.code for section in made.sections for row in section.rows)
+    assert len(made.groups) == 4
+    assert all(row.code for section in made.groups for row in section.rows)
 
 
 def test_what_was_asked_says_how_sure_it_is(swept: Findings) -> None:
     made = linkbench.draws(swept)
     together = ["all points together, a", "all points together, b"]
-    assert [s.title for s in made.sections] == together
-    assert len(linkbench.draws(swept, all_points=True).sections) == 6
+    assert [s.title for s in made.groups] == together
+    assert len(linkbench.draws(swept, all_points=True).groups) == 6
     seen, sure, asked, n, state = named(made, together[0], "get_links_list among all ops")
     assert (seen.text, asked.text, n.text) == ("50.7 %", "50.7 %", "120,000")
     assert sure.text == "50.2 to 51.2 %"
@@ -108,7 +108,7 @@ def test_what_was_asked_says_how_sure_it_is(swept: Findings) -> None:
 
 
 def test_what_is_wrong_is_said_first(swept: Findings) -> None:
-    said = list(linkbench.problems(swept))
+    said = list(linkbench.wrong(swept))
     assert said == [
         "b: ids of a multiget: 2.62, not 3.62",
         "b, 4 connections: 21 ops failed (1205: 21)",

@@ -56,7 +56,7 @@ def sheets_of(findings: Findings) -> list[Sheet]:
 
 
 def cells_of(sheet: Sheet) -> list[Cell]:
-    return [cell for section in sheet.sections for row in section.rows for cell in row.cells]
+    return [cell for section in sheet.groups for row in section.rows for cell in row.cells]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_spread_keeps_the_first_the_last_and_the_order(items: list[int], most:
 def test_rows_of_every_table_are_as_long_as_its_head(made: object) -> None:
     assert callable(made)
     for sheet in sheets_of(made()):
-        for section in sheet.sections:
+        for section in sheet.groups:
             for row in section.rows:
                 assert len(row.cells) == len(sheet.columns), f"{sheet.name}: {row.name}"
 
@@ -105,8 +105,8 @@ def test_every_figure_has_its_way_and_its_n() -> None:
     assert ways.pop("n") == ""
     assert ways.pop("Throughput, ops/s") == "more is better"
     assert set(ways.values()) == {"less is better"}
-    assert [len(section.rows) for section in sheet.sections] == [5] * 9
-    assert {row.cells[-1].text for section in sheet.sections for row in section.rows} == {"8"}
+    assert [len(section.rows) for section in sheet.groups] == [5] * 9
+    assert {row.cells[-1].text for section in sheet.groups for row in section.rows} == {"8"}
 
 
 @pytest.mark.slow
@@ -128,14 +128,14 @@ def test_missing_is_a_dash_and_never_zero() -> None:
         assert "0" not in texts, name
         assert any(cell.missing for cell in cells_of(sheet)), name
     unknown = load.stability(torso, all_points=True)
-    for section in unknown.sections:
+    for section in unknown.groups:
         for row in section.rows:
             assert all(cell.missing for cell in row.cells[:-1])
     assert "unavailable" in load.stability_says(torso)
 
 
 def test_an_arm_without_a_trial_keeps_its_row() -> None:
-    last = load.figures(loads.torso()).sections[-1]
+    last = load.figures(loads.torso()).groups[-1]
     assert [row.name for row in last.rows] == ["base | line", loads.NASTY_ARM]
     *figures, n = last.rows[1].cells
     assert all(cell.missing for cell in figures)
@@ -146,30 +146,30 @@ def test_a_stall_that_did_not_happen_has_no_length() -> None:
     sheet = load.stability(loads.sweep(), all_points=True)
     place = [column.title for column in sheet.columns].index("Longest stall")
     stalls = [column.title for column in sheet.columns].index("Stalls")
-    for row in (row for section in sheet.sections for row in section.rows):
+    for row in (row for section in sheet.groups for row in section.rows):
         assert (row.cells[stalls].text == "0") == bool(row.cells[place].missing)
 
 
 def test_costs_stand_side_by_side_with_the_baseline_first() -> None:
     sheet = costs_per_op.costs_per_op(loads.sweep())
     assert [column.title for column in sheet.columns] == [s.name for s in loads.SERVERS]
-    titles = [section.title for section in sheet.sections]
+    titles = [section.title for section in sheet.groups]
     assert titles == ["1 connection", "16 connections", "256 connections"]
-    rows = {row.name: row for row in sheet.sections[0].rows}
+    rows = {row.name: row for row in sheet.groups[0].rows}
     assert list(rows)[:2] == ["Server's CPU, µs", "Load generator's CPU, µs"]
     cpu = rows["Server's CPU, µs"].cells
     assert (cpu[0].text, cpu[0].below) == ("262", "")
     assert (cpu[2].text, cpu[2].below) == ("205", "0.782 ×")
     assert rows["Read from disk, kB"].cells[1].missing
     assert [cell.text for cell in rows["n, trials"].cells] == ["8"] * 5
-    assert len(costs_per_op.costs_per_op(loads.sweep(), all_points=True).sections) == 9
+    assert len(costs_per_op.costs_per_op(loads.sweep(), all_points=True).groups) == 9
 
 
 def test_profiles_stand_side_by_side_and_say_why_one_lacks() -> None:
     sheet = costs_per_op.profiles(loads.sweep())
     assert "MySQL 5.5.9" not in [column.title for column in sheet.columns]
     largest = [max(float(c.text.split()[0]) for c in r.cells if not c.missing)
-               for r in sheet.sections[0].rows]  # fmt: skip
+               for r in sheet.groups[0].rows]  # fmt: skip
     assert largest == sorted(largest, reverse=True)
     (gone,) = costs_per_op.unprofiled(loads.sweep())
     assert gone == ("MySQL 5.5.9", "perf can't read this build's symbols: it was stripped")

@@ -33,7 +33,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Findings:
 
 def row(findings: Findings, arm: str) -> dict[str, Cell]:
     made = tasks.searched(findings)
-    (section,) = made.sections
+    (section,) = made.groups
     assert section.title == LEAST
     (cells,) = [r.cells for r in section.rows if r.name == arm]
     return dict(zip((column.title for column in made.columns), cells, strict=True))
@@ -65,7 +65,7 @@ def test_the_table_has_the_value_and_what_it_cost(run: Findings) -> None:
 
 def test_a_search_is_in_no_table_of_times_or_loads(run: Findings) -> None:
     for made in (tasks.times(run), tasks.beside(run), tasks.progress(run)):
-        titles = [section.title for section in made.sections]
+        titles = [section.title for section in made.groups]
         assert INDEX in titles
         assert LEAST not in titles
     assert not any(LEAST in line for line in tasks.untold(run))

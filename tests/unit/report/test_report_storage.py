@@ -64,7 +64,7 @@ def test_markdown_has_all_tables_and_what_is_missing() -> None:
 
 def test_what_is_unknown_is_missing_and_not_zero() -> None:
     sheet = storage.writes(kept())
-    rows = {row.name: row.cells for row in sheet.sections[0].rows}
+    rows = {row.name: row.cells for row in sheet.groups[0].rows}
     assert rows["Saved by page compression, kB"][0].missing
     assert rows["Amplification of writes"][0].text == "31.0"
 

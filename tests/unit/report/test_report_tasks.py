@@ -30,7 +30,7 @@ def page(run: Findings) -> str:
 
 
 def row(sheet: Sheet, section: str, name: str) -> list[Cell]:
-    (found,) = [s for s in sheet.sections if s.title == section]
+    (found,) = [s for s in sheet.groups if s.title == section]
     (cells,) = [r.cells for r in found.rows if r.name == name]
     return cells
 
@@ -86,7 +86,7 @@ def test_a_failed_task_has_no_time_and_is_marked(run: Findings) -> None:
 
 def test_the_load_beside_is_told_before_during_and_after(run: Findings) -> None:
     made = tasks.beside(run)
-    assert {section.title for section in made.sections} == {INDEX, COLUMN}, "not the one alone"
+    assert {section.title for section in made.groups} == {INDEX, COLUMN}, "not the one alone"
     titles = [column.title for column in made.columns]
     cells = dict(zip(titles, row(made, INDEX, "b"), strict=True))
     assert (cells["Before, ops/s"].text, cells["During"].text) == ("1,000", "276.0")

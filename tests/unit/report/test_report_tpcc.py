@@ -48,12 +48,12 @@ def paced(tmp_path_factory: pytest.TempPathFactory) -> Findings:
 
 
 def cells(sheet: Sheet, section: int, row: int) -> list[Cell]:
-    return sheet.sections[section].rows[row].cells
+    return sheet.groups[section].rows[row].cells
 
 
 def test_a_point_is_told_in_a_line(swept: Findings) -> None:
     made = tpcc.orders(swept)
-    assert [s.title for s in made.sections] == ["4 connections", "8 connections"]
+    assert [s.title for s in made.groups] == ["4 connections", "8 connections"]
     orders, without, each, retries, failed, skipped, before, after, trials = cells(made, 0, 0)
     assert (orders.text, orders.below) == ("6,000", "6,000 to 6,000")
     assert without.text == "5,940"
@@ -70,7 +70,7 @@ def test_queued_deliveries_are_held_to_their_80_s(paced: Findings) -> None:
     skipped = cells(tpcc.orders(paced), 0, 0)[5]
     assert (skipped.text, skipped.warn) == ("0 %", True)
     assert skipped.below == "0 districts; 170 of 200 queued executed within 80 s"
-    assert any("170 of 200 queued" in problem for problem in tpcc.problems(paced))
+    assert any("170 of 200 queued" in problem for problem in tpcc.wrong(paced))
 
 
 def test_paced_shows_its_bounds(paced: Findings) -> None:
@@ -79,7 +79,7 @@ def test_paced_shows_its_bounds(paced: Findings) -> None:
     assert each.text == "1,200"
     assert each.below == "9,300 % of 12.86"
     made = tpcc.types(paced)
-    limits = [row.cells[-1] for row in made.sections[0].rows]
+    limits = [row.cells[-1] for row in made.groups[0].rows]
     assert made.columns[-1].title == "Limit of 90 %"
     assert [(c.text, c.below) for c in limits] == [
         ("5 s", "kept"), ("5 s", "missed"), ("5 s", "kept"), ("5 s", "kept"), ("20 s", "kept")
@@ -93,7 +93,7 @@ def test_unpaced_has_no_limits(swept: Findings) -> None:
 
 
 def audited(sheet: Sheet, section: str, figure: str) -> list[Cell]:
-    (found,) = [s for s in sheet.sections if s.title == section]
+    (found,) = [s for s in sheet.groups if s.title == section]
     (row,) = [row for row in found.rows if row.name == figure]
     return row.cells
 
@@ -101,14 +101,14 @@ def audited(sheet: Sheet, section: str, figure: str) -> list[Cell]:
 def test_ranges_say_how_sure_they_are(swept: Findings) -> None:
     made = tpcc.audit(swept)
     together = ["all points together, a", "all points together, b"]
-    assert [s.title for s in made.sections] == together
-    assert [s.title for s in tpcc.audit(swept, all_points=True).sections][2:] == [
+    assert [s.title for s in made.groups] == together
+    assert [s.title for s in tpcc.audit(swept, all_points=True).groups][2:] == [
         "4 connections, a",
         "4 connections, b",
         "8 connections, a",
         "8 connections, b",
     ]
-    assert [row.cells[2].text for row in made.sections[0].rows] == [
+    assert [row.cells[2].text for row in made.groups[0].rows] == [
         "0.9 to 1.1 %", "0.95 to 1.05 %", "9.5 to 10.5", "14 to 16 %", "57 to 63 %", "57 to 63 %"
     ]  # fmt: skip
     seen, sure, _, n, state = audited(made, together[0], "by name among payments")
@@ -130,12 +130,12 @@ def test_one_warehouse_has_nothing_remote(paced: Findings) -> None:
 
 
 def test_what_is_out_of_bounds_is_said_first(swept: Findings, paced: Findings) -> None:
-    said = list(tpcc.problems(swept))
+    said = list(tpcc.wrong(swept))
     assert "b: by name among payments: 40.0 %, not 57 to 63 %" in said
     assert "b, 4 connections: deliveries skip 20 % of the districts" in said
     assert not any(line.startswith("a") for line in said)
     missed = "a, 10 connections: Payment misses its limit of 5 s for nine in ten"
-    assert missed in list(tpcc.problems(paced))
+    assert missed in list(tpcc.wrong(paced))
 
 
 def test_every_form_says_the_same(swept: Findings) -> None:

@@ -1,0 +1,91 @@
+"""A section of the report before it is HTML, Markdown or lines of a terminal: made once, for all.
+
+A section is an anchor, a title, what it says in short, and blocks in their order. No markup here.
+The terminal shows what a section says and its lines; tables are for the other forms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from dyno.report.sheets import Sheet
+
+LineKind = Literal["plain", "problem", "quiet"]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Sentences, one below the other. Without any the block is left out."""
+
+    lines: list[str]
+    kind: LineKind = "plain"
+    title: str = ""
+    # Whether the terminal shows them, too.
+    is_brief: bool = True
+    form: ClassVar[str] = "lines"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not self.lines
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Names and what each is; `code` for what a program reads."""
+
+    rows: list[tuple[str, str]]
+    title: str = ""
+    code: bool = False
+    is_brief: bool = True
+    form: ClassVar[str] = "pairs"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not self.rows
+
+
+@dataclass(frozen=True)
+class Table:
+    """A sheet and what it shows. `whole` has all points where the sheet has a few, and `shown` says
+    which those are, for a form that can't show both.
+    """
+
+    form: ClassVar[str] = "table"
+    sheet: Sheet
+    lead: str = ""
+    title: str = ""
+    whole: Sheet | None = None
+    shown: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not self.sheet.rows
+
+
+Block = Lines | Pairs | Table
+
+
+@dataclass(frozen=True)
+class Section:
+    """`name` is its anchor, `label` its title in short, `says` what it comes to in a sentence."""
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
+    says: str = ""
+    label: str = ""
+
+    @property
+    def short(self) -> str:
+        """Its title in a list of contents."""
+        return self.label or self.title
+
+
+def problems(lines: Iterable[str]) -> Lines:
+    """What is wrong, each marked."""
+    return Lines(list(lines), "problem")
