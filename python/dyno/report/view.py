@@ -24,6 +24,8 @@ VERDICT_MARK = {
     "not reproduced": "✗",
     "inconclusive": "?",
 }
+# Above it an adjusted p shows no difference.
+P_MOST = 0.05
 CHECK_MARK = {"failed": "✗", "warning": "!", "unknown": "?", "ok": "✓"}
 CHECK_ORDER = {check: place for place, check in enumerate(CHECK_MARK)}
 STATE_MEANS = {
@@ -146,6 +148,18 @@ def compared_of(findings: Findings, claim: ClaimRead) -> Compared | None:
     if claim.compared is None or not 0 <= claim.compared < len(findings.compared):
         return None
     return findings.compared[claim.compared]
+
+
+def holm_note(findings: Findings) -> str:
+    """How a difference and a large adjusted p can both be true; "" where that isn't the case."""
+    tested = [c for c in findings.compared if c.holm_p is not None]
+    if not any(c.state == "different" and (c.holm_p or 0) > P_MOST for c in tested):
+        return ""
+    return (
+        "Where a state is different and p (Holm) is above 0.05, both are true: the state is about "
+        "this comparison alone, and p (Holm) guards against a single false alarm among all "
+        f"{len(tested):,} primary comparisons."
+    )
 
 
 def measured(findings: Findings, claim: ClaimRead) -> str:

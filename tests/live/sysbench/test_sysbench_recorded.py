@@ -67,8 +67,9 @@ def test_the_folder_has_what_the_report_says(
     measured = trial.summary.phase("measure")
     assert measured is not None
     events = int(re.search(r"total number of events: +(\d+)", said)[1])  # type: ignore[index]
-    # An event that begins in the warm-up and ends behind it is in one of them.
-    assert abs(measured.ok - events) <= 3
+    # An event that is under way where the warm-up or the time ends is in one of them, for each of
+    # the threads; and on a busy host these ends are milliseconds apart.
+    assert measured.ok == pytest.approx(events, rel=0.02, abs=6)
     assert measured.statements is not None
     reads = int(re.search(r"read: +(\d+)", said)[1])  # type: ignore[index]
     assert measured.statements.read == pytest.approx(reads, abs=60)

@@ -40,8 +40,12 @@ def values_in(spec: Any, key: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("made", MADE, ids=lambda made: made.__name__)
 def test_loads_have_their_pictures_and_specs_are_valid(made: Callable[[], Findings]) -> None:
-    drawn = charts(made())
-    assert [chart.name for chart in drawn] == NAMES
+    findings = made()
+    drawn = charts(findings)
+    names = [chart.name for chart in drawn]
+    assert sorted(names) == sorted(NAMES)
+    # What answers the question comes first.
+    assert names[0] == ("throughput" if len(findings.points) > 1 else "ratios")
     for chart in drawn:
         for spec in (chart.spec, chart.narrow):
             vega_lite.validate(spec)

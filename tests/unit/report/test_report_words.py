@@ -119,3 +119,12 @@ def test_terminal_shows_markup_in_names_as_it_is() -> None:
     Console(file=file, width=200).print(render_terminal(fixtures.damaged()))
     assert "[red]" in file.getvalue()
     assert "[Warning]" in file.getvalue()
+
+
+def test_a_difference_with_a_large_adjusted_p_is_explained() -> None:
+    run = fixtures.rich()
+    assert view.holm_note(run) == ""
+    first, *others = run.compared
+    assert first.state == "different"
+    odd = run.model_copy(update={"compared": [first.model_copy(update={"holm_p": 0.2}), *others]})
+    assert f"all {len(run.compared)} primary comparisons" in view.holm_note(odd)

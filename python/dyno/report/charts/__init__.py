@@ -23,12 +23,15 @@ __all__ = ["Chart", "charts"]
 def charts(findings: Findings) -> list[Chart]:
     """The charts that the findings have data for, in the order of the report.
 
-    Of loads the throughput comes first, because its ratios are read from it; of statements the
-    ratios, because the ops' times have little to do with each other.
+    The first answers the question: the ratios with their intervals and what claims expect, or the
+    throughput over the levels of a sweep.
     """
+    levels = throughput.chart(findings)
+    swept = len(findings.points) > 1
     found = [
-        throughput.chart(findings),
+        *([levels] if swept else []),
         *ratios.drawn(findings),
+        *([] if swept else [levels]),
         latency.chart(findings),
         series.chart(findings),
         tasks_beside.chart(findings),

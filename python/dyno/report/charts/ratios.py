@@ -65,6 +65,14 @@ def _caption(findings: Findings, metric: MetricKey) -> str:
         seen = [_cut(low, high, domain) is not None for _, low, high, _ in bands]
         words.append("The shaded bands are what the claims expect." if any(seen) else "")
         words.append("" if all(seen) else "What a claim expects beyond the axis is not drawn.")
+    verdicts = {
+        claim.verdict: view.VERDICT_MARK[claim.verdict]
+        for claim in findings.claims
+        if view.compared_of(findings, claim) in found
+    }
+    if verdicts:
+        said = ", ".join(f"{mark} {verdict}" for verdict, mark in verdicts.items())
+        words.append(f"A mark beside a figure is the verdict of its claim: {said}.")
     return " ".join(filter(None, words))
 
 
@@ -232,6 +240,7 @@ def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
     figure = numbers.ratio(compared.ratio) + (f" ({bounds})" if known else "")
     shown = numbers.estimate(compared.ratio, compared.ratio_low, compared.ratio_high, compared.n)
     pair = view.pair_of(compared)
+    counted = f"n = {compared.n}{_marks(findings, compared)}"
     return {
         "row": row,
         "name": row.replace("\n", " "),
@@ -239,11 +248,17 @@ def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
         "n": compared.n,
         "state": compared.state,
         "side": side_of(compared),
-        "figure": f"{figure}, n = {compared.n}",
-        "brief": f"{numbers.ratio(compared.ratio)}, n = {compared.n}",
+        "figure": f"{figure}, {counted}",
+        "brief": f"{numbers.ratio(compared.ratio)}, {counted}",
         "words": f"{view.group_of(findings, compared)}, {pair}: {shown}; {compared.state}",
         "kind": "label",
     }
+
+
+def _marks(findings: Findings, compared: Compared) -> str:
+    """The verdicts of the claims about a comparison, a mark each."""
+    asked = [c for c in findings.claims if view.compared_of(findings, c) is compared]
+    return "".join(f" {view.VERDICT_MARK[claim.verdict]}" for claim in asked)
 
 
 def _layers() -> list[Spec]:
