@@ -126,6 +126,24 @@ def test_bands_stand_behind_their_own_comparison_only() -> None:
     }
 
 
+def test_verdicts_are_marked_at_their_own_comparison_only() -> None:
+    chart = named(fixtures.rich())["ratios"]
+    marks = {
+        (panel["title"]["text"], value["row"]): value["mark"]
+        for panel in chart.spec["vconcat"]
+        for value in panel["data"]["values"]
+        if value.get("mark")
+    }
+    to_myisam = "Aria 8K / MyISAM"
+    assert marks == {
+        ("Q2", to_myisam): "≈",
+        ("Q3", "Aria 2K / Aria 8K"): "?",
+        ("Q5", to_myisam): "✗",
+        ("Q6", to_myisam): "✓",
+    }
+    assert "✗ not reproduced" in chart.caption
+
+
 @pytest.mark.parametrize("made", [fixtures.empty, loads.idle])
 def test_nothing_measured_means_no_charts(made: Callable[[], Findings]) -> None:
     assert charts(made()) == []

@@ -240,7 +240,7 @@ def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
     figure = numbers.ratio(compared.ratio) + (f" ({bounds})" if known else "")
     shown = numbers.estimate(compared.ratio, compared.ratio_low, compared.ratio_high, compared.n)
     pair = view.pair_of(compared)
-    counted = f"n = {compared.n}{_marks(findings, compared)}"
+    counted = f"n = {compared.n}"
     return {
         "row": row,
         "name": row.replace("\n", " "),
@@ -252,13 +252,14 @@ def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
         "brief": f"{numbers.ratio(compared.ratio)}, {counted}",
         "words": f"{view.group_of(findings, compared)}, {pair}: {shown}; {compared.state}",
         "kind": "label",
+        "mark": _marks(findings, compared),
     }
 
 
 def _marks(findings: Findings, compared: Compared) -> str:
     """The verdicts of the claims about a comparison, a mark each."""
     asked = [c for c in findings.claims if view.compared_of(findings, c) is compared]
-    return "".join(f" {view.VERDICT_MARK[claim.verdict]}" for claim in asked)
+    return "".join(f"{view.VERDICT_MARK[claim.verdict]}" for claim in asked)
 
 
 def _layers() -> list[Spec]:

@@ -15,11 +15,14 @@ from dyno.report.charts.chart import Spec
 from dyno.report.charts.look import Page
 
 FIGURE_NARROW_PX = 132
+MARK_PX = 16
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The rows of one op. `labels` are the rows' names in order; `layers` draw on x and `row`."""
+    """The rows of one op. `labels` are the rows' names in order; `layers` draw on x and `row`. Of
+    its values those of the kind "label" have "name", "figure", "brief", and some a "mark".
+    """
 
     title: str
     subtitle: str
@@ -34,7 +37,9 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
     figures = [value["figure"] for panel in panels for value in panel.values if "figure" in value]
     label_px = 0 if page.narrow else look.label_width_px(labels)
     figure_px = 0 if page.narrow else look.label_width_px(figures, char_px=look.DIGIT_PX) + 8
-    plot_px = page.width_px - 22 - label_px - figure_px
+    marked = any(value.get("mark") for panel in panels for value in panel.values)
+    mark_px = MARK_PX if marked and not page.narrow else 0
+    plot_px = page.width_px - 22 - label_px - figure_px - mark_px
     step_px = 44 if page.narrow else 34 if any("\n" in label for label in labels) else 23
     drawn = []
     for place, panel in enumerate(panels):
@@ -48,7 +53,8 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
                 "data": {"values": panel.values},
                 "layer": [
                     *(placed(layer, y, x_domain, x_axis, last=last) for layer in panel.layers),
-                    *_labels(page, plot_px, y),
+                    *_labels(page, plot_px, y, mark_px),
+                    *([_mark(page, plot_px, y)] if marked else []),
                 ],
             }
         )
@@ -114,7 +120,19 @@ def placed(layer: Spec, y: Spec, domain: tuple[float, float], axis: Spec, *, las
     return {**layer, "encoding": encoding}
 
 
-def _labels(page: Page, plot_px: int, y: Spec) -> list[Spec]:
+def _mark(page: Page, plot_px: int, y: Spec) -> Spec:
+    """The rows' marks, left of the figures, and on a narrow page below them. They are texts of
+    their own, because another font may have to be taken for them.
+    """
+    x_px, align = (plot_px - 6, "right") if page.narrow else (plot_px + 14, "left")
+    return {
+        "transform": [{"filter": "datum.kind == 'label' && datum.mark"}],
+        "mark": {"type": "text", "align": align, "aria": False},
+        "encoding": {"x": {"value": x_px}, "y": y, "text": {"field": "mark"}},
+    }
+
+
+def _labels(page: Page, plot_px: int, y: Spec, mark_px: int) -> list[Spec]:
     """The rows' figures, and on a narrow page their names too."""
     only = [{"filter": "datum.kind == 'label'"}]
     if not page.narrow:
@@ -122,7 +140,11 @@ def _labels(page: Page, plot_px: int, y: Spec) -> list[Spec]:
             {
                 "transform": only,
                 "mark": {"type": "text", "align": "left", "aria": False},
-                "encoding": {"x": {"value": plot_px + 14}, "y": y, "text": {"field": "figure"}},
+                "encoding": {
+                    "x": {"value": plot_px + 14 + mark_px},
+                    "y": y,
+                    "text": {"field": "figure"},
+                },
             }
         ]
     # The text is drawn twice: the first one is a rim of paper that lifts it off the grid's lines.
