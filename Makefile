@@ -88,14 +88,14 @@ bench: dev $(VENV)/.peers ## Dyno against its peers and the floor; ONLY=name for
 	$(CARGO) build --release --locked -p dyno-floor
 	$(BIN)/python -m benches.run $(if $(ONLY),--only '$(ONLY)')
 
-docs: $(VENV)/.packages ## Write the generated reference pages anew
+docs: $(VENV)/.packages ## Write the generated reference pages
 	PYTHONPATH=python $(BIN)/python -m dyno.telemetry.reference > docs/reference/telemetry.md
 	PYTHONPATH=python $(BIN)/python -m dyno.cli.reference > docs/reference/cli.md
 
 accept: dev ## Take new goldens; review them as a diff
 	DYNO_ACCEPT=1 $(BIN)/python -m pytest -q tests/unit
 
-lock: ## Pin the Python packages of pyproject.toml anew, with hashes and without addresses
+lock: ## Pin the Python packages of pyproject.toml, with hashes and without addresses
 	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-header \
 	  --python-version 3.11 -o requirements.lock
 

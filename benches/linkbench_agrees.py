@@ -170,7 +170,7 @@ def compare(dyno: Sequence[Round], theirs: Sequence[Round]) -> list[Finding]:
 
 
 def exact(name: str, dyno: Sequence[Round], theirs: Sequence[Round]) -> Finding:
-    """What chance has no part in; a round that is unlike the first one is what is told."""
+    """What chance has no part in; a round that is unlike the first one is what is shown."""
     ours, other = ([one.loaded[name] for one in rounds] for rounds in (dyno, theirs))
     unlike = next((value for value in ours if value != other[0]), ours[0])
     theirs_unlike = next((value for value in other if value != ours[0]), other[0])

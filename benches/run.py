@@ -6,7 +6,7 @@ In each block every tool runs once, in an order drawn for the block, on the same
 same data; a row is Dyno's figure over the peer's in the same block, and its bar is held against the
 estimate over all blocks. The table goes to standard output, the same as JSON to build/bench.json
 with every sample in build/bench-samples.json, and a line with all of it to benches/history.ndjson
-unless there are too few blocks for an interval. A row whose peer isn't on this host is told as
+unless there are too few blocks for an interval. A row whose peer isn't on this host is shown as
 unavailable, with the reason. Exit status: 0 all bars hold, 1 one doesn't, 2 nothing can be said.
 `make bench` installs the peers first, as far as packages have them.
 """
@@ -74,7 +74,7 @@ def main() -> int:
         status = 130
     if not samples:
         return status
-    # What was measured before a failure or Ctrl-C is told, too, but doesn't enter the history.
+    # What was measured before a failure or Ctrl-C is shown, too, but doesn't enter the history.
     judged = {row.name: judge(row, samples) for row in rows}
     results = [result for result in judged.values() if result is not None]
     size = f"{options.blocks} blocks at most, {options.seconds} s a run"
@@ -92,7 +92,7 @@ def main() -> int:
 
 
 def available(rows: Sequence[Row]) -> list[Row]:
-    """The rows that can be measured here; the others are told. Raises LoadError if none is left."""
+    """The rows that can be measured here; reports the others. Raises LoadError if none is left."""
     lacks = {row: row.lacks for row in rows}
     for row, reason in lacks.items():
         if reason is not None:

@@ -111,5 +111,5 @@ Tool: TypeAlias = Callable[[Stand], Sample]
 
 
 def lasting(seconds: int, tool: Tool) -> Tool:
-    """The tool with a window of at least so many seconds."""
+    """The tool with a window of at least this many seconds."""
     return lambda stand: tool(replace(stand, seconds=max(stand.seconds, seconds)))

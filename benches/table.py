@@ -1,4 +1,4 @@
-"""How results are told: the table for people, bench.json for programs, a line of the history."""
+"""How results are shown: the table for people, bench.json for programs, a line of the history."""
 
 from __future__ import annotations
 

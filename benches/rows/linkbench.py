@@ -4,7 +4,7 @@
     --server mariadb-debian --blocks 6
 
 Profile `fb-as-coded` with LinkBench's own Distribution.dat, over TCP on loopback on both sides, for
-LinkBench knows no socket. In each block each tool makes and fills its tables anew before it runs,
+LinkBench knows no socket. In each block each tool makes and refills its tables before it runs,
 untimed, for lists grow with every request that was done: so both begin with the same data. The
 warm-up is as long as the JVM takes to compile what is hot. `benches.linkbench_agrees` tells whether
 both do the same work.
@@ -35,7 +35,7 @@ from benches.tools import dynoload, linkbench_java
 from benches.tools.linkbench_java import DISTRIBUTION, in_folder
 
 IDS = 100_000
-# What both load of so many ids.
+# What both load, for this number of ids.
 LINKS = 1_368_899
 REQUESTERS = 8
 LOADERS = 4

@@ -30,7 +30,7 @@ from benches.tools.sysbench import sysbench
 TABLES = 4
 ROWS_A_TABLE = 25_000
 MANY = 1000
-# A sysbench thread has a Lua state of its own, which compiles what it runs anew; until it has done
+# A sysbench thread has a Lua state of its own, which compiles again what it runs; until it has done
 # so in 256 of them, an op costs half as much again.
 WARMUP_S = {256: 4}
 

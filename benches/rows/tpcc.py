@@ -4,7 +4,7 @@
     python -m benches.run --only tpcc --server mariadb-debian
 
 Each tool has a schema of its own on the same server. All do 10 new orders and 10 payments to one
-of each other kind, each at a warehouse drawn anew, at repeatable read, without foreign keys. The
+of each other kind, each at a newly drawn warehouse, at repeatable read, without foreign keys. The
 tables are filled once and grow by short runs in turn, those of a faster tool by more. An op is a
 transaction of any kind that ended well; the intended rollbacks are among them. What differs in
 the peers' favour stays: sysbench-tpcc, for one, draws no remote warehouse.

@@ -92,7 +92,7 @@ def summary_of(
     seed: int,
     schema: str = SCHEMA,
 ) -> dict[str, Any]:
-    """What the summary says of a closed load of so many ops."""
+    """What the summary says of a closed load of n ops."""
     plan = _plan(stand, workload, [{"name": "measure", "ops": ops}], schema=schema)
     _, lines = _start(stand, plan | {"connections": connections, "seed": seed})
     return _measured(lines)

@@ -12,7 +12,7 @@ from benches.stand import SCHEMA, Sample, Stand, Tool
 
 
 def floor(*, connections: int, rows: int) -> Tool:
-    """Point selects by key, prepared, in one table of so many rows.
+    """Point selects by key, prepared, in one table of n rows.
 
     It says itself what its loop cost in the window. It has nothing to warm up.
     """

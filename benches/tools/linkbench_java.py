@@ -115,7 +115,7 @@ def linkbench(*, ids: int, requesters: int, warmup_s: int, schema: str) -> Tool:
 
 
 def requests(stand: Stand, *, ids: int, requesters: int, each: int, schema: str) -> Done:
-    """So many requests by each requester, and what came of them, every list counted."""
+    """N requests by each requester, and their results, every list counted."""
     asked = {"requesters": requesters, "requests": each, "maxtime": 100_000, "maxsamples": each}
     _, lines = _start(stand, "-r", ids, schema, asked)
     return read_done(lines, requesters)
@@ -248,5 +248,5 @@ def _errors(lines: Iterable[Line]) -> int:
 
 def _unread(lines: Sequence[Line], why: str) -> LoadError:
     errors = [line.text for line in lines if line.text.startswith("ERROR ")]
-    told = " / ".join(errors[:3] or [line.text for line in lines if line.text.strip()][-3:])
-    return LoadError(f"LinkBench's output can't be read, {why}: {told}")
+    words = " / ".join(errors[:3] or [line.text for line in lines if line.text.strip()][-3:])
+    return LoadError(f"LinkBench's output can't be read, {why}: {words}")

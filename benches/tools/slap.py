@@ -29,7 +29,7 @@ def ours() -> tuple[str, str]:
 
 
 def slap(program: Callable[[], Sequence[str]], *, engine: str, clients: int, queries: int) -> Tool:
-    """So many INSERTs over all clients; an op is one. Its CPU is the whole program's."""
+    """N INSERTs over all clients; each is an op. Its CPU is the whole program's."""
 
     def tool(stand: Stand) -> Sample:
         argv = [*program(), "--no-defaults", f"--socket={stand.server.socket}", "--user=root"]

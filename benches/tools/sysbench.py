@@ -89,9 +89,9 @@ def read_report(lines: Sequence[Line], cost: Cost) -> Sample:
         elapsed_s = float(said["total time"].removesuffix("s"))
         latency_ms = float(said["sum"])
     except (KeyError, IndexError, ValueError, StopIteration) as error:
-        told = " / ".join(line.text for line in lines if line.text)
+        words = " / ".join(line.text for line in lines if line.text)
         raise LoadError(
-            f"sysbench's report can't be read ({error!r}): {told}",
+            f"sysbench's report can't be read ({error!r}): {words}",
             hint="1.0 is known; see sysbench --version",
         ) from error
     return Sample(

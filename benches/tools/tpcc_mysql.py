@@ -18,7 +18,7 @@ NAME = "tpcc-mysql"
 VARIABLE = "DYNO_TPCC_MYSQL"
 LOADER, DRIVER = "tpcc_load", "tpcc_start"
 TABLES, INDEXES = "create_table.sql", "add_fkey_idx.sql"
-# It cuts each argument off behind so many bytes.
+# It cuts each argument off after this many bytes.
 ARGUMENT_BYTES_MOST = 50
 
 INTERVAL = re.compile(r" *\d+, trx: ")
@@ -71,8 +71,8 @@ def read_results(lines: Sequence[Line], cost: Cost) -> Sample:
     begin = next((line for line in lines if line.text.startswith("MEASURING START")), None)
     end = next((line for line in lines if INTERVAL.match(line.text)), None)
     if begin is None or end is None or len(kinds) != 5:
-        told = " / ".join(line.text for line in lines if line.text)
-        raise LoadError(f"{DRIVER}'s results can't be read: {told}")
+        words = " / ".join(line.text for line in lines if line.text)
+        raise LoadError(f"{DRIVER}'s results can't be read: {words}")
     return Sample(
         cost,
         ops=sum(int(kind[1]) + int(kind[2]) for kind in kinds),

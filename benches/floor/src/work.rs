@@ -20,7 +20,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// For so many who wait, and a window of so many seconds from when the first has passed.
+    /// For n waiting threads, and a window of so long from when the first has passed.
     pub fn new(waiting: usize, seconds: f64) -> Gate {
         Gate {
             barrier: Barrier::new(waiting),

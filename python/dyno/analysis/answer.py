@@ -26,12 +26,12 @@ def answer(
     compared: list[Compared],
     verdicts: list[ClaimRead],
     samples: Samples,
-    told: Sequence[str] = (),
+    others: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The sentences, most important first; `told` is what there is to say besides ratios."""
+    """The sentences, most important first; `others` is what there is to say besides ratios."""
     if not samples.ok:
-        yield "No trial succeeded, so nothing can be compared." if told else NOTHING
-        yield from told
+        yield "No trial succeeded, so nothing can be compared." if others else NOTHING
+        yield from others
         return
     if verdicts:
         counts = {word: sum(v.verdict == word for v in verdicts) for word in VERDICTS}
@@ -41,7 +41,7 @@ def answer(
     settled = [group for group in _groups(chosen) if any(map(_is_settled, group))]
     for group in sorted(settled, key=_size, reverse=True)[:ANSWER_SENTENCES]:
         yield _capital(_sweep(group) if len(group) > 1 else group[0].sentence)
-    yield from told
+    yield from others
     left = sum(len(group) for group in settled[ANSWER_SENTENCES:])
     if left:
         yield f"{plural(left, 'more comparison')} {'is' if left == 1 else 'are'} in the table."

@@ -24,8 +24,8 @@ from dyno.spec.units import plural
 # Of noise alone, up to a tenth of steady trials look as if they drifted (simulated in the tests).
 NOT_STEADY_SHARE = 0.2
 SAME_WORK_SHARE = 0.01
-# So many standard errors of the difference are chance: that of few trials is itself uncertain, and
-# a sweep compares every arm at every point.
+# This many standard errors of the difference are chance: that of few trials is itself uncertain,
+# and a sweep compares every arm at every point.
 CHANCE_ERRORS = 4.0
 CLASSES = ("read", "write", "other")
 
@@ -77,7 +77,7 @@ def equal_work(plan: Plan, samples: Samples) -> Fairness:
 class AnOp:
     """One attempt at an op, by kind of statement: how many at the median of the trials, and the
     standard error of it, since where ops are drawn at random few of them differ by chance. `again`:
-    the share of attempts that failed or were begun anew, which may have ended before their last.
+    the share of attempts that failed or were begun again, which may have ended before their last.
     """
 
     statements: dict[str, float]
@@ -108,7 +108,7 @@ def _an_op(samples: Samples, arm: str, point: int) -> AnOp | None:
 
 def _as_much(ours: AnOp, theirs: AnOp) -> tuple[Check, str]:
     """Whether two arms' ops are of the same statements, up to 1 %, chance, and what was begun
-    anew.
+    again.
     """
 
     def apart(*kinds: str) -> bool:

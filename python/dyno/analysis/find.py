@@ -43,7 +43,7 @@ from dyno.stats import Design
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
 
-# Of the tasks that failed, and of those whose progress was told, so many stand in the answer.
+# How many failed tasks, and how many tasks with reported progress, the answer names.
 TASK_SENTENCES = 4
 
 

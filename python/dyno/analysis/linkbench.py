@@ -1,4 +1,4 @@
-"""Runs of the workload `linkbench`: rate, lists, response times by op, and what more is told.
+"""Runs of the workload `linkbench`: rate, lists, response times by op, and the rest.
 
 Whether the client asked what it should is judged in linkbench_draws.py by what linkbench_asked.py
 expects; deviations from the original are listed in linkbench_deviations.py.

@@ -62,7 +62,7 @@ FORK = FACEBOOK | {
     "node_datasize": "168",
 }
 PROFILES = {"fb-as-coded": FACEBOOK, "fb-as-configured": FACEBOOK, "mc-2017": FORK}
-# Data is clipped to so many bytes, and log-normal with this deviation of its logarithm.
+# Data is clipped to this many bytes, and log-normal with this deviation of its logarithm.
 LINK_BYTES_MOST, NODE_BYTES_MOST = 254, 2**20 - 1
 SIGMA = 1.0
 
@@ -91,7 +91,7 @@ class Asked:
 
 
 def asked(workload: LinkbenchWorkload) -> Asked | None:
-    """None where a property is no number: such a run has no figures."""
+    """None where a property is not a number: such a run has no figures."""
     given = PROFILES[workload.profile] | workload.properties
     try:
         known = {name: float(given[name]) for name in FACEBOOK}

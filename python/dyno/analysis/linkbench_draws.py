@@ -1,7 +1,7 @@
 """What the client of a linkbench run asked, held against its profile: a test of our own client.
 
 Ops, sizes and ids are drawn independently of each other, so shares and means have exact-enough
-intervals at the n seen. What depends on the data is told, and not judged.
+intervals at the n seen. What depends on the data is shown, and not judged.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ class LinkbenchDraw(Part):
     """One figure of what the client asked; `point` None: all points together.
 
     `value` is a share, or with `is_mean` a mean, of `n`. `asked` is what it should be, or with
-    `at_most` not exceed; None: it is only told. As asked: its interval `sure_low` to `sure_high`
-    holds that. The intervals of all judged figures of an arm hold together at 99 %.
+    `at_most` not exceed; None: it is shown, not judged. As asked: its interval `sure_low` to
+    `sure_high` holds that. The intervals of all judged figures of an arm hold together at 99 %.
     """
 
     arm: str

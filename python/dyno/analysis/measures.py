@@ -132,5 +132,5 @@ OF_LOADS: tuple[Callable[[Loaded], Iterator[Value]], ...] = (
 
 
 def carries(count: int, quantile: float) -> bool:
-    """Whether so many ops tell a quantile: a hundred must lie beyond it (statistics.md 1.15)."""
+    """Whether n ops carry a quantile: a hundred must lie beyond it (statistics.md 1.15)."""
     return round(count * (1 - quantile), 6) >= BEYOND

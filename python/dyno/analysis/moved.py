@@ -7,7 +7,7 @@ from dyno.analysis.model import Compared, Counters, Moved
 MOVED_FACTOR = 1.5
 MOVED_FLOOR = 100
 MOVED_MOST = 6
-# Counts of one op of a load are small: they are held against the floor as those of so many ops.
+# Counts of one op of a load are small: they are compared with the floor as those of this many ops.
 LOAD_OPS = 1000
 
 

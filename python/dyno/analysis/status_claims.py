@@ -11,7 +11,7 @@ from dyno.analysis.counters import measured_runs
 from dyno.analysis.model import ClaimRead, Verdict
 from dyno.analysis.per_op import status_known, status_per_op
 from dyno.analysis.samples import Samples
-from dyno.analysis.task_progress import told
+from dyno.analysis.task_progress import reported
 from dyno.analysis.values import greatest_of_known
 from dyno.spec.claim import Claim
 from dyno.spec.metrics import METRICS, TASK_FIGURES, FigureKey
@@ -84,7 +84,7 @@ def _values(plan: Plan, samples: Samples, quantity: Quantity, claim: Claim) -> l
 
 
 def _figures(samples: Samples, quantity: Quantity, figure: FigureKey) -> list[float]:
-    """The figure of each trial's task, of those that told it."""
+    """The figure of each trial's task, of those that have it."""
     runs = [
         run
         for trial in samples.ok
@@ -97,7 +97,7 @@ def _figures(samples: Samples, quantity: Quantity, figure: FigureKey) -> list[fl
 
 
 def _progress_error(run: TaskRun) -> float | None:
-    seen = told(run)
+    seen = reported(run)
     return round(abs(seen.error_points), 1) if seen is not None else None
 
 

@@ -1,6 +1,6 @@
 """How each arm's tables are kept and written: sizes by table, pages and fill by index, bytes an op.
 
-Of trials whose server told how it keeps them; sizes of tables in all are `sizes`' part.
+Of trials whose server says how it keeps them; sizes of tables in all are `sizes`' part.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ KEYS = (
 
 
 def storage(plan: Plan, samples: Samples) -> list[StorageRead]:
-    """By arm; none where no trial told how its tables are kept, or how long they took to load."""
+    """By arm; none where no trial has how its tables are kept, or how long they took to load."""
     stored = {t.arm: t.storage for t in samples.ok if t.storage is not None}
     loaded = any(trial.loading for trial in samples.ok)
     if not stored and not loaded:

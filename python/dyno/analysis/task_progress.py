@@ -16,7 +16,7 @@ from dyno.spec.product import full_name
 from dyno.spec.task import Task
 from dyno.store.trial import ServerRead, TaskRun, Trial
 
-# Of a curve so many places are kept, for a picture.
+# How many places of a curve are kept, for a picture.
 PLACES_MOST = 120
 NOT_DONE = "no trial did it to its end"
 # Fewer samples make no curve.
@@ -29,8 +29,8 @@ NOT_SQL = "it is not a statement whose progress a server could report"
 
 @dataclass(frozen=True)
 class Told:
-    """What a server told of one task from its start to its end: pairs of the share of the task's
-    time that had gone by and the reported one, both in percent.
+    """What a server reported of one task from its start to its end: pairs of the share of the
+    task's time that had gone by and the reported one, both in percent.
     """
 
     source: str
@@ -64,11 +64,11 @@ class Told:
         return max([0.0, *(a[1] - b[1] for a, b in pairwise(self.places))])
 
 
-def told(run: TaskRun) -> Told | None:
-    """What was told of a task that ended well; None where it was nothing, or too little.
+def reported(run: TaskRun) -> Told | None:
+    """What was reported of a task that ended well; None where that is nothing, or too little.
 
-    A server may have several sources for one task, each with a count of its own: the one that told
-    most often is meant.
+    A server may have several sources for one task, each with a count of its own: the one that
+    reported most often is meant.
     """
     sources = Counter(s.source for s in run.progress if s.pct is not None and s.source)
     if run.outcome != "ok" or not sources or run.elapsed_s <= 0:
@@ -88,7 +88,7 @@ def progress(task: Task, trials: list[Trial]) -> TaskProgress:
     """Of one arm at one point: its good trials, each of which has the task."""
     runs = [run for trial in trials for run in trial.tasks if run.name == task.name]
     reason = _unavailable(task, runs, next((t.server for t in trials if t.server), None))
-    found = [seen for run in runs if (seen := told(run)) is not None]
+    found = [seen for run in runs if (seen := reported(run)) is not None]
     if reason is not None or not found:
         return TaskProgress(trials=0, unavailable=reason or TOO_SHORT)
     worst = max(found, key=lambda seen: abs(seen.error_points))
@@ -109,8 +109,8 @@ def progress(task: Task, trials: list[Trial]) -> TaskProgress:
 
 
 def curve(trial: Trial, run: TaskRun) -> ProgressCurve | None:
-    """What was told of a task of a trial, with the worst place kept; None where nothing was."""
-    seen = told(run)
+    """What was reported of a task of a trial, with the worst place kept; None where nothing was."""
+    seen = reported(run)
     if seen is None:
         return None
     places = _fewer(seen.places, seen.worst)

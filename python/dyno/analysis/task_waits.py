@@ -9,9 +9,9 @@ from dyno.store.trial import TaskRun
 
 
 def waits(runs: list[TaskRun]) -> TaskWaits | None:
-    """Of a task's runs on one arm at one point; None where no sample told of it."""
-    told = [[s for s in run.progress if s.waiting is not None] for run in runs]
-    known = [samples for samples in told if samples]
+    """Of a task's runs on one arm at one point; None where no sample has it."""
+    waiting = [[s for s in run.progress if s.waiting is not None] for run in runs]
+    known = [samples for samples in waiting if samples]
     if not known:
         return None
     worst = max((s for samples in known for s in samples), key=lambda sample: sample.waiting or 0)

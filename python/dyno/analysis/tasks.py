@@ -114,7 +114,7 @@ def _read(
     by_block = samples.of(key)
     times = list(by_block.values())
     low_s, high_s = over_blocks(times)
-    told = [sample for run in runs for sample in run.progress]
+    reports = [sample for run in runs for sample in run.progress]
     return TaskRead(
         task=task.name,
         arm=arm,
@@ -138,8 +138,8 @@ def _read(
         search=searched(task, arm, point, trials, samples),
         progress=progress(task, trials),
         waits=waits(runs),
-        rowlog_pct=greatest_of_known(sample.rowlog_pct for sample in told),
-        rowlog_rows=greatest_of_known(sample.rowlog_rows for sample in told),
+        rowlog_pct=greatest_of_known(sample.rowlog_pct for sample in reports),
+        rowlog_rows=greatest_of_known(sample.rowlog_rows for sample in reports),
         counters=_counters(runs),
         disk_before_bytes=median_of_known(_on_disk(run.sizes_before) for run in runs),
         disk_after_bytes=median_of_known(_on_disk(run.sizes_after) for run in runs),

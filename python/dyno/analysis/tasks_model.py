@@ -44,7 +44,7 @@ class TaskLoad(Part):
 
 
 class TaskProgress(Part):
-    """What the server reported against the true share of the task's time, over `trials` that told.
+    """What the server reported against the true share of the task's time, over `trials` with it.
 
     `error_points` is the worst error of all trials, below 0 where the report was behind: it said
     `error_reported_pct` at `error_at_pct` of the time. `error_median_points` is the median of the
@@ -79,7 +79,7 @@ class TaskWaits(Part):
 
 
 class TaskSearch(Part):
-    """The least value of a variable at which a task's SQL came to its end, over the `n` blocks that
+    """The least value of a variable at which a task's SQL succeeded, over the `n` blocks that
     found it: the median, and Student's interval over them. It was `tried_from` to `tried_to`, and
     is at most `within` above one that failed.
 
@@ -119,7 +119,7 @@ class TaskRead(Part):
     are the most that was seen of the log of changes beside an online ALTER, failed ones included.
     `counters` are medians of how far the server's counters moved, the load's part included. Sizes
     are medians of all tables', on disk and by the server's word. `search` is of a task that does:
-    it has no time and no load, being no single piece of work. `waits` is None where no sample told.
+    it has no time and no load, being no single piece of work. `waits` is None without a sample.
     """
 
     task: str
@@ -154,7 +154,7 @@ class TaskRead(Part):
 
 
 class ProgressCurve(Part):
-    """What the server told of a task of a trial: pairs of the share of the task's time that had
+    """What the server reported of a task of a trial: pairs of the share of the task's time that had
     gone by and the share that it reported, both in percent.
     """
 

@@ -19,7 +19,7 @@ SOURCES = {
 }
 # A report that is off by less than this is called true.
 TRUE_POINTS = 2.0
-# Every ALTER locks others out for a moment; it is told from this share of its time on.
+# Every ALTER locks others out for a moment; it is mentioned from this share of its time on.
 WAITED_SHARE = 0.1
 
 
@@ -39,16 +39,16 @@ def failed(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
 
 
 def reports(reads: list[TaskRead]) -> Iterator[str]:
-    """Sentences for each task and arm: on who waited, and on the progress that was told; of all
+    """Sentences for each task and arm: on who waited, and on the reported progress; of all
     points and trials the worst.
     """
     for (task, arm), found in _together(reads).items():
         waited = [read.waits for read in found if read.waits and read.waits.share >= WAITED_SHARE]
         if waited:
             yield _waited(task, arm, max(waited, key=lambda seen: seen.share))
-        told = [read.progress for read in found if read.progress.error_points is not None]
-        if told:
-            yield _report(task, arm, max(told, key=lambda seen: abs(seen.error_points or 0.0)))
+        known = [read.progress for read in found if read.progress.error_points is not None]
+        if known:
+            yield _report(task, arm, max(known, key=lambda seen: abs(seen.error_points or 0.0)))
 
 
 def _together(reads: list[TaskRead]) -> dict[tuple[str, str], list[TaskRead]]:

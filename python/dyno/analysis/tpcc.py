@@ -1,4 +1,4 @@
-"""Runs of the workload `tpcc`: new orders/min, response times by type, and what else is to be told.
+"""Runs of the workload `tpcc`: new orders/min, response times by type, and the rest.
 
 TPC-C-like. The drawn inputs are judged in tpcc_audit.py, deviations listed in tpcc_deviations.py.
 """

@@ -24,12 +24,12 @@ def _of_all(figures: dict[str, str], is_bad: str) -> str:
     the names that `is_bad` has for them; one without a value is NULL, and breaks the rule.
     """
     values = ", ".join(f"({sql}) AS {name}" for name, sql in figures.items())
-    told = [
+    parts = [
         f"'{', ' * (place > 0)}{name} ', COALESCE({name}, 'NULL')"
         for place, name in enumerate(figures)
     ]
     return bad_rows(
-        f"CONCAT({', '.join(told)})",
+        f"CONCAT({', '.join(parts)})",
         f"FROM (SELECT {values}) AS figures WHERE COALESCE({is_bad}, 1)",
     )
 

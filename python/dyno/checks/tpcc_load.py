@@ -14,7 +14,7 @@ _D, _OF = ("w_id", "d_id"), ("d_w_id", "d_id")
 
 
 def _rows(table: str, keys: tuple[str, ...], count: int) -> Check:
-    """So many rows of `table` for each district or, with one key, for each warehouse."""
+    """N rows of `table` for each district or, with one key, for each warehouse."""
     names = _D[: len(keys)]
     owner, of = ("district", _OF) if len(keys) > 1 else ("warehouse", ("w_id",))
     return Check(

@@ -48,7 +48,7 @@ def _runs(plan: Plan, folder: RunFolder, samples: Samples) -> Iterator[Run]:
 
 
 def _statements(plan: Plan, samples: Samples) -> Iterator[Run]:
-    """The median of all blocks, with the ends; an op of so many clients is a level of its own."""
+    """The median of all blocks, with the ends; an op of n clients is a level of its own."""
     for arm in plan.arms:
         for op in plan.ops:
             times_s = samples.of(Quantity(arm=arm.name, op=op)).values()

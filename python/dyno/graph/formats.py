@@ -1,4 +1,4 @@
-"""The formats that are read, and how one is told from its content. Reads nothing itself."""
+"""The formats that are read, and how one is known from its content. Reads nothing itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text to read: its lines, what a format is, and how a broken line is told of.
+"""A text to read: its lines, what a format is, and how a broken line is reported.
 
 Knows no format of its own.
 """

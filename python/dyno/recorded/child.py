@@ -58,10 +58,10 @@ def _watch(process: subprocess.Popen[bytes]) -> bool:
     came = False
     while process.poll() is None:
         # The end of a child that another thread started may tell of no child of ours.
-        told = signal.sigtimedwait((*_ENDING, signal.SIGCHLD), 0.2)
-        if told is None or told.si_signo == signal.SIGCHLD:
+        received = signal.sigtimedwait((*_ENDING, signal.SIGCHLD), 0.2)
+        if received is None or received.si_signo == signal.SIGCHLD:
             continue
         came = True
-        if told.si_code != _SI_KERNEL:
+        if received.si_code != _SI_KERNEL:
             process.send_signal(signal.SIGTERM)
     return came

@@ -1,4 +1,4 @@
-"""What a command line comes to: the plan that a folder is told, and its trials."""
+"""What a command line comes to: the plan that its folder has, and its trials."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A run of mysqlslap as a run of statements: engines are arms, iterations are blocks, and all
-queries of so many clients are one op, of which mysqlslap tells the time.
+queries of n clients are one op, whose time mysqlslap reports.
 
 Engines are compared only where they took turns (--interleave): else the ratio of one after the
 other would have the drift of the host in it.

@@ -43,6 +43,7 @@ PROFILES = {
     ),
     "mc-2017": "the mix, sizes, degrees and writes of the fork of 2017",
 }
+STATES = {"too few": "too few to say", "only told": "shown, not judged"}
 QUANTILES = (0.5, 0.95, 0.99, 0.999)
 
 
@@ -164,7 +165,7 @@ def draws(findings: Findings, *, all_points: bool = False) -> Sheet:
 
 
 def _drawn(read: LinkbenchDraw) -> list[Cell]:
-    state = "too few to say" if read.state == "too few" else read.state
+    state = STATES.get(read.state, read.state)
     asked = missing("the data decide") if read.asked is None else given(_asked(read, read.asked))
     none = missing("none was counted")
     return [

@@ -105,7 +105,7 @@ def _failure(search: TaskSearch) -> Cell:
 
 
 def _times(search: TaskSearch) -> str:
-    """How long a failure took as a multiple of what came to its end; "" where nothing did."""
+    """How long a failure took as a multiple of a success; "" where nothing did."""
     if search.failed_s is None or not search.ended_s:
         return ""
     return f"{numbers.significant(search.failed_s / search.ended_s, 2)} times"

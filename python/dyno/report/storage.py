@@ -156,7 +156,7 @@ def writes(findings: Findings, *, all_points: bool = False) -> Sheet:
 
 
 def packing(findings: Findings) -> Sheet:
-    """Row compression and page compression by arm; only arms of which something was told."""
+    """Row compression and page compression by arm; only arms with any figure."""
     columns = [
         Column("Row: pages packed"),
         Column("failed", "less is better"),

@@ -32,7 +32,7 @@ AUDIT_MEANS = (
     "range means that all of the interval is, out of range that none of it is; in between there "
     "are too few to say."
 )
-# So many queued deliveries must be executed within 80 s (2.7.2.2).
+# The share of queued deliveries that must be executed within 80 s (2.7.2.2).
 IN_TIME = 0.9
 # More skipped deliveries than that are to be reported (2.7.4).
 SKIPPED_MOST = 0.01
@@ -41,7 +41,7 @@ LIMITS = {"kept": "kept", "missed": "missed", "too few": "too few to say"}
 
 
 def orders(findings: Findings) -> Sheet:
-    """New orders/min and what else is told of a point as a whole."""
+    """New orders/min and the other figures of a point as a whole."""
     tpcc = _of(findings)
     found = {(read.point, read.arm): read for read in tpcc.points}
     groups = []

@@ -93,7 +93,7 @@ def group_of(findings: Findings, compared: Compared) -> str:
 
 
 def named_ops(findings: Findings, compared: Compared) -> str:
-    """The op of a load, or the task, where it has to be told; "" where there is but one."""
+    """The op of a load, or the task, where it has to be named; "" where there is but one."""
     several = len(findings.ops) > 1 or compared.numerator_op != compared.denominator_op
     named = several and METRICS[compared.metric].owner != "all ops"
     return ops_of(compared) if named or METRICS[compared.metric].owner == "task" else ""

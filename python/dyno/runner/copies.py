@@ -1,7 +1,7 @@
 """The working copies of datasets: what servers run on, made from snapshots and thrown away.
 
 Arms with the same dataset take turns on one copy, so that where its files happen to lie in memory
-and on disk can't pass for a difference between them. Every few blocks the copy is made anew: one
+and on disk can't pass for a difference between them. Every few blocks the copy is made again: one
 copy is one sample of that layout (statistics: at least three fresh loads a comparison).
 """
 

@@ -25,7 +25,7 @@ def check_data(
 ) -> list[DataCheck]:
     """Make the checks of a workload; where the server can't be asked, none is made and says why.
 
-    `say` is told what is being checked.
+    `say` is called with what is being checked.
     """
     try:
         with closing(server.admin(schema, answer_s=WORK_S)) as connection:

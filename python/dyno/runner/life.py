@@ -19,7 +19,7 @@ from dyno.store.files import storing
 
 
 def begin_block(benches: Iterable[Bench], *, block: int, say: Callable[[str], None]) -> None:
-    """Start the servers that outlive a trial and don't run yet, one after the other; `say` is told
+    """Start the servers that outlive a trial and don't run yet, one after the other; `say` hears
     whose.
 
     Raises ServerError where a server has never started yet; one that did is left to its next

@@ -28,7 +28,7 @@ def load_anew(bench: Bench, progress: Progress) -> Loading | None:
     """
     if bench.installation is None:
         return None
-    data = bench.work / "load-anew"
+    data = bench.work / "load-again"
     steps: dict[str, float] = {}
     create_data_dir(bench.installation, data, settings=data_settings(bench.arm), home=bench.home)
     try:

@@ -52,7 +52,7 @@ class Pace:
         return self._before_s + self._clock_s() - self._begun_s
 
     def fits(self, trials: int) -> bool:
-        """Whether a block of so many trials will end within the budget, as far as is known."""
+        """Whether a block of n trials will end within the budget, as far as is known."""
         trial_s = median(self._trial_s) if self._trial_s else 0.0
         return self.elapsed_s() + trials * trial_s <= self._budget_s
 

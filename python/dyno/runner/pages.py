@@ -1,6 +1,6 @@
 """How InnoDB keeps an arm's tables: pages by index, in the buffer pool, and how packing them went.
 
-Asked once an arm, after everything that is measured: statistics that are made anew, and a walk
+Asked once an arm, after everything that is measured: statistics that are updated, and a walk
 through the buffer pool, would disturb it. Each question has a limit, and what isn't answered has a
 reason. Sizes in bytes are `sizes`' part.
 """
@@ -92,7 +92,7 @@ def storage_of(bench: Bench, server: ReadableServer) -> Storage | None:
     Raises ServerError where the server doesn't answer at all.
     """
     ours, ends = bench.external is None, bench.plan.protocol.restart != "never"
-    # Statistics made anew could change plans: only where nobody will ask these data again.
+    # Updated statistics could change plans: only where nobody will ask these data again.
     return read_storage(
         server,
         bench.schema,
@@ -104,7 +104,7 @@ def storage_of(bench: Bench, server: ReadableServer) -> Storage | None:
 def read_storage(
     server: ReadableServer, schema: str, *, analyze: bool, no_pool: str | None = None
 ) -> Storage | None:
-    """Of the schema's InnoDB tables; None where it has none. `analyze`: make their statistics anew
+    """Of the schema's InnoDB tables; None where it has none. `analyze`: update their statistics
     before; `no_pool`: why the buffer pool must not be walked through.
 
     Raises ServerError where the server doesn't answer at all.
@@ -114,8 +114,8 @@ def read_storage(
         tables = asked.rows(TABLES, (schema, MARKER_TABLE))
         if not tables:
             return None
-        ((_, told),) = asked.rows("SHOW GLOBAL STATUS LIKE 'Innodb_page_size'", ())
-        size = int(told)
+        ((_, size_text),) = asked.rows("SHOW GLOBAL STATUS LIKE 'Innodb_page_size'", ())
+        size = int(size_text)
         found = _Found({name: page_bytes(options, size) for name, options in tables}, size)
         steps: dict[str, Callable[[_Asking, _Found, str], None]] = {
             "pages by table": _tables,

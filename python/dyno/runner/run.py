@@ -26,7 +26,7 @@ from dyno.spec.units import format_duration, plural
 from dyno.store.run import RunFolder, RunState
 from dyno.store.trial import THERE, Trial
 
-# An arm without one good trial in so many blocks will have none.
+# An arm without one good trial in this many blocks will have none.
 BLOCKS_TO_LIVE = 3
 
 

@@ -92,7 +92,7 @@ def _measure(bench: Bench, place: Place, partial: Path, record: Record, watch: T
     try:
         _run(bench, server, place, partial, record, watch)
     finally:
-        # A task may have started it anew.
+        # A task may have restarted it.
         _look_after(bench, bench.server or server, partial, record)
 
 

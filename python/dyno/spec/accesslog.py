@@ -1,6 +1,6 @@
 """The workload `accesslog`: rows of a web server's access log, written one INSERT after the other.
 
-What is in the rows is told in docs/reference/load-plan.md and made by dynoload. Reading a log is a
+docs/reference/load-plan.md says what is in the rows; dynoload makes them. Reading a log is a
 matter of statements: a table of theirs may have the same rows by `columns = "accesslog"`.
 """
 

@@ -42,9 +42,9 @@ def plan_claims(
             if point is None:
                 left_out.append(claim)
                 continue
-            told = {"metric": wanted[0].metric} if claim.ratio_of else {}
+            named = {"metric": wanted[0].metric} if claim.ratio_of else {}
             quantities = [q.model_copy(update={"point": point}) for q in wanted]
-            found.append((claim.model_copy(update=told), quantities))
+            found.append((claim.model_copy(update=named), quantities))
     claimed = {(q[0], q[1]) for _, q in found if len(q) == 2}
     done = done_by(experiment.task, names)
     defaults = {task.metrics[0] for task in done if task.compare == "time"}

@@ -27,7 +27,7 @@ class CommandWorkload(Strict, Kind):
 
 
 def clients_op(clients: int) -> str:
-    """The name of the op of a recorded mysqlslap: all queries of so many clients."""
+    """The name of the op of a recorded mysqlslap: all queries of n clients."""
     return plural(clients, "client")
 
 

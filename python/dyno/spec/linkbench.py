@@ -1,6 +1,6 @@
 """The workload `linkbench`: nodes, links between them and counts of links, and ten requests.
 
-What the requests do is told in docs/reference/load-plan.md and done by dynoload. Here are the keys,
+docs/reference/load-plan.md says what the requests do; dynoload makes them. Here are the keys,
 and how large the data get.
 """
 
@@ -156,7 +156,7 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
         return self.check_data
 
     def scaled(self, scale: float) -> LinkbenchWorkload:
-        """The workload with that part of its ids, as far as there may be so many."""
+        """The workload with that part of its ids, as far as there may be that many."""
         ids = min(max(IDS_MIN, round(self.ids * scale)), IDS_MAX)
         return self.model_copy(update={"ids": ids})
 

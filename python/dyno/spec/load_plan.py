@@ -245,7 +245,7 @@ def dataset_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
 def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int = 0) -> LoadPlan:
     """One trial of one arm at one point: observe, warm up, measure.
 
-    The ops of a load are the same for all arms of a block and point and drawn anew for each:
+    The ops of a load are the same for all arms of a block and point and drawn again for each:
     written twice to the same rows, the same values would change nothing the second time.
     """
     level = plan.points[point]

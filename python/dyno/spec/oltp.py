@@ -1,6 +1,6 @@
 """The workload `oltp`: the scripts that sysbench bundles, with its names and defaults.
 
-What each script does is told in docs/reference/load-plan.md and done by dynoload. Here are the
+docs/reference/load-plan.md says what each script does; dynoload does it. Here are the
 keys, and which of them go together.
 """
 

@@ -41,7 +41,7 @@ class Protocol(Strict):
     `warmup`, `duration` (beside tasks the longest that the load may take), `rate`
     with `arrivals`, and `think` with `think_is` for load workloads, as is `loads`: in how many
     blocks each arm's dataset is loaded once more, timed. `restart`: when an arm's server is started
-    anew. Experiments and plans of old say `fresh_server` instead.
+    again. Older experiments and plans say `fresh_server` instead.
     """
 
     blocks: Blocks = Blocks()

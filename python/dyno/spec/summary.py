@@ -65,7 +65,7 @@ class PhaseClient(Event):
 class PhaseSummary(Event):
     """A phase's account: scheduled = ok + failed + skipped + unfinished, or it is refused.
 
-    `retries` counts transactions begun anew by error code; such an op counts once. `counters` are
+    `retries` counts transactions begun again by error code; such an op counts once. `counters` are
     what the workload counts of its own over the ok ops.
     """
 

@@ -30,7 +30,7 @@ class Task(Strict):
     load runs beside it, undisturbed `before` and `after`. After `timeout` it is killed. `arms`
     names those that do it; by default all. `compare = "nothing"`: it only prepares, so arms aren't
     compared by its time. `least`: the SQL is tried at several values of a variable, and `undo`
-    takes back what came to its end, untimed.
+    undoes what succeeded, untimed.
     """
 
     name: OpName

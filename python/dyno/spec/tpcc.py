@@ -1,8 +1,7 @@
 """The workload `tpcc`: nine tables of warehouses, orders and stock, and five transactions on them.
 
-It is TPC-C-like and never audited: what it gives is new orders/min. What the transactions do is
-told in docs/reference/load-plan.md and done by dynoload. Here are the keys, and which of them go
-together.
+It is TPC-C-like and never audited: its figure is new orders/min. docs/reference/load-plan.md says
+what the transactions do; dynoload does it. Here are the keys, and which of them go together.
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ class IndexPages(Stored):
 class Storage(Stored):
     """How InnoDB keeps an arm's tables, once an arm, after everything that is measured.
 
-    `memory_page_bytes` is the size of a page in the buffer pool. `analyzed`: statistics were made
-    anew before. `packing` are the sums of information_schema.innodb_cmp (row compression: ops and
-    seconds), `counters` the server's status of page compression; both since the server's start.
+    `memory_page_bytes` is the size of a page in the buffer pool. `analyzed`: statistics were
+    updated before. `packing` are the sums of information_schema.innodb_cmp (row compression: ops
+    and seconds), `counters` the server's status of page compression; both since the server's start.
     `unavailable` says why something is missing.
     """
 

@@ -106,9 +106,9 @@ Outcome = Literal["ok", "failed", "timeout"]
 
 
 class Attempt(Stored):
-    """The SQL of a searching task at one `value` of the variable, as the server told it back.
+    """The SQL of a searching task at one `value` of the variable, as the server gave it back.
 
-    `failed` is an error that the server told of the SQL; `elapsed_s` is without undoing it.
+    `failed` is an error that the server gave for the SQL; `elapsed_s` is without undoing it.
     """
 
     value: int
@@ -124,7 +124,7 @@ class TaskRun(Stored):
     `start_s` is on the load's clock (`t_s` of its events), None where no load ran beside it.
     `status`: by how much the server's counters moved, where they did; `status_after`: how some of
     them stood at the end. `sizes_*` are [] where nobody could look. Of a search: its `attempts` in
-    their order, and the `least` value at which one came to its end.
+    their order, and the `least` value at which one succeeded.
     """
 
     name: str

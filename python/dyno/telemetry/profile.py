@@ -115,7 +115,7 @@ class Profiler:
         command = [str(self._perf), "report", "-q", "--stdio", "-t", "|", "--no-children"]
         command += ["--sort", "symbol,dso", "-i", str(self._data)]
         try:
-            told = subprocess.run(
+            report = subprocess.run(
                 command,
                 env=dict(_ENVIRONMENT),
                 capture_output=True,
@@ -126,7 +126,7 @@ class Profiler:
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return Profile(unavailable=f"perf report failed: {type(error).__name__}")
-        return parse_report(told.stdout)
+        return parse_report(report.stdout)
 
 
 def refusal(said: str, exit_code: int) -> str:

@@ -33,7 +33,7 @@ LATELY_MIN_S = 3.0
 LATELY_COUNTS = 1 / 3
 # What went by lately may be a jump or a pause: it changes the pace by no more than this.
 PACE_FACTOR_MAX = 3.0
-# Nothing is said before: from a thousandth of the work no time can be told.
+# Nothing is shown before: a thousandth of the work gives no estimate.
 SAID_FROM_S = 1.0
 SAID_FROM_PCT = 0.5
 
@@ -44,7 +44,7 @@ class Estimate:
 
     `at_most`: it may end sooner, since not all rows of the table may be concerned. `phase`: where
     it is. `rate_per_s`: lately, of `rate_unit` (% or rows). `pct`: how far it is, or was when that
-    was told last.
+    was reported last.
     """
 
     total_s: float | None

@@ -28,7 +28,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Build:
-    """What an ALTER in place builds: so many indexes, of a new table or the old one.
+    """What an ALTER in place builds: how many indexes, of a new table or the old one.
 
     `sorts_rows`: an older server, which sorts the rows of a new table as those of an index, and
     inserts one by one. `passes`: how often a sorted file is merged, about.

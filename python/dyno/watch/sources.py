@@ -177,7 +177,7 @@ class Sources:
         )
         new = [_text(of) for of, _ in found if "/#sql" in (_text(of) or "")]
         if new:
-            # Several at once: whose they are isn't told.
+            # Several at once: nothing says whose they are.
             count = len(new) if len(set(new)) == 1 else 0
         else:
             count = sum((_text(index) or "").startswith("?") for _, index in found)

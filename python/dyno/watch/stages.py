@@ -1,7 +1,7 @@
 """Stage events: what each session's ALTER in place has done of its own work.
 
 They are in performance_schema, which MariaDB has off by default, and MySQL has on but for these
-events: an account and a server that show them are the exception, so the reason why not is told.
+events: an account and a server that show them are the exception, so the reason why not is given.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def stages_now(rows: Rows) -> dict[int, tuple[str, float | None]]:
         "JOIN performance_schema.threads t USING (THREAD_ID) "
         "WHERE t.PROCESSLIST_ID IS NOT NULL AND e.WORK_ESTIMATED > 0"
     )
-    told: dict[int, tuple[str, float | None]] = {}
+    stages: dict[int, tuple[str, float | None]] = {}
     for thread, name, done, total in found:
         words = str(name).rpartition("/")[2]
         reads_unknown = done >= total and READS in words
-        told[int(thread)] = words, None if reads_unknown else min(100.0 * done / total, 100.0)
-    return told
+        stages[int(thread)] = words, None if reads_unknown else min(100.0 * done / total, 100.0)
+    return stages
 
 
 def why_no_stages(rows: Rows, product: str, mariadb: bool, version: tuple[int, ...]) -> str | None:

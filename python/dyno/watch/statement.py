@@ -1,4 +1,4 @@
-"""What a statement of another session does, and to which table, told by its first words.
+"""What a statement of another session does, and to which table, known by its first words.
 
 No parser of SQL: only words that stand before the table's name are looked at.
 """

@@ -25,8 +25,7 @@ from task_runs import (
 
 from dyno.analysis import LiveJudge, find
 from dyno.analysis.model import Compared, Findings
-from dyno.analysis.task_progress import SAMPLES_FEWEST, TOO_SHORT, curve
-from dyno.analysis.task_progress import told as told_of
+from dyno.analysis.task_progress import SAMPLES_FEWEST, TOO_SHORT, curve, reported
 from dyno.analysis.tasks_model import TaskRead, Tasks
 from dyno.store.trial import Progress, TaskRun, Trial
 
@@ -314,7 +313,7 @@ def test_no_place_of_a_curve_is_worse_than_the_worst(pcts: list[float], elapsed_
         for i, pct in enumerate(pcts)
     ]
     run = TaskRun(name="t", elapsed_s=elapsed_s, outcome="ok", progress=samples)
-    seen = told_of(run)
+    seen = reported(run)
     assert seen is not None
     assert all(abs(p - s) <= abs(seen.error_points) + 1e-9 for s, p in seen.places)
     assert 0 <= seen.still[0] <= elapsed_s * (1 + 1e-9)
@@ -334,22 +333,22 @@ def test_a_report_that_falls_back_is_seen() -> None:
         Progress(t_s=t, pct=pct, source="processlist")
         for t, pct in ((1.0, 30.0), (2.0, 60.0), (3.0, 10.0), (4.0, 90.0))
     ]
-    seen = told_of(TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=samples))
+    seen = reported(TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=samples))
     assert seen is not None
     assert seen.fell_points == 50
     assert seen.error_points == pytest.approx(10 - 60)
-    assert told_of(TaskRun(name="t", elapsed_s=5.0, outcome="failed", progress=samples)) is None
+    assert reported(TaskRun(name="t", elapsed_s=5.0, outcome="failed", progress=samples)) is None
 
 
 def test_two_samples_make_no_curve() -> None:
     samples = [Progress(t_s=t, pct=10 * t, source="onlineddl") for t in (1.0, 2.0, 3.0)]
     run = TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=samples)
-    assert told_of(run) is not None
-    assert told_of(run.model_copy(update={"progress": samples[:2]})) is None
+    assert reported(run) is not None
+    assert reported(run.model_copy(update={"progress": samples[:2]})) is None
 
 
 def test_samples_of_the_source_that_told_most_often_are_meant() -> None:
-    seen = told_of(TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=told(5.0, 0)))
+    seen = reported(TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=told(5.0, 0)))
     assert seen is not None
     assert seen.source == "onlineddl"
     assert len(seen.places) == 20

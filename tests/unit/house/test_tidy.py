@@ -35,6 +35,19 @@ REGISTRY_HOSTS = tuple(
         ("deb", "debian", "org"),
     )
 )
+# Forms that read like a translation, and what to write instead.
+WORDS = {
+    r"\banew\b": "again",
+    r"\b(?:is|are|was|were) told\b(?! apart| from)": "is shown, reported, given",
+    r"\bof which (?:it )?is said\b": "that ... says of",
+    r"\bcame to its (?:end|tasks)\b": "finished, reached",
+    r"\bwhereof\b|\bthereof\b|\bhereof\b|\bwherein\b": "of which, of it, in which",
+    r"\bso many (?:rows|ops|ids|trials|bytes|seconds|clients)\b(?!.* that)": "n rows, this many",
+    r"(?<!there )\bis no (?:engine|server|number|metric|workload|experiment|folder)\b": "isn't a",
+}
+# Whose words people read first. The crates and the tests are still to follow.
+READ_FIRST = ("python", "docs", "benches", "experiments", "README.md", "CONTRIBUTING.md")
+READ_FIRST += ("SECURITY.md", "CHANGELOG.md", "Makefile")
 RUST_FUNCTION = re.compile(
     r"^(?P<indent> *)(?:pub(?:\([^)]*\))? )?(?:const |async |unsafe )*fn (?P<name>\w+)"
 )
@@ -175,3 +188,16 @@ def test_libraries_do_not_print() -> None:
 def test_no_file_holds_a_forbidden_word(word: str) -> None:
     holders = [named(path) for path in FILES if word.encode() in path.read_bytes()]
     assert not holders, listed(holders)
+
+
+@pytest.mark.parametrize("form", WORDS)
+def test_words_are_plain(form: str) -> None:
+    found = [
+        f"{named(path)}:{number}: {line.strip()}"
+        for path in FILES
+        if path.relative_to(ROOT).parts[0] in READ_FIRST
+        and path.suffix in (".py", ".md", ".toml", ".html", "")
+        for number, line in enumerate(lines(path), 1)
+        if re.search(form, line, re.IGNORECASE)
+    ]
+    assert not found, f"write {WORDS[form]!r} instead:{listed(found)}"

@@ -101,7 +101,7 @@ def test_what_was_asked_says_how_sure_it_is(swept: Findings) -> None:
     assert (told[0].text, told[2].missing, told[4].text) == (
         "25.0 %",
         "the data decide",
-        "only told",
+        "shown, not judged",
     )
     history = named(made, together[0], "lists that read on from an earlier one")
     assert history[2].text == "at most 0.300 %"

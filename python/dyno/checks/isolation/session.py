@@ -17,7 +17,7 @@ Rows = list[tuple[Any, ...]]
 WAITS_S = 1.0
 # A wait that nobody ends is an error, and not a test that hangs.
 LOCK_WAIT_S = 15
-# Deadlock; a row newer than the snapshot: the whole transaction is begun anew.
+# Deadlock; a row newer than the snapshot: the whole transaction is begun again.
 _AGAIN = (1213, 1020)
 _TRIES = 5
 

@@ -1,5 +1,5 @@
 """The transactions of `tpcc` as the isolation tests need them: the statements of the workload in
-its order, each up to its COMMIT, on rows that are told. Nothing is drawn.
+its order, each up to its COMMIT, on given rows. Nothing is drawn.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Grid:
 
 
 def grid(panels: int, page: Page) -> Grid:
-    """The grid of so many panels on a page."""
+    """The grid of n panels on a page."""
     columns = 1 if page.narrow else min(COLUMNS_MOST, panels)
     free_px = page.width_px - EDGES_PX - columns * AXIS_PX - (columns - 1) * GAP_PX
     return Grid(columns, free_px // columns)

@@ -42,7 +42,7 @@ def chart(findings: Findings) -> Chart | None:
 
 
 def _drawn(findings: Findings) -> list[tuple[PointRead, list[SeriesRead]]]:
-    """The panels: points with the series to draw, at most so many of each."""
+    """The panels: points with the series to draw, at most n of each."""
     there = {read.point for read in findings.series if len(read.t_s) > 1}
     points = [point for point in load.points_of(findings) if point.index in there]
     found = []

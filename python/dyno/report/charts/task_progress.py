@@ -17,7 +17,7 @@ from dyno.report.charts.look import Page
 from dyno.report.charts.panels import AXIS_PX, grid, heading, side_by_side, upright
 
 PANELS_MOST = 9
-# Of an arm's trials so many lines; more of them hide each other.
+# How many lines an arm has; more of them hide each other.
 LINES_MOST = 8
 TRUTH: Spec = {"type": "rule", "strokeWidth": 1.4, "strokeDash": [4, 3], "color": look.AXIS}
 CORNERS = [{"share_pct": 0, "truth_pct": 0}, {"share_pct": 100, "truth_pct": 100}]
@@ -26,7 +26,7 @@ Drawn = tuple[str, list[ProgressCurve]]
 
 
 def chart(findings: Findings) -> Chart | None:
-    """Reported against true progress; None where no server told any."""
+    """Reported against true progress; None where no server reported any."""
     drawn = _drawn(findings)
     if not drawn:
         return None
@@ -41,7 +41,7 @@ def chart(findings: Findings) -> Chart | None:
 
 
 def _drawn(findings: Findings) -> list[Drawn]:
-    """A panel a task, and a point where there are several; at most so many trials of each arm."""
+    """A panel a task, and a point where there are several; at most n trials of each arm."""
     curves = findings.tasks.curves if findings.tasks else []
     points = load.points_of(findings)
     found = []

@@ -14,9 +14,9 @@ READ_BACK = (FLUSH, "innodb_doublewrite", "innodb_flush_method", "log_bin", "syn
 
 
 class Kill(BaseModel):
-    """One kill under load, after so many seconds of it, when ops ended at `ops_per_s`.
+    """One kill under load, after this many seconds of it, when ops ended at `ops_per_s`.
 
-    `acknowledged`: orders or nodes that clients were told are committed. `lost`: those of them that
+    `acknowledged`: orders or nodes that were acknowledged to clients. `lost`: those of them that
     are gone or, `incomplete` of them, are there in part. `surplus`: those that are there beyond the
     acknowledged ones: transactions that were committed and whose acknowledgement got lost, one a
     connection at most. `failure` says why nobody could look; then `lost` and `surplus` are None

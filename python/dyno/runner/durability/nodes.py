@@ -21,7 +21,7 @@ _MB = 1_000_000
 
 @dataclass(frozen=True)
 class AcknowledgedNodes:
-    """So many."""
+    """How many."""
 
     count: int
 
@@ -31,7 +31,7 @@ class AcknowledgedNodes:
         return self.judged(found)
 
     def judged(self, found: int) -> Looked:
-        """The account of so many nodes found."""
+        """The account of n nodes found."""
         lost = max(self.count - found, 0)
         example = f"{found:,} new nodes are there" if lost else None
         return Looked(lost=lost, incomplete=0, example=example, surplus=max(found - self.count, 0))
@@ -39,7 +39,7 @@ class AcknowledgedNodes:
 
 @dataclass(frozen=True)
 class Nodes:
-    """The subject: nodes added to a graph of so many ids."""
+    """The subject: nodes added to a graph of n ids."""
 
     ids: int = 10_000
     workload: str = "linkbench"

@@ -131,11 +131,11 @@ def counted(
     """
     twice = doubled(orders)
     examples = [
-        f"{told((w, d, o))}: "
+        f"{named((w, d, o))}: "
         + ("no such order" if lines is None else f"o_ol_cnt {lines}, lines {there}")
         for w, d, o, lines, there in rows[:1]
     ]
-    examples += [f"{told(order)}: acknowledged {n + 1} times" for order, n in twice.items()]
+    examples += [f"{named(order)}: acknowledged {n + 1} times" for order, n in twice.items()]
     return Missing(
         lost=len(rows) + twice.total(),
         incomplete=sum(lines is not None for _, _, _, lines, _ in rows),
@@ -167,6 +167,6 @@ def doubled(orders: Sequence[Order]) -> Counter[Order]:
     return Counter({order: n - 1 for order, n in Counter(orders).items() if n > 1})
 
 
-def told(order: Order) -> str:
+def named(order: Order) -> str:
     """An order in words."""
     return f"w_id {order[0]}, d_id {order[1]}, o_id {order[2]}"

@@ -96,7 +96,7 @@ def check_durability(
     on_begin: Callable[[Durability], None] = lambda empty: None,
     on_kill: Callable[[Kill], None] = lambda kill: None,
 ) -> Durability:
-    """Run the test on a server of its own, which is gone after. `say` is told what goes on,
+    """Run the test on a server of its own, which is gone after. `say` hears what goes on,
     `on_begin` of the server and its settings before the first kill, `on_kill` of each as it ends.
 
     It ends early where a server doesn't come back, or its tables can't be read. Raises ServerError,
@@ -262,4 +262,4 @@ class _Runner:
 
 
 def _silent(text: str) -> None:
-    """The single checks of the data pass by too fast to be told."""
+    """The single checks of the data pass by too fast to be shown."""

@@ -26,7 +26,7 @@ class Looked:
 
 
 class Acknowledged(Protocol):
-    """What clients were told is committed, before a kill."""
+    """What was acknowledged to clients before a kill."""
 
     @property
     def count(self) -> int:
@@ -64,4 +64,4 @@ class Subject(Protocol):
         """A figure of the tables that grows with what is acknowledged."""
 
     def acknowledged(self, notes: Path, log: EventLog) -> Acknowledged:
-        """What a load that has ended was told. Raises LoadError for notes that aren't."""
+        """What an ended load got acknowledged. Raises LoadError for notes that aren't."""

@@ -82,7 +82,7 @@ def _left(connection: Connection) -> str | None:
 
 
 def _age_bytes(connection: Connection, status: dict[str, int]) -> int | None:
-    """How much of the log is younger than the last checkpoint; None where that isn't told."""
+    """How much of the log is younger than the last checkpoint; None where that isn't known."""
     if _AGE in status:
         return status[_AGE]
     if all(name in status for name in _LSNS):

@@ -35,7 +35,7 @@ Status = dict[str, int | float]
 
 @dataclass
 class Workplace:
-    """Where the tasks of a trial are done: the arm's server, which a task may start anew.
+    """Where the tasks of a trial are done: the arm's server, which a task may restart.
 
     `partial` is the trial's folder, where a server's log goes on.
     """

@@ -12,7 +12,7 @@ from dyno.store.trial import Attempt, Outcome, Progress
 class Done:
     """How a task ended. `begun_s` is on this process's monotonic clock; `code` and `message` are
     the server's where it said something. `by_server`: what failed is an error of the SQL that the
-    server told, not one of the way to it.
+    server reported, not one of the way to it.
     """
 
     outcome: Outcome

@@ -112,7 +112,7 @@ class _Trying:
         return round(float(found))
 
     def _run(self, connection: Connection, value: int) -> Attempt:
-        """The SQL, and what undoes it where it came to its end."""
+        """The SQL, and what undoes it where it succeeded."""
         done = self._sql(connection, self.task.statements)
         tried = Attempt(
             value=value,

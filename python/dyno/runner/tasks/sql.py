@@ -19,7 +19,7 @@ from dyno.spec.units import format_duration
 
 POLL_S = 0.05
 # After the first KILL QUERY: how long a statement has to undo its work before its connection is
-# given up; and how often it is told again, since a kill between two statements hits none.
+# given up; and how often that is repeated, since a kill between two statements hits none.
 UNDO_S = 60.0
 KILL_AGAIN_S = 1.0
 # What OPTIMIZE, ANALYZE, CHECK and REPAIR answer with: they tell errors as rows.
@@ -138,8 +138,8 @@ def _done(work: _Work, killed: str | None) -> Done:
     if killed is not None:
         return Done("timeout", work.begun_s, elapsed_s, code, killed)
     if isinstance(error, SqlError):
-        told = error.by_server
-        return Done("failed", work.begun_s, elapsed_s, code, error.words, by_server=told)
+        by_server = error.by_server
+        return Done("failed", work.begun_s, elapsed_s, code, error.words, by_server=by_server)
     if isinstance(error, _TableError):
         return Done("failed", work.begun_s, elapsed_s, None, str(error), by_server=True)
     assert error is not None
