@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from dyno.errors import SpecError
+from dyno.looks import schedule
 from dyno.recorded.made import Made
 from dyno.recorded.typed import Typed
 from dyno.spec.bounded import parse_json
 from dyno.spec.command import clients_op
 from dyno.spec.events import StatementRun
 from dyno.spec.experiment import Arm, Blocks, Protocol, Statement, StatementsWorkload
-from dyno.spec.plan import Comparison, Options, Plan, Point, Quantity, Turn, looks_between
+from dyno.spec.plan import Comparison, Options, Plan, Point, Quantity, Turn
 from dyno.store.trial import Trial
 
 ANY_ENGINE = "as configured"
@@ -76,7 +77,7 @@ def _plan(typed: Typed, arms: list[str], ops: list[str], iterations: int) -> Pla
             writes=True,
         ),
         protocol=Protocol(blocks=Blocks(first=first, last=iterations), restart="never"),
-        looks=looks_between(first, iterations),
+        looks=list(schedule(first=first, last=iterations)),
         comparisons=[
             Comparison(
                 numerator=Quantity(arm=arm, op=op),

@@ -13,6 +13,7 @@ import random
 from typing import Literal
 
 from dyno.errors import SpecError
+from dyno.looks import schedule
 from dyno.spec.choose import (
     Options,
     choose_arms,
@@ -31,7 +32,6 @@ from dyno.spec.task import Task
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 __all__ = [
-    "LOOKS",
     "PLAN_SCHEMA",
     "Comparison",
     "Options",
@@ -40,14 +40,12 @@ __all__ = [
     "Point",
     "Quantity",
     "Turn",
-    "looks_between",
     "make_plan",
 ]
 
 TRIALS_MAX = 100_000
 QUANTITIES_MAX = 10_000
 EXECUTIONS_MAX = 100_000
-LOOKS = (8, 12, 18, 27, 40, 60)
 PLAN_SCHEMA = 2
 
 
@@ -153,7 +151,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         points=points,
         workload=workload,
         protocol=protocol,
-        looks=looks_between(protocol.blocks.first, protocol.blocks.last),
+        looks=list(schedule(first=protocol.blocks.first, last=protocol.blocks.last)),
         comparisons=comparisons,
         claims=claims,
         left_out_claims=left_out,
@@ -170,11 +168,6 @@ def _refuse_many(*counts: tuple[int, str, int]) -> None:
                 f"the plan has {found:,} {what}, and there are at most {most:,}",
                 hint="leave arms, levels or statements out, or plan fewer blocks or rounds",
             )
-
-
-def looks_between(first: int, last: int) -> list[int]:
-    """The pre-set looks (statistics.md 1.6) from the first to the last block."""
-    return sorted({first, *(look for look in LOOKS if first < look < last), last})
 
 
 def _orders(arms: list[Arm], points: int, blocks: int, seed: int) -> list[list[Turn]]:

@@ -1,4 +1,4 @@
-"""Statistics: arrays in, estimates out. Imports numpy and scipy, none of ours.
+"""Statistics: arrays in, estimates out. Imports numpy and scipy, and `dyno.looks`.
 
 The replicate is the block, the contrast its log ratio. `contrasts` makes contrasts, `rank` judges
 one set of them exactly, `boundary` knows what repeated looks cost, `sequential` decides when to
@@ -9,16 +9,13 @@ docs/concepts/statistics.md.
 """
 
 from dyno.stats.boundary import (
-    LOOKS,
-    LOOKS_PUBLIC,
     calibrate,
     p_star,
-    schedule,
     sequential_p,
 )
 from dyno.stats.claims import Between, Expectation, Kind, Region, Verdict, needed_blocks, verdict
 from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
-from dyno.stats.effect import planned_blocks, smallest_effect, spread
+from dyno.stats.effect import smallest_effect, spread
 from dyno.stats.holm import holm
 from dyno.stats.mean import Mean, student_mean
 from dyno.stats.proportion import mean_of_known_spread, wilson
@@ -31,7 +28,6 @@ from dyno.stats.sequential import (
     State,
     judge,
     looked,
-    practical_floor,
     so_far,
     stopping_look,
 )
@@ -41,8 +37,6 @@ from dyno.stats.usl import Knee, UslFit, fit_usl, knee
 from dyno.stats.warmup import Cut, mser5
 
 __all__ = [
-    "LOOKS",
-    "LOOKS_PUBLIC",
     "ONE_PERCENT",
     "Between",
     "Contrasts",
@@ -80,9 +74,6 @@ __all__ = [
     "needed_blocks",
     "p_star",
     "p_value",
-    "planned_blocks",
-    "practical_floor",
-    "schedule",
     "sequential_p",
     "signed_rank",
     "smallest_effect",

@@ -12,7 +12,6 @@ This says when a difference may be called. When to stop, and what to report, is 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -20,13 +19,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from dyno.looks import LOOKS, LOOKS_PUBLIC
 from dyno.stats.rank import Floats, attained_level, p_value, two_sided_p
-
-LOOKS = (8, 12, 18, 27, 40, 60)
-"""The usual looks: 8 is the first n at which the smallest p, 2^(1-n), is below p*."""
-
-LOOKS_PUBLIC = (10, 15, 22, 33, 50)
-"""The looks for claims made in public, at alpha .01."""
 
 SEED = 20_260_101
 """Seed of every null distribution that is simulated on demand: same looks, same p*."""
@@ -53,23 +47,6 @@ second `sequential_p`, which draws on it, never says more than alpha where p* wa
 """
 
 _CHUNK = 25_000
-
-
-def schedule(*, first: int, last: int) -> tuple[int, ...]:
-    """Looks from `first` to `last` blocks, each half as many again as the one before.
-
-    floor(first * 1.5^k) while below `last`, then `last`: (8, 60) gives `LOOKS`, (10, 50) gives
-    `LOOKS_PUBLIC`. Raises ValueError unless 1 <= first <= last.
-    """
-    if not 1 <= first <= last:
-        raise ValueError(f"looks need 1 <= first <= last, got first {first} and last {last}")
-    looks: list[int] = []
-    n = float(first)
-    while math.floor(n) < last:
-        if not looks or math.floor(n) > looks[-1]:
-            looks.append(math.floor(n))
-        n *= 1.5
-    return (*looks, last)
 
 
 def checked_looks(looks: Sequence[int]) -> tuple[int, ...]:

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from dyno.stats.boundary import LOOKS
 from dyno.stats.rank import attained_level, signed_rank
 
 _POWER_QUANTILE = float(ndtri(0.80))
@@ -48,13 +47,3 @@ def smallest_effect(*, n: int, half_width: float, p_star: float, delta: float) -
         return math.inf
     standard_error = half_width / float(-ndtri(attained_level(n, p_star) / 2))
     return max(half_width, delta) + _POWER_QUANTILE * standard_error
-
-
-def planned_blocks(*, effect: float, sd: float) -> int:
-    """Blocks to plan for an effect at 80 % power: (3.2 * sd / effect)^2, at least 8.
-
-    `effect` and `sd` (of one contrast) are log ratios. For planning only; it never enters a test.
-    """
-    if not (effect > 0 and sd >= 0):
-        raise ValueError(f"planning needs effect > 0 and sd >= 0, got {effect} and {sd}")
-    return max(LOOKS[0], math.ceil((3.2 * sd / effect) ** 2))

@@ -16,7 +16,8 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from dyno.stats.boundary import LOOKS, checked_looks, p_star, sequential_p
+from dyno.looks import LOOKS
+from dyno.stats.boundary import checked_looks, p_star, sequential_p
 from dyno.stats.effect import smallest_effect
 from dyno.stats.mean import Mean, student_mean
 from dyno.stats.rank import signed_rank
@@ -119,11 +120,6 @@ class SoFar:
     estimate: float
     low: float
     high: float
-
-
-def practical_floor(aa_bias: float) -> float:
-    """The default delta, max(1 %, twice the A/A bias of the session's host), as log ratios."""
-    return max(ONE_PERCENT, 2 * abs(aa_bias))
 
 
 def decide(

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from dyno.stats import LOOKS, LOOKS_PUBLIC, calibrate, p_star, schedule, sequential_p
+from dyno.looks import LOOKS, LOOKS_PUBLIC, schedule
+from dyno.stats import calibrate, p_star, sequential_p
 from dyno.stats.boundary import SEED, SESSIONS, null_minima
 from dyno.stats.rank import attained_level, signed_rank_rows
 

@@ -9,17 +9,14 @@ import numpy as np
 import pytest
 from noise_models import MODELS, random_pairs
 
+from dyno.looks import LOOKS, LOOKS_PUBLIC
 from dyno.stats import (
-    LOOKS,
-    LOOKS_PUBLIC,
     ONE_PERCENT,
     Design,
     State,
     hodges_lehmann,
     judge,
     looked,
-    planned_blocks,
-    practical_floor,
     smallest_effect,
     so_far,
     spread,
@@ -234,8 +231,6 @@ def test_design_refuses_what_makes_no_sense() -> None:
     public = Design(looks=LOOKS_PUBLIC, alpha=0.01)
     assert public.p_star == pytest.approx(0.0029, abs=0.0001)
     assert (public.last, public.next_look(10), public.next_look(50)) == (50, 15, None)
-    assert practical_floor(0.002) == ONE_PERCENT
-    assert practical_floor(-0.02) == 0.04
 
 
 def test_looks_that_can_not_reject_end_inconclusive() -> None:
@@ -302,10 +297,6 @@ def test_smallest_effect_follows_the_planning_rule_at_the_last_look() -> None:
     rows = signed_rank_rows(contrasts, p_star=DESIGN.p_star)
     found = smallest_effects(rows, 60).mean()
     assert found == pytest.approx(1.15 * 2.8 / math.sqrt(60), rel=0.10)
-    assert planned_blocks(effect=0.01, sd=0.014) == 21
-    assert planned_blocks(effect=0.5, sd=0.014) == 8
-    with pytest.raises(ValueError, match="effect > 0"):
-        planned_blocks(effect=0.0, sd=0.014)
 
 
 @pytest.mark.parametrize(("noise", "least", "most"), [("normal", 0.70, 0.83), ("bursts", 0.6, 0.8)])
