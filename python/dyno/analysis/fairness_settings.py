@@ -15,6 +15,7 @@ from dyno.analysis.settings import (
     normal,
 )
 from dyno.spec.plan import Plan
+from dyno.spec.units import plural
 from dyno.store.run import RunFolder
 
 
@@ -98,10 +99,14 @@ def _undeclared(
     return Fairness(
         name=name,
         check="warning",
-        says=f"{len(surplus)} settings differ between arms without being declared, "
-        f"{len(weighty)} of them often decide results. {why}",
+        says=f"{_differ(len(surplus))} between arms without being declared; "
+        f"of these, {len(weighty)} often matter for results. {why}",
         details=[str(d) for d in [*weighty, *(d for d in surplus if d not in weighty)]],
     )
+
+
+def _differ(count: int) -> str:
+    return f"{plural(count, 'setting')} {'differs' if count == 1 else 'differ'}"
 
 
 def _durability(sessions: Mapping[str, Mapping[str, str]], unequal: list[Difference]) -> Fairness:

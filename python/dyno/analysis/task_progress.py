@@ -18,7 +18,7 @@ from dyno.store.trial import ServerRead, TaskRun, Trial
 
 # How many places of a curve are kept, for a picture.
 PLACES_MOST = 120
-NOT_DONE = "no trial did it to its end"
+NOT_DONE = "no trial finished it"
 # Fewer samples make no curve.
 SAMPLES_FEWEST = 3
 TOO_SHORT = f"it was over before {SAMPLES_FEWEST} samples of its progress were taken"

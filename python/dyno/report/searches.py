@@ -13,7 +13,7 @@ from dyno.spec.units import format_bytes, plural
 
 TITLE = "Searches"
 MEAN = (
-    "The least value of a variable at which the task's SQL comes to its end, bisected in every "
+    "The least value of a variable at which the task's SQL succeeds, bisected in every "
     "good trial: the median of the blocks, and below it the 95 % interval of that arm alone, where "
     "there are three blocks. A trial in which it never failed, or always, only bounds the value "
     "and isn't among the blocks. Attempts are the median of a trial. A failed attempt is work that "

@@ -20,7 +20,7 @@ from dyno.spec.units import plural
 
 TITLE = "Maintenance"
 TIMES_MEAN = (
-    "Times are those of the good trials that did the task to its end: the median of the blocks, "
+    "Times are those of the good trials that finished the task: the median of the blocks, "
     "and below it the 95 % interval of that arm alone, where there are three blocks. A task that "
     "failed is a result of the run, with the server's error. The row log is what an online ALTER "
     "keeps of the changes beside it: the most that was seen. Sizes are of all tables, before the "
@@ -43,7 +43,7 @@ COUNTERS_MEAN = (
     "the whole server's: those of a load beside it are in them."
 )
 LINES_MOST = 16
-NO_END = "no good trial did it to its end"
+NO_END = "no good trial finished it"
 NOTHING_BESIDE = "nobody saw it: no load ran beside it, or it was too short"
 FEW = "too few ops for this percentile"
 
@@ -61,7 +61,7 @@ def says(findings: Findings) -> str:
     trials = sum(read.trials for read in reads)
     failed = sum(failure.trials for read in reads for failure in read.failures)
     ends = {
-        "to its end": sum(read.ok for read in reads),
+        "finished": sum(read.ok for read in reads),
         "failed": failed,
         "killed after its timeout": sum(read.timeouts for read in reads),
         "never begun": sum(read.not_run for read in reads),
@@ -106,7 +106,7 @@ def done(findings: Findings) -> list[tuple[str, str]]:
 
 def _time_said(read: TaskRead) -> str:
     if read.median_s is None:
-        return "never done to its end" if not read.ok else "no good trial to take a time from"
+        return "never finished" if not read.ok else "no good trial to take a time from"
     bounds = numbers.span(read.low_s, read.high_s, numbers.seconds)
     known = ", ".join(filter(None, (bounds, plural(read.n, "block"))))
     return f"{numbers.seconds(read.median_s)} ({known})"
@@ -162,7 +162,7 @@ def times(findings: Findings) -> Sheet:
     columns = [
         Column("Time", "less is better"),
         Column("Fastest to slowest"),
-        Column("To its end"),
+        Column("Finished"),
         *([Column("Row log, most")] if logged else []),
         Column("On disk after"),
         Column("In pages after"),

@@ -148,7 +148,7 @@ def test_a_server_that_tells_nothing_is_named(run: Findings) -> None:
     seen = read(run, "b", INDEX).progress
     assert (seen.trials, seen.source, seen.error_points) == (0, None, None)
     assert seen.unavailable == "MySQL 5.6.24 doesn't report its progress"
-    assert read(run, "b", COLUMN).progress.unavailable == "no trial did it to its end"
+    assert read(run, "b", COLUMN).progress.unavailable == "no trial finished it"
     assert "not a statement" in (read(run, "a", CHECKPOINT).progress.unavailable or "")
 
 

@@ -45,7 +45,7 @@ def test_every_form_says_the_same(run: Findings) -> None:
         assert "least log, a: innodb_online_alter_log_max_size needs 2.0 MiB (" in form, name
         assert "MiB, 3 blocks); 6 failed attempts took 1.00 s in the median" in form, name
         assert "1.2 times the time of those that succeeded." in form, name
-        assert "4 tasks, done 24 times over all arms: 21 to its end, 3 failed." in form, name
+        assert "4 tasks, done 24 times over all arms: 21 finished, 3 failed." in form, name
     for name in ("html", "markdown"):
         assert searches.TITLE in forms[name], name
         assert "SET GLOBAL innodb_online_alter_log_max_size = …; ALTER TABLE" in forms[name], name

@@ -54,7 +54,7 @@ def values_in(spec: Any, key: str) -> list[dict[str, Any]]:
 def test_every_form_says_the_same(run: Findings, page: str) -> None:
     forms = forms_of(run, page)
     for name, form in forms.items():
-        assert "3 tasks, done 18 times over all arms: 15 to its end, 3 failed." in form, name
+        assert "3 tasks, done 18 times over all arms: 15 finished, 3 failed." in form, name
         assert f"Add a column failed on 3 of 3 trials of b: 1799 {REFUSED}" in form, name
         assert "add an index, a: 4.10 s (" in form, name
         assert "the load beside it kept 60 % of its throughput (60 % to 60 %)" in form, name
@@ -73,14 +73,14 @@ def test_a_failed_task_has_no_time_and_is_marked(run: Findings) -> None:
     titles = [column.title for column in made.columns]
     cells = dict(zip(titles, row(made, COLUMN, "b"), strict=True))
     assert cells["Time"].missing == tasks.NO_END
-    assert cells["To its end"].text == "0 of 3"
-    assert cells["To its end"].below == "3 failed: 1799"
-    assert cells["To its end"].warn
+    assert cells["Finished"].text == "0 of 3"
+    assert cells["Finished"].below == "3 failed: 1799"
+    assert cells["Finished"].warn
     assert cells["Row log, most"].text == "99.5 %"
     assert cells["n"].warn
     fine = dict(zip(titles, row(made, INDEX, "a"), strict=True))
-    assert (fine["Time"].text, fine["To its end"].text) == ("4.10 s", "3 of 3")
-    assert not fine["To its end"].warn
+    assert (fine["Time"].text, fine["Finished"].text) == ("4.10 s", "3 of 3")
+    assert not fine["Finished"].warn
     assert (fine["On disk after"].text, fine["On disk after"].below) == ("2.9 KiB", "from 2.0 KiB")
 
 
