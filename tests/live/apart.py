@@ -18,7 +18,7 @@ _SET_FLAGS = 0x8914  # SIOCSIFFLAGS
 _UP = 0x1  # IFF_UP
 
 
-def leave_for_a_new_one() -> None:
+def enter_new_network() -> None:
     """Give the thread that calls a network with a loopback alone: its sockets and the processes
     that it starts are in it. Raises OSError for all but root.
     """
@@ -30,9 +30,9 @@ def leave_for_a_new_one() -> None:
         fcntl.ioctl(any_one, _SET_FLAGS, struct.pack("16sH14x", b"lo", _UP))
 
 
-def have_a_home_of_ones_own(name: str) -> None:
-    """A home for this process and those that it starts: it shares the servers with the one that
-    there was, and what was initialised for them, but no work and no lock of a run.
+def make_own_home(name: str) -> Path:
+    """A home for this process and those that it starts. It shares servers and initialised data with
+    the user's home, but no work and no lock of a run.
     """
     shared = find_home()
     # From a new network nothing could be fetched.
@@ -46,4 +46,5 @@ def have_a_home_of_ones_own(name: str) -> None:
         if not link.is_symlink():
             link.symlink_to(folder)
     os.environ["DYNO_HOME"] = str(own)
-    assert Path(find_home().root) == own
+    assert find_home().root == own
+    return own

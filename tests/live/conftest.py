@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
-from apart import have_a_home_of_ones_own, leave_for_a_new_one
+from apart import enter_new_network, make_own_home
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,8 +18,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker and config.getoption("--apart"):
-        have_a_home_of_ones_own(worker)
-        leave_for_a_new_one()
+        own = make_own_home(worker)
+        # What is shared are links, which rmtree removes and doesn't follow.
+        config.add_cleanup(lambda: shutil.rmtree(own, ignore_errors=True))
+        enter_new_network()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -37,7 +37,7 @@ class Place:
         return f"dyno_{self.workload['kind']}"
 
     def empty(self) -> None:
-        """Make the schema anew."""
+        """Make the schema again."""
         drop_schema(self.admin, self.schema)
         create_schema(self.admin, self.schema)
 

@@ -105,7 +105,7 @@ impl Bisection {
                 self.limit = Some(limit);
                 self.high_per_s = rate_per_s;
                 if rate_per_s <= self.low_per_s {
-                    // It held before and doesn't now: one step down, and all confirmations anew.
+                    // It held before and doesn't now: one step down, and all confirmations again.
                     let lower = thousandths(rate_per_s / (1.0 + self.precision));
                     (self.low_per_s, self.held) = (lower.max(self.min_per_s), 0);
                 }

@@ -152,7 +152,7 @@ fn a_killed_connection_is_made_anew_and_the_run_goes_on() {
         });
         let victim = live.others()[0];
         live.sql(&format!("KILL {victim}"));
-        wait_until("the connection was made anew", || {
+        wait_until("the connection was restored", || {
             let others = live.others();
             others.len() == 4 && !others.contains(&victim)
         });

@@ -51,7 +51,7 @@ impl Class {
 pub struct Sample {
     /// Which op, as an index into the workload's list of names.
     pub op: u16,
-    /// How often it was begun anew within its time.
+    /// How often it was retried within its time.
     pub retries: u16,
     /// What became of it.
     pub outcome: Outcome,

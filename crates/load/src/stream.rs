@@ -44,7 +44,7 @@ impl Purpose {
     }
 }
 
-/// A stream of random numbers. Small enough to be made anew for each row.
+/// A stream of random numbers. Small enough to be made again for each row.
 #[derive(Debug, Clone)]
 pub struct Stream {
     state: u64,

@@ -64,7 +64,7 @@ const CLASSES: [Class; 2] = [Class::Ok, Class::Failed];
 pub struct Tally {
     /// The account.
     pub counts: Counts,
-    /// How often ops were begun anew.
+    /// How often ops were retried.
     pub retries: u64,
     /// By op and class: op 0 ok, op 0 failed, op 1 ok and so on. Made when first needed.
     ops: Vec<Option<Box<OpTally>>>,

@@ -50,7 +50,7 @@ pub trait Worker: Send {
         Outcome::Unfinished
     }
 
-    /// How often the op was begun anew.
+    /// How often the op was retried.
     fn retries(&self) -> u16 {
         0
     }

@@ -1,6 +1,6 @@
 //! A client: runs the list over and over on a connection of its own, a statement an op.
 //!
-//! Most clients share one thread and never block. Clients that connect anew in between (--detach)
+//! Most clients share one thread and never block. Clients that reconnect in between (--detach)
 //! have a thread each, because logging in blocks.
 
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub struct Common {
     pub init_command: Option<Vec<u8>>,
     /// COMMIT after so many statements; 0: the server commits each.
     pub commit: u64,
-    /// Connect anew before each so many statements of the list; 0: never.
+    /// Reconnect before every n statements of the list; 0: never.
     pub detach: u64,
     /// True if statements are prepared.
     pub prepared: bool,
@@ -182,7 +182,7 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
         self.retries
     }
 
-    /// Connects anew. Autocommit is on again afterwards, as it is in mysqlslap.
+    /// Reconnects. Autocommit is on again afterwards, as it is in mysqlslap.
     fn reconnect(&mut self) -> Result<(), String> {
         self.close();
         self.try_connect(true)

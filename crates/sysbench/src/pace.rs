@@ -135,7 +135,7 @@ impl Pace {
         }
     }
 
-    /// True when an event that failed shan't be begun anew.
+    /// True when an event that failed shan't be retried.
     pub fn is_up(&self) -> bool {
         self.is_over(self.now_ns())
     }

@@ -124,7 +124,7 @@ impl Error {
         }
     }
 
-    /// True when the connection can't be used any more and has to be made anew.
+    /// True when the connection can't be used any more and has to be restored.
     pub fn is_fatal(&self) -> bool {
         !matches!(self, Error::Server { .. } | Error::Usage { .. })
     }

@@ -192,7 +192,7 @@ fn a_stall_and_a_drip_both_end_at_the_limit() {
         let result = connection.execute_sql("SELECT c");
         let took = begin.elapsed();
         assert!(matches!(result, Err(Error::Timeout { .. })), "{result:?}");
-        // A limit that began anew with the last of 20 rows would end at 1,000 ms.
+        // A limit that began again with the last of 20 rows would end at 1,000 ms.
         let latest = limit + Duration::from_millis(300);
         assert!(took >= limit && took < latest, "{rows} rows: {took:?}");
         assert!(connection.is_broken());

@@ -1,4 +1,4 @@
-//! A worker's connection, made anew when it was lost or when a KILL is under way to it.
+//! A worker's connection, restored when it was lost or when a KILL is under way to it.
 
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
@@ -61,12 +61,12 @@ impl Line {
         self.connection.as_ref().is_some_and(Connection::is_sending)
     }
 
-    /// True if it must be made anew before it is used again.
+    /// True if it must be restored before it is used again.
     pub fn is_broken(&self) -> bool {
         self.connection.as_ref().is_none_or(Connection::is_broken)
     }
 
-    /// Makes the connection anew if it broke or if it was `killed`: that KILL may come late, and
+    /// Restores the connection if it broke or if it was `killed`: that KILL may come late, and
     /// must not hit the next statement.
     pub fn renew(&mut self, killed: bool) -> Result<Mended, Error> {
         if !self.is_broken() && !killed {

@@ -1,4 +1,4 @@
-//! Makes the connections of a run, each with its `session` statements, and makes lost ones anew.
+//! Makes the connections of a run, each with its `session` statements, and restores lost ones.
 
 use std::env;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use wire::{Address, Connection, Options};
 use crate::error::Error;
 use crate::plan::{Secret, Target, Tls};
 
-/// For how long a lost connection is tried to be made anew.
+/// How long to try to restore a lost connection.
 const RECONNECT_FOR: Duration = Duration::from_secs(5);
 /// The first pause between two attempts; each is twice the one before.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);

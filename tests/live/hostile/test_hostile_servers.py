@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from apart import leave_for_a_new_one
+from apart import enter_new_network
 from commands import COMMANDS, troubles
 from modes import MODES
 from thinned import thinned
@@ -33,7 +33,7 @@ def test_every_command_survives_every_server(name: str, tmp_path: Path) -> None:
 
     def one(mode: str) -> str:
         if is_root:
-            leave_for_a_new_one()
+            enter_new_network()
         return troubles(name, mode, tmp_path / mode)
 
     # Only root gives each a network, and with it a lock, of its own.

@@ -120,7 +120,7 @@ def test_a_server_killed_in_mid_block_costs_one_trial(loads: Bench, wait_for: Wa
     assert [trial["number"] for trial in trials if trial["status"] == "failed"] == [2]
     again = next(t for t in trials[2:] if t["arm"] == trials[1]["arm"])
     assert len(starts(loads)) == 3
-    assert {"restore", "start"} <= again["steps"].keys(), "anew, on restored data"
+    assert {"restore", "start"} <= again["steps"].keys(), "again, on restored data"
 
 
 def digests(folder: Path) -> dict[str, str]:

@@ -66,7 +66,7 @@ def test_loads_are_timed_and_storage_is_told_once_an_arm(kept: Bench) -> None:
         assert trial["loading"]["written_bytes"] > 1_000_000
     told = [t for t in trials if "storage" in t]
     assert sorted((t["arm"], t["block"]) for t in told) == [("page", 0), ("plain", 0)]
-    # In the last trial of the block, so that nothing else is measured on what was made anew.
+    # In the last trial of the block, so that nothing else is measured on what was made again.
     assert [t["position"] for t in told] == [2, 3]
     findings = json.loads((kept.run_folder() / "findings.json").read_text())
     plain, page = findings["storage"]

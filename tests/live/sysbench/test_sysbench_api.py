@@ -1,7 +1,7 @@
 """What scripts see of the program: every entry of the Lua API, on each program alike.
 
 Each script says what it finds, in lines that begin with "> ". What sysbench 1.0.20 makes of it is
-kept in `expected/`, and was read against what is known of its API; DYNO_ACCEPT=1 takes it anew from
+kept in `expected/`, and was read against what is known of its API; DYNO_ACCEPT=1 retakes it from
 sysbench. `only_ours` marks what sysbench itself gets wrong: that is written by hand.
 """
 

@@ -83,7 +83,7 @@ def test_every_setting_is_said(stand: Stand, program: str) -> None:
     assert found.queues
     assert len(found.intervals) - len(found.queues) in (0, 1)
     assert found.final["percentile"] == 99
-    # A checkpoint begins the counts anew, but not the time: the counts add up to all events, about
+    # A checkpoint begins the counts again, but not the time: the counts add up to all events, about
     # 100 a second, of which it is chance how many fall on which side of a checkpoint.
     events = [report["events"] for report in (*found.checkpoints, found.final)]
     assert all(n > 0 for n in events)

@@ -39,7 +39,7 @@ def test_foreign_keys_and_a_history_key_hold_while_it_runs(debian: Place) -> Non
 
 @pytest.mark.parametrize("isolation", ["read_committed", "serializable"])
 def test_other_isolation_levels_keep_the_data_whole(loaded: Place, isolation: str) -> None:
-    """Serializable reads lock, so that some transactions meet a deadlock and begin anew."""
+    """Serializable reads lock, so that some transactions meet a deadlock and begin again."""
     measured = loaded.work(3, connections=16, isolation=isolation)
     assert measured["failed"] == {}
     assert broken(loaded.checks()) == {}

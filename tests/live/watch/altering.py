@@ -67,7 +67,7 @@ class Statement:
 
 
 def fill(admin: Connection, rows: int) -> None:
-    """Make the table anew, with so many rows of about 250 bytes."""
+    """Make the table again, with so many rows of about 250 bytes."""
     with admin.cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {SCHEMA}")
         cursor.execute(f"CREATE DATABASE {SCHEMA}")

@@ -199,7 +199,7 @@ LOADED |= {"greatest count": 4800.0, "nodes": 1000.0, "bytes a link": 13.17, "by
 
 
 def rounds(seed: int, lists: int = 500, rows: float = 8.0) -> list[agrees.Round]:
-    """Six rounds of 1,000 ops each, drawn anew."""
+    """Six rounds of 1,000 ops each, drawn again."""
     draw = random.Random(seed)
 
     def one() -> agrees.Round:

@@ -68,7 +68,7 @@ impl Live {
         self.connection.execute_sql(sql).unwrap();
     }
 
-    /// Makes the schema anew.
+    /// Makes the schema again.
     pub fn empty(&mut self) {
         let schema = self.schema.clone();
         self.sql(&format!("DROP DATABASE IF EXISTS {schema}"));

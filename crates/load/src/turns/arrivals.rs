@@ -121,7 +121,7 @@ impl Arrivals {
 }
 
 impl ArrivalMaker {
-    /// Makes arrivals as far ahead as there is room. A place is written anew only when half the
+    /// Makes arrivals as far ahead as there is room. A place is reused only when half the
     /// list was taken since: nobody still reads it.
     pub fn make(&mut self, list: &Arrivals) {
         let until = list.taken.load(Ordering::Relaxed) + (AHEAD / 2) as u64;

@@ -34,7 +34,7 @@ pub enum Reply {
     Plain = 0,
     /// Done; there is a result set.
     Rows = 1,
-    /// Failed in a way that is to be ignored: the event begins anew.
+    /// Failed in a way that is to be ignored: the event is retried.
     Ignorable = -1,
     /// Failed.
     Fatal = -2,
@@ -125,7 +125,7 @@ impl Session {
         }
     }
 
-    /// Connects anew to the same server, however long that takes.
+    /// Reconnects to the same server, however long that takes.
     pub fn reconnect(&mut self) {
         if !matches!(self.link, Link::Dry) {
             if let Link::Open(old) = std::mem::replace(&mut self.link, Link::Closed) {

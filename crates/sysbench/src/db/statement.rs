@@ -117,7 +117,7 @@ impl Session {
         reply
     }
 
-    /// Prepares a statement anew that was prepared on a connection that is gone.
+    /// Prepares again a statement that was prepared on a connection that is gone.
     fn renew(&mut self, statement: &mut Statement) -> Result<(), Failure> {
         match &self.link {
             Link::Open(connection) if connection.is_broken() => return Err(Failure::gone()),

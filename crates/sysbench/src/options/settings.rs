@@ -28,7 +28,7 @@ pub struct Login {
     pub password: String,
     pub database: String,
     pub tls: wire::Tls,
-    /// Error numbers after which an event is begun anew.
+    /// Error numbers after which an event is retried.
     pub ignored: Vec<u16>,
     pub ignores_all: bool,
     pub is_dry: bool,

@@ -14,7 +14,7 @@ local function restart(problem)
    end
 end
 
--- An event that is begun anew counts once, with all of its time. One that returns something ends
+-- An event that is retried counts once, with all of its time. One that returns something ends
 -- the loop, and doesn't count; nor does one that still fails when the run is over.
 function thread_run(thread_id)
    while C.more_events(thread_id) do

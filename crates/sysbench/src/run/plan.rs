@@ -8,7 +8,7 @@ use crate::options::{Options, Settings, Value};
 use crate::shared::{Shared, Source};
 
 /// The server's own errors; the client's, from the latter on, are of connections, which events
-/// that are begun anew would need a script for.
+/// that are retried would need a script for.
 const CLIENT_ERRORS: std::ops::Range<u16> = 2000..3000;
 /// `id` and `k` are signed 32-bit integers.
 const ROWS_MAX: u32 = i32::MAX as u32;

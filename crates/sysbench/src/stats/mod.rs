@@ -27,7 +27,7 @@ pub enum Counter {
     Event,
     /// Failed queries that were ignored.
     Error,
-    /// Connections made anew.
+    /// Reconnects.
     Reconnect,
 }
 

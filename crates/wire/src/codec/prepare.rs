@@ -23,7 +23,7 @@ enum State {
     Finished,
 }
 
-/// The state machine; small and made anew for each statement, since preparing is not a hot path.
+/// The state machine; small and made again for each statement, since preparing is not a hot path.
 #[derive(Debug)]
 pub struct PrepareReply {
     state: State,

@@ -1,7 +1,7 @@
 //! Who asks for what and when: request i of a log from the seed and i alone.
 //!
 //! Requests come in sessions: of each 512 neighbours, the requests that draw the same of 64 lanes
-//! are one visitor's. A visitor keeps address, name and origin; what is asked for is drawn anew.
+//! are one visitor's. A visitor keeps address, name and origin; what is asked for is drawn again.
 //! Paths, visitors and origins are drawn by Zipf's law: a few are most of the log. Three in a
 //! hundred visitors are programs, which take feeds and pages in no order, and never sign in.
 

@@ -22,7 +22,7 @@ pub struct IntervalEvent {
     pub ops: Vec<IntervalOp>,
     /// Its tenths of a second, in order.
     pub bins: Vec<Bin>,
-    /// Transactions that were begun anew in ops that ended in it.
+    /// Transactions that were retried in ops that ended in it.
     pub retries: u64,
     /// Open load: ops that were due and had not begun at its end.
     pub backlog: Option<u64>,

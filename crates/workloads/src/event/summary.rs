@@ -55,7 +55,7 @@ pub struct PhaseSummary {
     pub unfinished: u64,
     /// Latencies by op and outcome.
     pub ops: Vec<SummaryOp>,
-    /// Transactions begun anew, by the error number that was the reason.
+    /// Transactions retried, by the error number that was the reason.
     pub retries: BTreeMap<String, u64>,
     /// Connections made in place of lost ones.
     pub reconnects: u64,

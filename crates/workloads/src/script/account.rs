@@ -39,7 +39,7 @@ pub type Counters = BTreeMap<&'static str, u64>;
 pub struct Account {
     /// Statements answered.
     pub statements: Statements,
-    /// Transactions begun anew, by the error number that was the reason.
+    /// Transactions retried, by the error number that was the reason.
     pub retries: BTreeMap<u16, u64>,
     /// Connections made in place of lost ones.
     pub reconnects: u64,

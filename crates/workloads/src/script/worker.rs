@@ -1,5 +1,5 @@
 //! Carries out a script on one connection, without ever waiting for the server: each step is sent,
-//! and the next one follows when its answer is there. All of it is begun anew where the server asks
+//! and the next one follows when its answer is there. All of it is retried where the server asks
 //! for that.
 
 use std::ops::ControlFlow;
@@ -51,7 +51,7 @@ enum Link {
 enum At {
     /// This step's answer is due.
     Step(usize),
-    /// The answer to ROLLBACK is due; then the op ends with this error, or begins anew.
+    /// The answer to ROLLBACK is due; then the op ends with this error, or is retried.
     Rollback { refused: wire::Error, again: bool },
 }
 
@@ -350,7 +350,7 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
         self.killed = false;
         self.account.reconnects += 1;
         match self.prepare() {
-            // The server went away again: the next op fails, and that makes the connection anew.
+            // The server went away again: the next op fails, and that restores the connection.
             Err(error) if !error.is_lost_connection() => {
                 if self.shared.told.is_first_end() {
                     let event = ErrorEvent::fatal(&error);

@@ -285,7 +285,7 @@ fn a_kind_stays_on_one_table_in_an_op_and_the_same_row_is_deleted_and_inserted()
     }
     of_points.sort_unstable();
     of_points.dedup();
-    assert!(of_points.len() > 15, "tables are drawn anew for each op");
+    assert!(of_points.len() > 15, "tables are drawn again for each op");
     assert!((1..=50).contains(&of_points[0]) && of_points[of_points.len() - 1] <= 50);
 }
 
