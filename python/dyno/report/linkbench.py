@@ -12,7 +12,7 @@ from dyno.analysis.linkbench_model import Linkbench, LinkbenchDraw, LinkbenchOp,
 from dyno.analysis.model import Findings
 from dyno.report import drawn, load, numbers, response_times
 from dyno.report import points as cells
-from dyno.report.section import Lines, Section, Table, problems
+from dyno.report.section import Lines, Section, Table, at_points, problems
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
 
@@ -236,16 +236,14 @@ def section(findings: Findings) -> Section | None:
     if findings.linkbench is None:
         return None
     shown = load.points_shown(findings)
-    each = ops(findings), ops(findings, all_points=True)
-    asked = draws(findings), draws(findings, all_points=True)
     return Section(
         "linkbench",
         TITLE,
         [
             problems(wrong(findings)),
             Table(points(findings), POINTS_MEAN),
-            Table(each[0], OPS_MEAN, "Ops", each[1], shown),
-            Table(asked[0], DRAWS_MEAN, "Asked as it should be", asked[1]),
+            at_points(ops, findings, OPS_MEAN, "Ops", shown),
+            at_points(draws, findings, DRAWS_MEAN, "Asked as it should be"),
             Lines(
                 findings.linkbench.deviations, title="Deviations from the original", is_brief=False
             ),

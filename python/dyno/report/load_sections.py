@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dyno.analysis.model import Findings
 from dyno.report import load, view
-from dyno.report.section import Pairs, Section, Table
+from dyno.report.section import Pairs, Section, Table, at_points
 
 FIGURES_MEAN = (
     "Medians of the blocks; n counts blocks. With each stands the 95 % interval of that arm alone, "
@@ -22,9 +22,10 @@ def figures(findings: Findings) -> Section | None:
         return Section("figures", "Figures", [], says="No trial gave a figure.")
     blocks = [Table(load.figures(findings), FIGURES_MEAN)]
     if findings.latency:
-        few, whole = load.latency(findings), load.latency(findings, all_points=True)
         shown = load.points_shown(findings)
-        blocks.append(Table(few, LATENCY_MEANS, "Latency by percentile", whole, shown))
+        blocks.append(
+            at_points(load.latency, findings, LATENCY_MEANS, "Latency by percentile", shown)
+        )
     return Section("figures", "Figures", blocks)
 
 
@@ -41,7 +42,6 @@ def stability(findings: Findings) -> Section | None:
     """How evenly it ran; None where nobody watched."""
     if not findings.stability:
         return None
-    few, whole = load.stability(findings), load.stability(findings, all_points=True)
     shown = load.points_shown(findings)
-    table = Table(few, load.STABILITY_MEANS, whole=whole, shown=shown)
+    table = at_points(load.stability, findings, load.STABILITY_MEANS, shown=shown)
     return Section("stability", "Stability", [table], says=load.stability_says(findings))

@@ -6,10 +6,11 @@ The terminal shows what a section says and its lines; tables are for the other f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from dyno.analysis.model import Findings
 from dyno.report.sheets import Sheet
 
 LineKind = Literal["plain", "problem", "quiet"]
@@ -84,6 +85,13 @@ class Section:
     def short(self) -> str:
         """Its title in a list of contents."""
         return self.label or self.title
+
+
+def at_points(
+    sheet: Callable[..., Sheet], findings: Findings, lead: str, title: str = "", shown: str = ""
+) -> Table:
+    """A table of a few points, and with `all_points` of all."""
+    return Table(sheet(findings), lead, title, sheet(findings, all_points=True), shown)
 
 
 def problems(lines: Iterable[str]) -> Lines:

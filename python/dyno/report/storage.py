@@ -11,7 +11,7 @@ from dyno.analysis.model import Findings
 from dyno.analysis.storage_model import IndexRead, LoadingRead, StorageRead, TableRead, WritesRead
 from dyno.report import load, numbers
 from dyno.report import points as cells
-from dyno.report.section import Block, Lines, Section, Table
+from dyno.report.section import Block, Lines, Section, Table, at_points
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import format_bytes
 
@@ -59,11 +59,11 @@ WRITES = {
 
 def section(findings: Findings) -> Section | None:
     """Tables, indexes, bytes of an op, packing, loads; None where no trial has any."""
-    all_writes, shown = writes(findings, all_points=True), load.points_shown(findings)
+    shown = load.points_shown(findings)
     made = [
         Table(tables(findings), TABLES_MEAN, "Tables on disk"),
         Table(indexes(findings), INDEXES_MEAN, "Indexes and their pages"),
-        Table(writes(findings), WRITES_MEAN, "Written for an op", all_writes, shown),
+        at_points(writes, findings, WRITES_MEAN, "Written for an op", shown),
         Table(packing(findings), PACKING_MEAN, "Packing pages"),
         Table(loading(findings), LOADING_MEAN, "Loading the data"),
     ]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dyno.analysis.model import Findings
 from dyno.analysis.tpcc_model import Tpcc, TpccAudit, TpccPoint, TpccType
 from dyno.report import drawn, load, numbers, points, response_times
-from dyno.report.section import Lines, Section, Table, problems
+from dyno.report.section import Lines, Section, Table, at_points, problems
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
 
@@ -239,16 +239,14 @@ def section(findings: Findings) -> Section | None:
     if findings.tpcc is None:
         return None
     shown = load.points_shown(findings)
-    each = types(findings), types(findings, all_points=True)
-    ranges = audit(findings), audit(findings, all_points=True)
     return Section(
         "tpcc",
         TITLE,
         [
             problems(wrong(findings)),
             Table(orders(findings), ORDERS_MEAN),
-            Table(each[0], TYPES_MEAN, "Response times", each[1], shown),
-            Table(ranges[0], AUDIT_MEANS, "Audit ranges", ranges[1]),
+            at_points(types, findings, TYPES_MEAN, "Response times", shown),
+            at_points(audit, findings, AUDIT_MEANS, "Audit ranges"),
             Lines(
                 findings.tpcc.deviations, title="Deviations from the specification", is_brief=False
             ),

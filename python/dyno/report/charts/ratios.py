@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dyno.analysis.model import Compared, Findings, MetricKey
+from dyno.analysis.model import ClaimRead, Compared, Findings, MetricKey
 from dyno.report import numbers, view
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
@@ -67,8 +67,8 @@ def _caption(findings: Findings, metric: MetricKey) -> str:
         words.append("" if all(seen) else "What a claim expects beyond the axis is not drawn.")
     verdicts = {
         claim.verdict: view.VERDICT_MARK[claim.verdict]
-        for claim in findings.claims
-        if view.compared_of(findings, claim) in found
+        for compared, claim in _claims(findings, metric)
+        if compared.ratio is not None
     }
     if verdicts:
         said = ", ".join(f"{mark} {verdict}" for verdict, mark in verdicts.items())
@@ -91,21 +91,28 @@ def _what(metric: MetricKey) -> str:
 
 def _bands(findings: Findings, metric: MetricKey) -> list[Band]:
     """The bands of claims about a metric: comparison, low, high, the claim's words."""
-    found = []
-    for claim in findings.claims:
-        compared = view.compared_of(findings, claim)
-        if compared is None or compared.metric != metric:
-            continue
-        if claim.low is not None or claim.high is not None:
-            found.append((compared, claim.low, claim.high, claim.says))
-    return found
+    return [
+        (compared, claim.low, claim.high, claim.says)
+        for compared, claim in _claims(findings, metric)
+        if claim.low is not None or claim.high is not None
+    ]
+
+
+def _claims(findings: Findings, metric: MetricKey) -> list[tuple[Compared, ClaimRead]]:
+    """The claims about a metric, each with the comparison that it is about."""
+    found = [(view.compared_of(findings, claim), claim) for claim in findings.claims]
+    return [(c, claim) for c, claim in found if c is not None and c.metric == metric]
 
 
 def _spec(findings: Findings, metric: MetricKey, page: Page) -> Spec:
     bands = _bands(findings, metric)
+    marks: dict[int, str] = {}
+    for compared, claim in _claims(findings, metric):
+        mark = view.VERDICT_MARK[claim.verdict]
+        marks[id(compared)] = marks.get(id(compared), "") + mark
     domain = look.ratio_domain(_extremes(findings, metric, bands))
     panels = [
-        _panel(findings, title, subtitle, rows, bands, domain)
+        _panel(findings, title, subtitle, rows, bands, marks, domain)
         for title, subtitle, rows in _grouped(findings, metric)
     ]
     axis = {
@@ -189,6 +196,7 @@ def _panel(
     subtitle: str,
     rows: list[tuple[str, Compared]],
     bands: list[Band],
+    marks: dict[int, str],
     domain: tuple[float, float],
 ) -> Panel:
     values: list[dict[str, Any]] = []
@@ -197,7 +205,8 @@ def _panel(
             {"kind": "band", "row": row, "low": low, "high": high, "words": f"Claim: {says}"}
             for low, high, says in _within(compared, bands, domain)
         ]
-        values.append(_point(findings, row, compared))
+        mark = marks.get(id(compared), "")
+        values.append(_point(findings, row, compared) | {"mark": mark})
         if compared.ratio_low is not None and compared.ratio_high is not None:
             values.append(
                 {"kind": "line", "row": row, "low": compared.ratio_low, "high": compared.ratio_high}
@@ -252,14 +261,7 @@ def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
         "brief": f"{numbers.ratio(compared.ratio)}, {counted}",
         "words": f"{view.group_of(findings, compared)}, {pair}: {shown}; {compared.state}",
         "kind": "label",
-        "mark": _marks(findings, compared),
     }
-
-
-def _marks(findings: Findings, compared: Compared) -> str:
-    """The verdicts of the claims about a comparison, a mark each."""
-    asked = [c for c in findings.claims if view.compared_of(findings, c) is compared]
-    return "".join(f"{view.VERDICT_MARK[claim.verdict]}" for claim in asked)
 
 
 def _layers() -> list[Spec]:
