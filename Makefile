@@ -91,6 +91,7 @@ bench: dev $(VENV)/.peers ## Dyno against its peers and the floor; ONLY=name for
 docs: $(VENV)/.packages ## Write the generated reference pages
 	PYTHONPATH=python $(BIN)/python -m dyno.telemetry.reference > docs/reference/telemetry.md
 	PYTHONPATH=python $(BIN)/python -m dyno.cli.reference > docs/reference/cli.md
+	PYTHONPATH=python $(BIN)/python -m dyno.spec.reference > docs/reference/experiment-keys.md
 
 accept: dev ## Take new goldens; review them as a diff
 	DYNO_ACCEPT=1 $(BIN)/python -m pytest -q tests/unit

@@ -68,13 +68,14 @@ def _centre(row: Row, dyno: dict[int, float], peer: dict[int, float] | None) -> 
     if n == 0:
         return None
     rank = signed_rank(contrasts.values, p_star=p_star((n,), ALPHA))
+    low, high = rank.estimate.bounds
     return Result(
         row=row,
         dyno=median(dyno[block] for block in contrasts.blocks),
         versus=None if peer is None else median(peer[block] for block in contrasts.blocks),
-        ratio=math.exp(rank.estimate),
-        low=math.exp(rank.low),
-        high=math.exp(rank.high),
+        ratio=math.exp(rank.estimate.value),
+        low=math.exp(low),
+        high=math.exp(high),
         spread=float(np.exp(spread(contrasts.values))),
         n=n,
     )

@@ -37,7 +37,7 @@ class Place:
         return f"dyno_{self.workload['kind']}"
 
     def empty(self) -> None:
-        """Make the schema again."""
+        """Drop the schema and make it."""
         drop_schema(self.admin, self.schema)
         create_schema(self.admin, self.schema)
 
@@ -67,7 +67,7 @@ class Place:
         return run_load(plan, self.files)
 
     def work(self, seconds: float, **more: Any) -> dict[str, Any]:
-        """Make load for so long, which must go through to its end; gives the phase's summary."""
+        """Make load for this long, which must finish; gives the phase's summary."""
         result = self.run([{"name": "measure", "duration_s": seconds}], **more)
         assert result.failure is None, result.failure
         assert result.log.summary is not None

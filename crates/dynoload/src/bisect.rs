@@ -1,5 +1,5 @@
 //! Finds the highest rate that holds, by bisection with confirmation. Pure: it says which rate to
-//! try next and is told how that went.
+//! try next and takes the result of it.
 //!
 //! What holds at one rate is taken to hold at every lower one. That is not certain on a noisy host,
 //! so what was found is tried again, and gives way by one step where it doesn't hold each time.
@@ -88,7 +88,7 @@ impl Bisection {
     }
 
     /// How `rate_per_s` went: `None` if it held, else why not. Gives the result where that ends it.
-    pub fn told(&mut self, rate_per_s: f64, broken: Option<Limit>) -> Option<SearchResult> {
+    pub fn record(&mut self, rate_per_s: f64, broken: Option<Limit>) -> Option<SearchResult> {
         self.tries += 1;
         match broken {
             None if rate_per_s > self.low_per_s => {
@@ -115,7 +115,7 @@ impl Bisection {
     }
 }
 
-/// Rounded, so that what is told is what was asked for.
+/// Rounded, so that what is reported is what was asked for.
 pub fn thousandths(rate_per_s: f64) -> f64 {
     (rate_per_s * 1e3).round() / 1e3
 }
@@ -148,7 +148,7 @@ mod tests {
                 Next::Try { rate_per_s, .. } => rate_per_s,
             };
             let broken = (!holds(rate_per_s, nth)).then_some(Limit::Latency);
-            if let Some(result) = bisection.told(rate_per_s, broken) {
+            if let Some(result) = bisection.record(rate_per_s, broken) {
                 return (result, nth);
             }
         }

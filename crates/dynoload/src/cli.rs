@@ -7,14 +7,15 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use workloads::bounded;
-use workloads::plan::{Plan, PlanError, Secret};
+use workloads::load_plan::Plan;
+use workloads::plan::{PlanError, Secret};
 
 use crate::arguments;
 use crate::doors;
 use crate::exit::Exit;
 use crate::run::{self, Asked};
 use crate::signals;
-use crate::writer::tell;
+use crate::writer::report;
 
 const VERSION: &str = if cfg!(debug_assertions) {
     concat!(env!("CARGO_PKG_VERSION"), " (debug)")
@@ -66,16 +67,20 @@ enum Command {
 }
 
 /// Help goes to standard output, which may be full; what is wrong with the words to standard error.
-fn say(said: &clap::Error) -> ExitCode {
-    let shown = said.print();
-    if said.use_stderr() {
+fn print_help(error: &clap::Error) -> ExitCode {
+    let shown = error.print();
+    if error.use_stderr() {
         return ExitCode::from(Exit::Plan.code());
     }
     match shown.and_then(|()| io::stdout().flush()) {
         Ok(()) => ExitCode::from(Exit::Done.code()),
         Err(error) => {
             let message = format!("can't write standard output: {error}");
-            tell("error", &message, "look at its rights, and at what it is");
+            report(
+                "error",
+                &message,
+                "check its permissions, and what kind of file it is",
+            );
             ExitCode::from(Exit::Events.code())
         }
     }
@@ -86,7 +91,7 @@ pub fn main() -> ExitCode {
     let words = match arguments::read() {
         Ok(words) => words,
         Err(error) => {
-            tell(
+            report(
                 "error",
                 &format!("the command line can't be read: {error}"),
                 "",
@@ -100,7 +105,7 @@ pub fn main() -> ExitCode {
     let parent = signals::parent();
     let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
-        Err(said) => return say(&said),
+        Err(error) => return print_help(&error),
     };
     let exit = match arguments.command {
         // Taken by doors, which leaves all that follows the name to them.
@@ -153,14 +158,14 @@ fn check(path: &Path, with_files: bool) -> Exit {
     let plan = match read(path) {
         Ok(plan) => plan,
         Err(error) => {
-            tell("error", &error.to_string(), error.hint());
+            report("error", &error.to_string(), error.hint());
             return Exit::Plan;
         }
     };
     if with_files {
         if let Err(error) = run::open_files(&plan) {
-            tell("error", &error.to_string(), error.hint());
-            return Exit::of(&error);
+            report("error", &error.to_string(), error.hint());
+            return Exit::from_error(&error);
         }
     }
     let written = serde_json::to_string_pretty(&plan)
@@ -170,7 +175,7 @@ fn check(path: &Path, with_files: bool) -> Exit {
         Ok(()) => Exit::Done,
         Err(error) => {
             let message = format!("the plan can't be written to standard output: {error}");
-            tell("error", &message, "keep the reader of it running");
+            report("error", &message, "keep the reader of it running");
             Exit::Events
         }
     }

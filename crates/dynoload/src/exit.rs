@@ -17,7 +17,7 @@ pub enum Exit {
     Events,
     /// A defect of this program.
     Defect,
-    /// Told to stop by a signal.
+    /// Reaction to stop by a signal.
     Signal,
 }
 
@@ -36,7 +36,7 @@ impl Exit {
     }
 
     /// How an error ends the program.
-    pub fn of(error: &Error) -> Exit {
+    pub fn from_error(error: &Error) -> Exit {
         if error.is_lost_connection() {
             return Exit::Lost;
         }

@@ -1,6 +1,6 @@
 //! Passwords on the command line: out of the list of processes, for whom they are not meant.
 //!
-//! Everybody may read the arguments of every process. What the command line has said is read by
+//! Everybody may read the arguments of every process. What stands in the command line is read by
 //! then, so the letters are written over where they lie, as MySQL's own programs do.
 
 use std::fs::{self, OpenOptions};
@@ -20,7 +20,7 @@ const PROPERTY_KEY: &[u8] = b"password";
 const ARG_START: usize = 45;
 
 /// Writes over every password in this process' own arguments. Where the system doesn't let it, they
-/// stay: that is no reason not to run.
+/// stay: the program runs all the same.
 pub fn passwords() {
     let _ = try_passwords();
 }

@@ -10,7 +10,7 @@ use linkbench::{Asked, Bench, Failure, Heard, Part};
 
 use crate::exit::Exit;
 use crate::run::{self, Asked as Run};
-use crate::writer::{tell, Told};
+use crate::writer::{report, Reaction};
 
 /// The whole program; `arguments` are those behind its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
@@ -19,7 +19,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             Ok(()) => Exit::Done.code(),
             Err(error) => {
                 let message = format!("can't write standard output: {error}");
-                tell(
+                report(
                     "error",
                     &message,
                     "keep the reader of it running, and room on its disk",
@@ -36,8 +36,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
                 .unwrap_or(Exit::Done.code())
         }
         Err(failure) => {
-            // There is nowhere to tell that standard error is gone.
-            let _ = io::stderr().write_all(failure.text().as_bytes());
+            failure.print(linkbench::NAME);
             failure.code
         }
     };
@@ -57,8 +56,8 @@ fn run_part(bench: &Arc<Bench>, part: Part) -> u8 {
         events: bench.events().filter(|_| part == Part::Request),
         listener: Some(Box::new(move |event| {
             Ok(match listening.hear(event)? {
-                Heard::GoOn => Told::GoOn,
-                Heard::Stop => Told::Stop,
+                Heard::GoOn => Reaction::GoOn,
+                Heard::Stop => Reaction::Stop,
             })
         })),
         end_with: None,

@@ -3,18 +3,19 @@
 use std::time::Duration;
 
 use load::{Gaps, Limits, Model, Pauses, Phase as LoadPhase, Profile, Purpose, RateStep, Think};
-use workloads::plan::{ArrivalKind, Arrivals, Phase, Plan, ThinkKind};
+use workloads::load_plan::Plan;
+use workloads::plan::{ArrivalKind, Arrivals, Phase, ThinkKind};
 use workloads::Shared;
 
 /// After a stop, how long running statements have to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The job of a phase whose load has this model; `until_told`: it may be told to end.
+/// The job of a phase whose load has this model; `until_signal`: a signal may end it.
 pub fn job(
     plan: &Plan,
     shared: &Shared,
     model: Model,
-    until_told: bool,
+    until_signal: bool,
 ) -> LoadPhase<load::Monotonic> {
     LoadPhase {
         clock: shared.clock,
@@ -24,7 +25,7 @@ pub fn job(
         patience: PATIENCE,
         drain_ns: nanoseconds(plan.drain_s),
         limit_ns: shared.limit().map(|limit| limit.as_nanos() as u64),
-        until_told,
+        until_signal,
     }
 }
 

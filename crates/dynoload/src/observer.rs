@@ -30,7 +30,7 @@ impl Observer {
     }
 
     /// A phase is about to begin. Where the server went and came back, this connection does too.
-    pub fn before(&mut self) -> Result<(), Error> {
+    pub fn read_before(&mut self) -> Result<(), Error> {
         self.before = match self.read() {
             Err(error) if error.is_lost_connection() => {
                 self.connection = self.shared.connector.connect(Some(LIMIT))?;
@@ -41,9 +41,9 @@ impl Observer {
         Ok(())
     }
 
-    /// The phase ended: tells what changed. A server that is gone has no status, and what happened
-    /// to it was told by its workers.
-    pub fn after(&mut self, phase: &str) -> Result<(), Error> {
+    /// The phase ended: reports what changed. A server that is gone has no status, and its workers
+    /// have reported what happened to it.
+    pub fn read_after(&mut self, phase: &str) -> Result<(), Error> {
         match self.read() {
             Ok(after) => {
                 self.shared.events.say(Event::Status(StatusEvent {

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use load::{run_phase, Clock, Model, PhaseEnd};
 use wire::Connection;
+use workloads::account::Account;
 use workloads::cost::processor_time;
 use workloads::event::{Event, IntervalEvent, PhaseClient, PhaseState, PhaseSummary};
+use workloads::load_plan::Plan;
 use workloads::observe::{explain, settings};
-use workloads::plan::{Phase, PhaseName, Plan};
-use workloads::script::Account;
-use workloads::{connect_all, Error, Shared, SqlWorker, Workload};
+use workloads::plan::{Phase, PhaseName};
+use workloads::{connect_all, Error, Shared, Spec, SqlWorker, Workload};
 
 use crate::model::{job, model};
 use crate::observer::Observer;
 use crate::search;
 
-/// What a run has come to so far. It outlives whatever ends the run.
+/// The results of a run so far. They outlive whatever ends the run.
 #[derive(Debug, Default)]
 pub struct Record {
     /// The phases that began.
@@ -134,11 +135,11 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
     ) -> Result<Vec<W::Worker>, Error> {
         let name = phase.name.as_str();
         if let Some(observer) = &mut observer {
-            observer.before()?;
+            observer.read_before()?;
         }
         let clock = &self.shared.clock;
         let events = &self.shared.events;
-        // Who hears of the begin may tell the end from then on.
+        // Who hears of the begin may ask for the end from then on.
         self.shared.stop.forget_enough();
         events.phase(name, PhaseState::Begin, clock.now_ns());
         let workers = match &phase.search {
@@ -153,19 +154,19 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         events.phase(name, PhaseState::End, clock.now_ns());
         // Who wants to stop doesn't wait for a server that may hang.
         if let Some(observer) = observer.filter(|_| !self.shared.stop.is_set()) {
-            observer.after(name)?;
+            observer.read_after(name)?;
         }
         Ok(workers)
     }
 
-    /// Drives a load of this model, tells its intervals, and keeps its summary. `until_told`: it
-    /// may be told to end.
+    /// Drives a load of this model, reports its intervals, and keeps its summary. `until_signal`:
+    /// a signal may end it.
     pub(crate) fn drive(
         &mut self,
         name: &'static str,
         model: Model,
         mut workers: Vec<W::Worker>,
-        until_told: bool,
+        until_signal: bool,
     ) -> Result<PhaseEnd<W::Worker>, Error> {
         for worker in &mut workers {
             worker.begin_phase(name)?;
@@ -175,7 +176,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
             Model::Closed { limits, .. } => (limits.duration_ns, limits.ops),
             Model::Open { profile, .. } => (Some(profile.duration_ns()), None),
         };
-        let job = job(self.plan, self.shared, model, until_told);
+        let job = job(self.plan, self.shared, model, until_signal);
         let events = &self.shared.events;
         let before = processor_time().ok();
         let mut encoded = Ok(());
@@ -202,7 +203,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         let lasted_ns = end.end_ns - end.start_ns;
         // Of several limits the first that is reached ends a phase.
         let is_whole = counts.unfinished == 0
-            && (end.was_told
+            && (end.ended_early
                 || must_last_ns.is_none_or(|duration_ns| lasted_ns >= duration_ns)
                 || enough_ops.is_some_and(|ops| counts.scheduled >= ops));
         self.record.cut_short |= job.stop.is_set() && !is_whole;
@@ -213,7 +214,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
     }
 }
 
-/// To the microsecond, which is how finely processor time is told.
+/// To the microsecond, which is how finely processor time is reported.
 fn micros(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }

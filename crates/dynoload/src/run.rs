@@ -10,16 +10,15 @@ use std::time::Duration;
 use load::{Monotonic, Stop};
 use nix::sys::resource::{getrlimit, setrlimit, Resource};
 use nix::unistd::Pid;
-use workloads::accesslog;
+use wire::Connection;
 use workloads::cost::client;
 use workloads::event::{ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
-use workloads::linkbench::Social;
-use workloads::plan::{AnyWorkload, Plan, PlanError};
-use workloads::refusal::Told;
+use workloads::load_plan::Plan;
+use workloads::plan::PlanError;
+use workloads::refusal::Reported;
 use workloads::session::Connector;
-use workloads::tpcc::Company;
 use workloads::watchdog::Watchdog;
-use workloads::{Error, Scope, Shared};
+use workloads::{Error, Scope, Shared, Spec, UseWorkload, Workload};
 
 use crate::exit::Exit;
 use crate::phases::{Phases, Record};
@@ -50,7 +49,7 @@ pub fn run(asked: Asked) -> Exit {
         }
     };
     let exit = match asked.plan {
-        Ok(plan) => with_plan(&plan, asked.end_with, &stop, events),
+        Ok(plan) => run_plan(&plan, asked.end_with, &stop, events),
         Err(error) => {
             events.say(Event::Hello(Hello::now(None)));
             events.say(Event::Error(ErrorEvent {
@@ -59,7 +58,7 @@ pub fn run(asked: Asked) -> Exit {
                 hint: error.hint().to_owned(),
                 fatal: true,
             }));
-            summary(&events, false, Vec::new(), (0, 0), Exit::Plan)
+            say_summary(&events, false, Vec::new(), (0, 0), Exit::Plan)
         }
     };
     match writer.finish() {
@@ -71,18 +70,18 @@ pub fn run(asked: Asked) -> Exit {
     }
 }
 
-fn with_plan(plan: &Plan, end_with: Option<Pid>, stop: &Stop, events: Events) -> Exit {
-    match begin(end_with, stop) {
-        Ok(signals) => whole(plan, &signals, stop, &events),
+fn run_plan(plan: &Plan, end_with: Option<Pid>, stop: &Stop, events: Events) -> Exit {
+    match listen(end_with, stop) {
+        Ok(signals) => run_to_end(plan, &signals, stop, &events),
         Err(error) => {
             events.say(Event::Hello(Hello::now(None)));
             events.say(Event::Error(ErrorEvent::fatal(&error)));
-            summary(&events, false, Vec::new(), (0, 0), Exit::of(&error))
+            say_summary(&events, false, Vec::new(), (0, 0), Exit::from_error(&error))
         }
     }
 }
 
-fn begin(end_with: Option<Pid>, stop: &Stop) -> Result<Signals, Error> {
+fn listen(end_with: Option<Pid>, stop: &Stop) -> Result<Signals, Error> {
     allow_descriptors();
     let signals = Signals::listen(stop)?;
     if let Some(parent) = end_with {
@@ -101,7 +100,7 @@ pub fn allow_descriptors() {
     }
 }
 
-fn summary(
+fn say_summary(
     events: &Events,
     complete: bool,
     phases: Vec<PhaseSummary>,
@@ -119,16 +118,16 @@ fn summary(
         }
         Err(error) => {
             events.say(Event::Error(ErrorEvent::fatal(&error)));
-            Exit::of(&error)
+            Exit::from_error(&error)
         }
     }
 }
 
-/// Everything, and how it ended. A panic of this program is told like any other error.
-fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
+/// Runs a plan and reports how it ended. A panic of this program is reported like any error.
+fn run_to_end(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
     let mut record = Record::default();
     let exit = match catch_unwind(AssertUnwindSafe(|| {
-        connected(plan, stop, events, &mut record)
+        connect_and_run(plan, stop, events, &mut record)
     })) {
         Ok(Ok(())) if record.gave_up => Exit::Lost,
         Ok(Ok(())) if record.cut_short => Exit::Signal,
@@ -136,12 +135,12 @@ fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
         Ok(Err(Error::Stopped)) => Exit::Signal,
         Ok(Err(error)) => {
             events.say(Event::Error(ErrorEvent::fatal(&error)));
-            Exit::of(&error)
+            Exit::from_error(&error)
         }
         Err(_) => {
             events.say(Event::Error(ErrorEvent {
                 scope: Scope::Internal,
-                message: "dynoload has a defect: its own account is above".to_owned(),
+                message: "dynoload has a defect: the message of its panic is above".to_owned(),
                 hint: "report it with the plan and that text".to_owned(),
                 fatal: true,
             }));
@@ -149,12 +148,12 @@ fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
         }
     };
     // A signal that came in the middle of another trouble is still a signal.
-    let exit = if exit != Exit::Done && signals.came() {
+    let exit = if exit != Exit::Done && signals.has_arrived() {
         Exit::Signal
     } else {
         exit
     };
-    summary(
+    say_summary(
         events,
         exit == Exit::Done,
         record.phases,
@@ -166,15 +165,26 @@ fn whole(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> Exit {
 /// Opens the files that a plan names, and forgets them: what is wrong with one is known before
 /// anything is loaded.
 pub fn open_files(plan: &Plan) -> Result<(), Error> {
-    match &plan.workload {
-        AnyWorkload::Linkbench(linkbench) => Social::open(linkbench, plan.seed).map(drop),
-        AnyWorkload::AccessLog(log) => accesslog::Writer::open(log).map(drop),
-        _ => Ok(()),
+    plan.workload.open(plan.seed, Forget)
+}
+
+struct Forget;
+
+impl UseWorkload for Forget {
+    type Output = ();
+
+    fn use_workload<W: Workload + Sync>(self, _workload: &W) -> Result<(), Error> {
+        Ok(())
     }
 }
 
 /// Connects, says hello, and runs the plan.
-fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> Result<(), Error> {
+fn connect_and_run(
+    plan: &Plan,
+    stop: &Stop,
+    events: &Events,
+    record: &mut Record,
+) -> Result<(), Error> {
     let connector = Connector::new(&plan.target, &plan.session, plan.workload.converses());
     let connected = connector.and_then(|connector| {
         let first = if plan.target.noop {
@@ -210,7 +220,7 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
         connections,
         noop: plan.target.noop,
         retries: plan.retries.clone(),
-        told: Told::default(),
+        reported: Reported::default(),
         observe_status: plan.observe.status,
         connector: Arc::clone(&connector),
         slots: watchdog.slots(),
@@ -219,20 +229,31 @@ fn connected(plan: &Plan, stop: &Stop, events: &Events, record: &mut Record) -> 
         stop: stop.clone(),
         clock,
     });
-    let done = match &plan.workload {
-        AnyWorkload::Statements(statements) => {
-            Phases::new(plan, statements, &shared, record).run(first)
-        }
-        AnyWorkload::Oltp(oltp) => Phases::new(plan, oltp, &shared, record).run(first),
-        AnyWorkload::Slap(slap) => Phases::new(plan, slap, &shared, record).run(first),
-        AnyWorkload::Tpcc(tpcc) => {
-            Phases::new(plan, &Company::new(tpcc), &shared, record).run(first)
-        }
-        AnyWorkload::Linkbench(linkbench) => Social::open(linkbench, shared.seed)
-            .and_then(|social| Phases::new(plan, &social, &shared, record).run(first)),
-        AnyWorkload::AccessLog(log) => accesslog::Writer::open(log)
-            .and_then(|writer| Phases::new(plan, &writer, &shared, record).run(first)),
-    };
+    let done = plan.workload.open(
+        plan.seed,
+        RunPhases {
+            plan,
+            shared: &shared,
+            record,
+            first,
+        },
+    );
     record.bytes = connector.bytes();
     done
+}
+
+/// A run of the phases, on a first connection if there is a server.
+struct RunPhases<'a> {
+    plan: &'a Plan,
+    shared: &'a Arc<Shared>,
+    record: &'a mut Record,
+    first: Option<Connection>,
+}
+
+impl UseWorkload for RunPhases<'_> {
+    type Output = ();
+
+    fn use_workload<W: Workload + Sync>(self, workload: &W) -> Result<(), Error> {
+        Phases::new(self.plan, workload, self.shared, self.record).run(self.first)
+    }
 }

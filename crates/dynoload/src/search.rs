@@ -48,14 +48,14 @@ pub fn run<W: Workload + Sync>(
         if is_stopped {
             return Ok(workers);
         }
-        if let Some(result) = bisection.told(rate_per_s, broken) {
+        if let Some(result) = bisection.record(rate_per_s, broken) {
             phases.shared.events.say(Event::SearchResult(result));
             return Ok(workers);
         }
     }
 }
 
-/// What a try came to: the event, and why it didn't hold.
+/// The result of a try: the event, and why it didn't hold.
 fn judge<W>(
     search: &Search,
     rate_per_s: f64,

@@ -1,5 +1,5 @@
 //! SIGINT and SIGTERM: the first asks the run to stop, the second ends the program at once. SIGUSR1
-//! tells a phase that lasts until it is told that it is enough.
+//! ends a phase that lasts until that signal.
 //!
 //! Also the wish to end with the parent process, which the kernel turns into SIGTERM.
 
@@ -46,7 +46,7 @@ impl Signals {
     }
 
     /// True once a signal came.
-    pub fn came(&self) -> bool {
+    pub fn has_arrived(&self) -> bool {
         self.came.load(Ordering::SeqCst)
     }
 }

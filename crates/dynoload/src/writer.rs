@@ -1,7 +1,7 @@
 //! Writes events, line by line, from a thread of its own, so that nobody waits for the disk.
 //!
 //! A line is written whole or not at all: what a full disk left of one is cut off again. Errors are
-//! also told on standard error, here and nowhere else; a listener tells them in its own way.
+//! also written to standard error, here and nowhere else; a listener reports them in its own way.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -12,12 +12,12 @@ use std::thread::{self, JoinHandle};
 use load::Stop;
 use workloads::event::{ErrorEvent, Event, Events};
 
-/// Stands for the listener where a place to write to is told.
+/// Stands for the listener where the place that events are written to is named.
 const LISTENER: &str = "the listener";
 
 /// What a listener wants after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum Reaction {
     /// More of them.
     GoOn,
     /// The run to stop.
@@ -25,7 +25,7 @@ pub enum Told {
 }
 
 /// Hears every event before it is written. Its error ends the run, as one of writing does.
-pub type Listener = Box<dyn FnMut(&Event) -> io::Result<Told> + Send>;
+pub type Listener = Box<dyn FnMut(&Event) -> io::Result<Reaction> + Send>;
 
 /// Where events are written to.
 #[derive(Debug)]
@@ -47,21 +47,21 @@ pub struct WriteError {
 }
 
 impl WriteError {
-    /// The error for standard error, where alone it can be told.
+    /// The error for standard error, the only place that is left for it.
     pub fn report(&self) {
         let (sink, source) = (&self.sink, &self.source);
         let message = match sink.as_str() {
-            LISTENER => format!("what the run tells can't be written: {source}"),
+            LISTENER => format!("what the run reports can't be written: {source}"),
             sink => format!("the events can't be written to {sink}: {source}"),
         };
         let hint = "free space there, or keep the reader of the events running";
-        tell("error", &message, hint);
+        report("error", &message, hint);
     }
 }
 
 /// Puts an error or a warning on standard error.
-pub fn tell(kind: &str, message: &str, hint: &str) {
-    // If standard error is gone too, there is nobody left to tell.
+pub fn report(kind: &str, message: &str, hint: &str) {
+    // If standard error is gone too, nobody can be reached.
     let _ = writeln!(io::stderr(), "{kind}: {message}\nhint: {hint}");
 }
 
@@ -73,7 +73,7 @@ fn tell_error(event: &Event) {
         fatal,
     }) = event
     {
-        tell(if *fatal { "error" } else { "warning" }, message, hint);
+        report(if *fatal { "error" } else { "warning" }, message, hint);
     }
 }
 
@@ -136,11 +136,11 @@ impl Sink {
         for event in events {
             match listener {
                 Some(listener) => {
-                    let told = listener(&event).map_err(|source| WriteError {
+                    let reaction = listener(&event).map_err(|source| WriteError {
                         sink: LISTENER.to_owned(),
                         source,
                     })?;
-                    if told == Told::Stop {
+                    if reaction == Reaction::Stop {
                         stop.set();
                     }
                 }
@@ -203,7 +203,7 @@ mod tests {
     use workloads::event::{Hello, PhaseState};
 
     /// Says two events to a listener.
-    fn said(listener: Listener) -> (Stop, Result<(), WriteError>) {
+    fn written(listener: Listener) -> (Stop, Result<(), WriteError>) {
         let stop = Stop::new();
         let (events, writer) = Writer::start(None, Some(listener), stop.clone()).unwrap();
         events.say(Event::Hello(Hello::now(None)));
@@ -215,19 +215,19 @@ mod tests {
     #[test]
     fn a_listener_hears_all_and_may_stop_the_run() {
         let (sender, heard) = channel();
-        let (stop, done) = said(Box::new(move |event| {
+        let (stop, done) = written(Box::new(move |event| {
             sender.send(event.clone()).unwrap();
-            Ok(Told::GoOn)
+            Ok(Reaction::GoOn)
         }));
         assert!(done.is_ok() && !stop.is_set());
         assert_eq!(heard.iter().count(), 2);
-        let (stop, done) = said(Box::new(|_| Ok(Told::Stop)));
+        let (stop, done) = written(Box::new(|_| Ok(Reaction::Stop)));
         assert!(done.is_ok() && stop.is_set());
     }
 
     #[test]
     fn a_listener_that_can_t_write_ends_the_run() {
-        let (stop, done) = said(Box::new(|_| Err(io::Error::other("log: disk full"))));
+        let (stop, done) = written(Box::new(|_| Err(io::Error::other("log: disk full"))));
         assert!(stop.is_set());
         assert_eq!(done.unwrap_err().source.to_string(), "log: disk full");
     }

@@ -115,7 +115,7 @@ fn a_log_that_is_none_is_refused_by_its_line() {
         let ran = run(&live.plan(&workload, &phases(1), &|_| {}));
         assert_ne!(ran.code, Some(0));
         assert!(
-            ran.stderr.contains("line 1: it hasn't 12 values"),
+            ran.stderr.contains("line 1: it doesn't have 12 values"),
             "{}",
             ran.stderr
         );

@@ -19,7 +19,7 @@ use support::{finish, run, start, Ran};
 use wire::Row;
 use workloads::event::{Event, PhaseState};
 use workloads::fill::{Layout, Source};
-use workloads::oltp::{Oltp, Rows};
+use workloads::oltp::{Oltp, SbtestRows};
 
 impl Live {
     fn load_plan(&self, workload: &Value) -> PathBuf {
@@ -36,7 +36,7 @@ impl Live {
     /// Compares a table with what was to be in it, row by row in this order.
     fn check_rows(&mut self, workload: &Value, table: usize, order: &str) {
         let oltp = oltp(workload);
-        let rows = Rows::new(SEED, &oltp, table);
+        let rows = SbtestRows::new(SEED, &oltp, table);
         let (mut index, mut line, mut seen) = (0, Vec::new(), Vec::new());
         let mut compare = |row: Row<'_>| {
             line.clear();
@@ -94,7 +94,7 @@ fn workload(change: &Value) -> Value {
     workload
 }
 
-/// What was told of each table: rows, in order.
+/// The progress of each table: rows, in order.
 fn progress(ran: &Ran) -> BTreeMap<String, Vec<u64>> {
     let mut progress: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for event in &ran.events {
@@ -124,9 +124,9 @@ fn every_row_goes_in_as_made_whatever_the_loaders() {
             assert_eq!(warnings(&ran), 0, "{}", ran.stderr);
             for table in 0..3 {
                 live.check_rows(&workload, table, "ORDER BY id");
-                let told = &progress(&ran)[&format!("sbtest{}", table + 1)];
-                assert!(told.is_sorted(), "{told:?}");
-                assert_eq!(told.last(), Some(&70_000));
+                let rows = &progress(&ran)[&format!("sbtest{}", table + 1)];
+                assert!(rows.is_sorted(), "{rows:?}");
+                assert_eq!(rows.last(), Some(&70_000));
                 let create = live.show_create(&format!("sbtest{}", table + 1));
                 assert!(
                     create.contains(&format!("KEY `k_{}` (`k`)", table + 1)),
@@ -177,7 +177,7 @@ fn without_local_files_the_same_rows_go_in_by_insert() {
         let ran = run(&live.load_plan(&workload));
         live.sql("SET GLOBAL local_infile = 1");
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        assert_eq!(warnings(&ran), 1, "told once: {}", ran.stderr);
+        assert_eq!(warnings(&ran), 1, "reported once: {}", ran.stderr);
         for table in 0..3 {
             live.check_rows(&workload, table, "ORDER BY id");
         }

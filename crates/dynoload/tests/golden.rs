@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use workloads::event::Event;
-use workloads::plan::Plan;
+use workloads::load_plan::Plan;
 
 fn golden(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -63,9 +63,9 @@ fn a_plan_with_its_defaults_is_the_same_plan() {
 fn bad_plans_are_refused_in_these_words() {
     for path in plans("bad") {
         let output = dynoload(&["check", path.to_str().unwrap()]);
-        let told = String::from_utf8(output.stderr).unwrap();
+        let printed = String::from_utf8(output.stderr).unwrap();
         let expected = fs::read_to_string(path.with_extension("txt")).unwrap();
-        assert_eq!(told, expected, "{}", path.display());
+        assert_eq!(printed, expected, "{}", path.display());
         assert_eq!(output.status.code(), Some(2));
         assert!(output.stdout.is_empty());
     }
@@ -151,11 +151,11 @@ fn a_full_disk_is_told_and_has_an_exit_code_of_its_own() {
     let path = golden("plans").join("minimal.json");
     let output = dynoload(&["run", path.to_str().unwrap(), "--events", "/dev/full"]);
     assert_eq!(output.status.code(), Some(5));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let printed = String::from_utf8(output.stderr).unwrap();
     let line = "error: the events can't be written to /dev/full: No space left on device";
     assert!(
-        told.starts_with(line) && told.contains("\nhint: "),
-        "{told}"
+        printed.starts_with(line) && printed.contains("\nhint: "),
+        "{printed}"
     );
 }
 
@@ -182,9 +182,9 @@ fn a_password_that_is_not_there_is_named() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(3));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let printed = String::from_utf8(output.stderr).unwrap();
     let line = "error: the environment variable DYNO_PASSWORD of `password_env` is not set\n";
-    assert!(told.starts_with(line), "{told}");
+    assert!(printed.starts_with(line), "{printed}");
 }
 
 #[test]
@@ -194,9 +194,9 @@ fn an_unreachable_server_is_exit_3() {
         golden("plans").join("minimal.json").to_str().unwrap(),
     ]);
     assert_eq!(output.status.code(), Some(3));
-    let told = String::from_utf8(output.stderr).unwrap();
+    let printed = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.starts_with("error: can't connect to /tmp/server.sock"),
-        "{told}"
+        printed.starts_with("error: can't connect to /tmp/server.sock"),
+        "{printed}"
     );
 }

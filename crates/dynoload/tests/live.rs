@@ -17,8 +17,9 @@ use support::{finish, run, start, Ran};
 use wire::{Address, Connection, Options};
 use workloads::event::{Event, StatementEvent};
 use workloads::fill::Source;
-use workloads::plan::{AnyWorkload, Plan};
-use workloads::statements::{Layout, Rows};
+use workloads::load_plan::Plan;
+use workloads::statements::{Layout, TableRows};
+use workloads::AnyWorkload;
 use workloads::Scope;
 
 /// Global settings are changed by some tests, so only one runs at a time.
@@ -130,7 +131,7 @@ fn expected(plan: &Path) -> (String, u64) {
         panic!("a plan of statements");
     };
     let table = &statements.tables[0];
-    let rows = Rows::new(plan.seed, table);
+    let rows = TableRows::new(plan.seed, table);
     let (mut sum, mut bytes) = (0_u64, 0);
     for index in 0..table.rows {
         let mut line = Vec::new();

@@ -130,7 +130,7 @@ fn a_phase_that_lasts_until_it_is_told_ends_with_a_complete_summary() {
             plan["interval_s"] = json!(0.1);
         });
         let watched = Watched::start(&plan);
-        // Too early: the warm-up lasts its time, and what was said of it ends no other phase.
+        // Too early: the warm-up lasts its time, and its signal ends no other phase.
         watched.wait_for("\"warmup\",\"state\":\"begin\"");
         watched.signal(Signal::SIGUSR1);
         watched.wait_for("\"interval\",\"phase\":\"measure\",\"index\":3");

@@ -23,7 +23,7 @@ const CLASSES: [(&str, [u64; 3]); 9] = [
     ("select_random_ranges", [1, 0, 0]),
 ];
 
-/// Fills the tables and measures so many ops, all of which must be done.
+/// Fills the tables and measures a number of ops, which must all be done.
 fn load_and_measure(live: &Live, workload: &Value, count: u64, connections: u32) -> Ran {
     live.fill_for(workload, connections);
     measure(live, workload, count, connections)

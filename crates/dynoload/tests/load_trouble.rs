@@ -94,7 +94,7 @@ fn without_retries_a_deadlock_is_a_failed_op() {
         assert!(failed > 0 && measure.ok == 400 - failed);
         assert!(measure.retries.is_empty() && measure.reconnects == 0);
         assert_eq!(sum_of_k(&mut live) - before, 3 * measure.ok as i64);
-        // Told in words once, however often it happened.
+        // Reported once, however often it happened.
         assert_eq!(ran.stderr.matches("warning: ").count(), 1, "{}", ran.stderr);
     }
 }
@@ -193,7 +193,7 @@ fn an_op_that_waits_too_long_is_killed_and_its_connection_made_anew() {
     }
 }
 
-/// Sends SIGINT to a load once `began` says so; gives what it came to.
+/// Sends SIGINT to a load once `began` says so; gives its result.
 fn interrupt(
     live: &mut Live,
     workload: &Value,

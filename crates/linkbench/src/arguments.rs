@@ -3,11 +3,15 @@
 //! `-c FILE`, `-cFILE`, `-c=FILE`, `--c FILE`; `-D key=value`, `-Dkey=value`, `-D key value`. Only
 //! words are looked at here, no files.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
+use std::iter::Peekable;
 use std::path::PathBuf;
+use std::time::Duration;
+use std::vec::IntoIter;
 
 use crate::config::Properties;
-use crate::failure::{did_you_mean, Failure};
+use crate::failure::{self, Failure};
 
 /// What the command line says.
 #[derive(Clone, Default, PartialEq)]
@@ -36,44 +40,139 @@ pub struct Arguments {
     pub help: bool,
 }
 
-/// 100 days.
-const LONGEST_S: f64 = 8_640_000.0;
+/// What follows an option, and how it is set.
+enum Takes {
+    /// Nothing.
+    Flag(fn(&mut Arguments)),
+    /// A value, which help calls so.
+    Value(
+        &'static str,
+        fn(&mut Arguments, String) -> Result<(), Failure>,
+    ),
+    /// A key and its value, in one word or two.
+    Property,
+}
 
-/// Name, and whether a value follows.
-const OPTIONS: [(&str, bool); 11] = [
-    ("c", true),
-    ("L", true),
-    ("csvstats", true),
-    ("csvstream", true),
-    ("dyno-events", true),
-    ("dyno-plan", false),
-    ("dyno-timeout", true),
-    ("D", true),
-    ("l", false),
-    ("r", false),
-    ("help", false),
+type Spec = doors::Spec<Takes>;
+
+const fn option(name: &'static str, takes: Takes, help: &'static str) -> Spec {
+    Spec {
+        name: Cow::Borrowed(name),
+        short: None,
+        takes,
+        default: None,
+        help: Cow::Borrowed(help),
+    }
+}
+
+/// A field is the path.
+macro_rules! path {
+    ($field:ident) => {
+        |arguments, value| {
+            arguments.$field = Some(value.into());
+            Ok(())
+        }
+    };
+}
+
+/// A field is true.
+macro_rules! on {
+    ($field:ident) => {
+        |arguments| arguments.$field = true
+    };
+}
+
+use Takes::{Flag, Property, Value};
+
+/// All options, in the order of help.
+const OPTIONS: &[Spec] = &[
+    option(
+        "c",
+        Value("FILE", path!(config)),
+        "the configuration, as LinkConfigMysql.properties; without it\n\
+         $LINKBENCH_HOME/config/LinkConfigMysql.properties",
+    ),
+    option(
+        "l",
+        Flag(on!(loads)),
+        "load: make the three tables and fill them",
+    ),
+    option(
+        "r",
+        Flag(on!(requests)),
+        "request: run the workload on them",
+    ),
+    option(
+        "D",
+        Property,
+        "a key of the configuration, over what the files say",
+    ),
+    option(
+        "L",
+        Value("FILE", path!(log)),
+        "the log; only warnings and errors then go to standard error",
+    ),
+    option(
+        "csvstats",
+        Value("FILE", path!(csv_stats)),
+        "final figures, a row an operation",
+    ),
+    option(
+        "csvstream",
+        Value("FILE", path!(csv_stream)),
+        "figures of each `displayfreq` seconds, a row an operation",
+    ),
+    option(
+        "dyno-events",
+        Value("FILE", path!(events)),
+        "events of the request phase, as of `dynoload run`",
+    ),
+    option(
+        "dyno-plan",
+        Flag(on!(plan)),
+        "print the load plan that this makes, and run nothing",
+    ),
+    option(
+        "dyno-timeout",
+        Value("S", timeout),
+        "seconds that a statement may take; an hour unless given",
+    ),
+    option("help", Flag(on!(help)), "this text"),
 ];
 
-/// What `--help` tells.
-pub const HELP: &str = "\
+fn timeout(arguments: &mut Arguments, value: String) -> Result<(), Failure> {
+    let least = Duration::from_millis(100);
+    let limit = doors::seconds("dyno-timeout", &value, least)?;
+    arguments.answer_s = Some(limit.as_secs_f64());
+    Ok(())
+}
+
+/// What `--help` prints.
+pub fn help() -> String {
+    let row = |spec: &Spec| {
+        // LinkBench's own have one dash, and their values after a blank.
+        let is_ours = spec.name.starts_with("dyno-") || spec.name == "help";
+        let (dashes, sign) = if is_ours { ("--", "=") } else { ("-", " ") };
+        let value = match spec.takes {
+            Flag(_) => String::new(),
+            Value(value, _) => format!("{sign}{value}"),
+            Property => " KEY=VALUE".to_owned(),
+        };
+        (format!("{dashes}{}{value}", spec.name), spec.explained())
+    };
+    let rows: Vec<(String, String)> = OPTIONS.iter().map(row).collect();
+    format!("{USAGE}{}{KEYS}", doors::columns(&rows, 0))
+}
+
+const USAGE: &str = "\
 Runs LinkBench's workload with its own command line and configuration files.
 
 Usage: dynoload linkbench [-c FILE] [-l] [-r] [-D KEY=VALUE]... [-L FILE] [-csvstats FILE]
                           [-csvstream FILE]
 
-  -c FILE            the configuration, as LinkConfigMysql.properties; without it
-                     $LINKBENCH_HOME/config/LinkConfigMysql.properties
-  -l                 load: make the three tables and fill them
-  -r                 request: run the workload on them
-  -D KEY=VALUE       a key of the configuration, over what the files say
-  -L FILE            the log; only warnings and errors then go to standard error
-  -csvstats FILE     final figures, a row an operation
-  -csvstream FILE    figures of each `displayfreq` seconds, a row an operation
-  --dyno-events=FILE events of the request phase, as of `dynoload run`
-  --dyno-plan        print the load plan that this comes to, and run nothing
-  --dyno-timeout=S   seconds that a statement may take; an hour unless given
-  --help             this text
+";
 
+const KEYS: &str = "
 Keys of Dyno's own, in a file or with -D:
   socket             path of a Unix socket, in place of host and port
   profile            fb-as-coded (default), fb-as-configured, mc-2017
@@ -83,73 +182,33 @@ Keys of Dyno's own, in a file or with -D:
 Every other key is LinkBench's: docs/reference/linkbench.md says what is done with each.
 ";
 
-fn seconds(text: &str) -> Result<f64, Failure> {
-    let seconds = text.parse().ok();
-    let is_time = |seconds: &f64| (0.1..=LONGEST_S).contains(seconds);
-    seconds.filter(is_time).ok_or_else(|| {
-        Failure::arguments(
-            format!("--dyno-timeout={text} is no time"),
-            "give seconds, such as --dyno-timeout=60".to_owned(),
-        )
-    })
-}
-
-/// Reads the words behind the program's name.
+/// Reads the words after the program's name.
 pub fn read(words: Vec<OsString>) -> Result<Arguments, Failure> {
     let mut arguments = Arguments::default();
-    let mut words = words.into_iter().map(text).peekable();
+    let words: Vec<String> = words.into_iter().map(text).collect::<Result<_, _>>()?;
+    let mut words = words.into_iter().peekable();
     while let Some(word) = words.next() {
-        let word = word?;
-        let Some((name, mut value)) = option(&word)? else {
-            return Err(Failure::arguments(
+        let Some((spec, value)) = option_of(&word)? else {
+            return Err(failure::arguments(
                 format!("Invalid trailing arguments: {word}"),
                 "every word belongs to an option: --help lists them",
             ));
         };
-        if name == "help" {
-            arguments.help = true;
-            continue;
-        }
-        if value.is_none() && OPTIONS.contains(&(name, true)) {
-            let next = words.next().transpose()?;
-            value = Some(next.filter(|next| !next.is_empty()).ok_or_else(|| {
-                let hint = if name == "D" { "KEY=VALUE" } else { "FILE" };
-                Failure::arguments(
-                    format!("Missing argument for option: {name}"),
-                    format!("write -{name} {hint}"),
-                )
-            })?);
-        }
-        let value = value.unwrap_or_default();
-        match name {
-            "l" => arguments.loads = true,
-            "r" => arguments.requests = true,
-            "dyno-plan" => arguments.plan = true,
-            "c" => arguments.config = Some(value.into()),
-            "L" => arguments.log = Some(value.into()),
-            "csvstats" => arguments.csv_stats = Some(value.into()),
-            "csvstream" => arguments.csv_stream = Some(value.into()),
-            "dyno-events" => arguments.events = Some(value.into()),
-            "dyno-timeout" => arguments.answer_s = Some(seconds(&value)?),
-            _ => {
-                // A value of two words has no sign in the first one.
-                let is_of_value = |next: &Result<String, Failure>| match next {
-                    Ok(next) => !next.starts_with('-'),
-                    Err(_) => false,
-                };
-                let (key, value) = match value.split_once('=') {
-                    Some((key, value)) => (key.to_owned(), value.to_owned()),
-                    None => match words.next_if(is_of_value) {
-                        Some(next) => (value, next?),
-                        None => (value, "true".to_owned()),
-                    },
-                };
+        match spec.takes {
+            Flag(set) => set(&mut arguments),
+            Value(what, set) => {
+                let value = given_or_next(spec, what, value, &mut words)?;
+                set(&mut arguments, value)?;
+            }
+            Property => {
+                let given = given_or_next(spec, "KEY=VALUE", value, &mut words)?;
+                let (key, value) = property(given, &mut words);
                 arguments.properties.insert(key, value);
             }
         }
     }
     if !(arguments.help || arguments.loads || arguments.requests) {
-        return Err(Failure::arguments(
+        return Err(failure::arguments(
             "Did not select benchmark mode",
             "give -l to load, -r to request, or both",
         ));
@@ -157,47 +216,76 @@ pub fn read(words: Vec<OsString>) -> Result<Arguments, Failure> {
     Ok(arguments)
 }
 
+/// The words that are left.
+type Words = Peekable<IntoIter<String>>;
+
+/// The value that sticks to an option, or the word after it.
+fn given_or_next(
+    spec: &Spec,
+    what: &str,
+    given: Option<String>,
+    words: &mut Words,
+) -> Result<String, Failure> {
+    if let Some(given) = given {
+        return Ok(given);
+    }
+    let next = words.next();
+    next.filter(|next| !next.is_empty()).ok_or_else(|| {
+        let name = &spec.name;
+        failure::arguments(
+            format!("Missing argument for option: {name}"),
+            format!("write -{name} {what}"),
+        )
+    })
+}
+
+/// `key=value`, or a key with its value in the next word; a key alone is true.
+fn property(given: String, words: &mut Words) -> (String, String) {
+    if let Some((key, value)) = given.split_once('=') {
+        return (key.to_owned(), value.to_owned());
+    }
+    let next = words.next_if(|next| !next.starts_with('-'));
+    (given, next.unwrap_or_else(|| "true".to_owned()))
+}
+
 fn text(word: OsString) -> Result<String, Failure> {
     word.into_string().map_err(|word| {
-        Failure::arguments(
-            format!("{} is no UTF-8", word.to_string_lossy()),
+        failure::arguments(
+            format!("{} isn't UTF-8", word.to_string_lossy()),
             "write it in UTF-8",
         )
     })
 }
 
 /// The option that a word is, with a value that sticks to it.
-fn option(word: &str) -> Result<Option<(&'static str, Option<String>)>, Failure> {
+fn option_of(word: &str) -> Result<Option<(&'static Spec, Option<String>)>, Failure> {
     let Some(bare) = word.strip_prefix('-') else {
         return Ok(None);
     };
     let bare = bare.strip_prefix('-').unwrap_or(bare);
-    if bare == "h" {
-        return Ok(Some(("help", None)));
+    let known = |name: &str| OPTIONS.iter().find(|spec| spec.name == name);
+    if let Some(spec) = known(if bare == "h" { "help" } else { bare }) {
+        return Ok(Some((spec, None)));
     }
-    let known = |name: &str| OPTIONS.iter().find(|option| option.0 == name);
-    if let Some((name, _)) = known(bare) {
-        return Ok(Some((name, None)));
-    }
+    let with_value = |name: &str| known(name).filter(|spec| !matches!(spec.takes, Flag(_)));
     if let Some((name, value)) = bare.split_once('=') {
-        if let Some((name, true)) = known(name) {
-            return Ok(Some((name, Some(value.to_owned()))));
+        if let Some(spec) = with_value(name) {
+            return Ok(Some((spec, Some(value.to_owned()))));
         }
     }
     // A word such as -csvstreams would be -c with a value for LinkBench's own parser.
     let is_slip = bare.starts_with("csv") || word.starts_with("--");
     let short = bare.chars().next().map(String::from).unwrap_or_default();
-    match known(&short) {
-        Some((name, true)) if !is_slip || *name == "D" => {
+    match with_value(&short) {
+        Some(spec) if !is_slip || matches!(spec.takes, Property) => {
             let value = bare[short.len()..].to_owned();
-            Ok(Some((name, Some(value))))
+            Ok(Some((spec, Some(value))))
         }
         _ => {
-            let names = OPTIONS.iter().map(|option| option.0);
-            let hint = did_you_mean(bare, names, "--help lists all options");
-            Err(Failure::arguments(
+            let names = OPTIONS.iter().map(|spec| spec.name.as_ref());
+            Err(failure::arguments(
                 format!("Unrecognized option: {word}"),
-                hint,
+                doors::did_you_mean("-", bare, names, "--help lists all options"),
             ))
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use wire::{Connection, Options, Row};
 
 use crate::config::{Address, Settings};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 
 /// The tables of the workload.
 const TABLES: [&str; 3] = ["counttable", "linktable", "nodetable"];
@@ -22,7 +22,7 @@ pub enum Wish {
     Request,
 }
 
-/// Makes the schema where it is missing and one is to be loaded; refuses what isn't as it must be.
+/// Makes the schema where it is missing and one is to be loaded; refuses a schema that doesn't fit.
 pub fn look(settings: &Settings, wish: Wish) -> Result<(), Failure> {
     let mut options = Options::new(match &settings.address {
         Address::Socket(path) => wire::Address::Unix(path.clone()),
@@ -43,12 +43,12 @@ pub fn look(settings: &Settings, wish: Wish) -> Result<(), Failure> {
             let sql = format!("CREATE DATABASE `{}`", schema.replace('`', "``"));
             query(&mut connection, &sql).map(|_| ())
         }
-        (None, Wish::Request) => Err(Failure::server(
+        (None, Wish::Request) => Err(failure::server(
             format!("there is no schema {schema}"),
             "load it first: -l makes the schema and its tables",
         )),
         (Some(tables), Wish::Load) => match tables.first() {
-            Some(table) => Err(Failure::server(
+            Some(table) => Err(failure::server(
                 format!("schema {schema} has a table {table}"),
                 format!(
                     "a load makes its tables itself and drops none: give another schema with \
@@ -63,14 +63,14 @@ pub fn look(settings: &Settings, wish: Wish) -> Result<(), Failure> {
                 .iter()
                 .find(|table| !tables.iter().any(|t| t == *table));
             missing.map_or(Ok(()), |missing| {
-                Err(Failure::server(
+                Err(failure::server(
                     format!("schema {schema} has no table {missing}"),
                     "load it first: -l makes the tables and fills them",
                 ))
             })
         }
     };
-    // Nobody waits for an answer to a goodbye, so a failed one is no matter.
+    // The server doesn't answer COM_QUIT, so its failure is ignored.
     let _ = connection.quit();
     verdict
 }
@@ -111,5 +111,5 @@ fn query(connection: &mut Connection, sql: &str) -> Result<Vec<String>, Failure>
 }
 
 fn refused(error: &wire::Error) -> Failure {
-    Failure::server(error.to_string(), error.hint())
+    failure::server(error.to_string(), error.hint())
 }

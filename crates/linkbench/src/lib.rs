@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use workloads::event::Event;
-use workloads::plan::Plan;
+use workloads::load_plan::Plan;
 
 use arguments::Arguments;
 use config::{Config, Settings};
@@ -31,16 +31,16 @@ pub use report::Heard;
 use report::{Out, Report};
 
 /// The name that messages begin with.
-const NAME: &str = "dynoload linkbench";
+pub const NAME: &str = "dynoload linkbench";
 
 /// The exit code of a run that too many failed requests ended.
 pub const TOO_MANY_FAILED: u8 = 20;
 
 /// What the command line asks for.
 pub enum Asked {
-    /// To be told this.
+    /// This text is printed.
     Text(String),
-    /// To be run.
+    /// A run.
     Bench(Box<Bench>),
 }
 
@@ -48,7 +48,7 @@ pub enum Asked {
 pub fn read(words: Vec<OsString>) -> Result<Asked, Failure> {
     let arguments = arguments::read(words)?;
     if arguments.help {
-        return Ok(Asked::Text(arguments::HELP.to_owned()));
+        return Ok(Asked::Text(arguments::help()));
     }
     let config = Config::read(arguments.config.as_deref(), arguments.properties.clone())?;
     let settings = Settings::of(&config, arguments.loads, arguments.requests)?;
@@ -148,7 +148,7 @@ impl Bench {
         }))
     }
 
-    /// The seed of a part, which is told, so that it can be given the next time.
+    /// The seed of a part. It is logged, so that it can be given the next time.
     fn seed(&self, part: Part) -> Result<i64, Failure> {
         let (key, given) = match part {
             Part::Load => ("load_random_seed", self.settings.load_seed),
@@ -171,19 +171,15 @@ impl Bench {
         self.arguments.events.clone()
     }
 
-    /// Tells an event. An error is a file that can't be written.
+    /// Reports an event. An error is a file that can't be written.
     pub fn hear(&self, event: &Event) -> io::Result<Heard> {
         self.with_report(|report| report.hear(event))
     }
 
-    /// Tells why the run ends, where the log is.
+    /// Logs why the run ends.
     pub fn fail(&self, failure: &Failure) {
-        let text = match failure.hint.as_str() {
-            "" => failure.message.clone(),
-            hint => format!("{}\nhint: {hint}", failure.message),
-        };
-        // Where the log is gone, there is nowhere left to tell it.
-        let _ = self.with_report(|report| report.out().error(&text));
+        // If the log can't be written, there is no other place for it.
+        let _ = self.with_report(|report| report.out().error(&failure.to_string()));
     }
 
     /// True once too many requests failed.
@@ -192,8 +188,8 @@ impl Bench {
     }
 
     fn info(&self, text: &str) -> Result<(), Failure> {
-        let told = self.with_report(|report| report.out().info(text));
-        told.map_err(|error| unwritten(&error))
+        let written = self.with_report(|report| report.out().info(text));
+        written.map_err(|error| unwritten(&error))
     }
 
     fn with_report<T>(&self, work: impl FnOnce(&mut Report) -> T) -> T {

@@ -102,7 +102,7 @@ impl Log {
         let time = Zoned::now().strftime("%Y-%m-%d %H:%M:%S,%3f");
         let entry = format!("{} {time} [main]: {text}\n", level.word());
         if self.file.is_none() || level >= Level::Warn {
-            // Where standard error is gone, there is nobody left to tell.
+            // Where standard error is gone, nobody is left to read it.
             let _ = io::stderr().write_all(entry.as_bytes());
         }
         match &mut self.file {

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{json, Map, Value};
 use workloads::linkbench::Profile;
-use workloads::plan::{Plan, PlanError, Secret};
+use workloads::load_plan::{Plan, SCHEMA};
+use workloads::plan::{PlanError, Secret};
 
 use crate::config::{Address, Properties, Settings};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 
 /// Where whoever runs the printed plan puts the password. Here it goes from hand to hand.
 const PASSWORD: &str = "DYNO_LINKBENCH_PASSWORD";
@@ -54,7 +55,7 @@ fn phase(settings: &Settings, name: &str, duration_s: f64, requests: Option<u64>
         }
         return phase;
     };
-    // Arrivals have no number of their own: they come for as long as so many take.
+    // Arrivals have no number of their own: they last as long as the requests take at that rate.
     let enough_s = requests.map(|requests| requests as f64 / rate_per_s as f64);
     let duration_s = enough_s.map_or(duration_s, |enough_s| enough_s.min(duration_s));
     json!({
@@ -77,7 +78,7 @@ fn common(settings: &Settings, seed: i64) -> Result<Value, Failure> {
         target["password_env"] = json!(PASSWORD);
     }
     Ok(json!({
-        "schema": workloads::plan::SCHEMA,
+        "schema": SCHEMA,
         // Java's seeds have a sign.
         "seed": seed as u64,
         "target": target,
@@ -99,7 +100,7 @@ fn workload(settings: &Settings) -> Result<Value, Failure> {
     for (key, text) in &settings.own {
         let value = match key.as_str() {
             "partitions" => json!(text.parse::<u32>().map_err(|_| {
-                Failure::config(
+                failure::config(
                     format!("configuration key partitions is {text}"),
                     "give a number from 0 to 1024",
                 )
@@ -111,14 +112,14 @@ fn workload(settings: &Settings) -> Result<Value, Failure> {
     Ok(Value::Object(keys))
 }
 
-/// The properties that say anything else than the profile does: so the shipped files come to none.
+/// The properties that say anything else than the profile does: so the shipped files have none.
 fn changed(settings: &Settings) -> Properties {
     let named = settings.own.get("profile");
     let profile = match named {
         Some(name) => serde_json::from_value(json!(name)).ok(),
         None => Some(Profile::default()),
     };
-    // One that nobody knows has no properties; it is refused where the plan is read.
+    // An unknown one has no properties; it is refused where the plan is read.
     let of_profile: BTreeMap<&str, &str> =
         profile.into_iter().flat_map(Profile::properties).collect();
     let is_other = |key: &str, value: &str| match of_profile.get(key) {
@@ -151,14 +152,14 @@ fn read(plan: &Value, settings: &Settings) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// A plan's error names the place in the plan, which nobody here has written.
+/// A plan's error names a place in the plan, which the user hasn't written.
 fn of_plan(error: &PlanError) -> Failure {
     let text = error.to_string();
     let mut message = text.as_str();
     for place in ["workload.properties.", "workload."] {
         message = message.strip_prefix(place).unwrap_or(message);
     }
-    Failure::config(format!("configuration key {message}"), error.hint())
+    failure::config(format!("configuration key {message}"), error.hint())
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl Clock for Monotonic {
     }
 }
 
-/// A clock that stands still until it is told to move: for tests that must be exact.
+/// A clock that stands still until it is moved: for tests that must be exact.
 #[derive(Debug, Default)]
 pub struct Scripted {
     now_ns: AtomicU64,

@@ -8,9 +8,9 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use base64::Engine;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 
-/// The smallest value told apart, in nanoseconds.
+/// The smallest value that is kept apart from others, in nanoseconds.
 pub const LOWEST_NS: u64 = 1;
-/// The largest value told apart, in nanoseconds: one hour.
+/// The largest value that is kept apart from others, in nanoseconds: one hour.
 pub const HIGHEST_NS: u64 = 3_600_000_000_000;
 const DIGITS: u8 = 3;
 
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn of(values: &[u64]) -> Histogram {
+    fn histogram(values: &[u64]) -> Histogram {
         let mut histogram = Histogram::new();
         values.iter().for_each(|&value| histogram.record(value));
         histogram
@@ -172,7 +172,7 @@ mod tests {
 
         #[test]
         fn merging_is_commutative_and_associative(a in values(), b in values(), c in values()) {
-            let (a, b, c) = (of(&a), of(&b), of(&c));
+            let (a, b, c) = (histogram(&a), histogram(&b), histogram(&c));
             let join = |left: &Histogram, right: &Histogram| {
                 let mut joined = left.clone();
                 joined.merge(right);
@@ -187,14 +187,14 @@ mod tests {
             let mut merged = Histogram::new();
             for shard in 0..shards {
                 let part: Vec<u64> = all.iter().copied().skip(shard).step_by(shards).collect();
-                merged.merge(&of(&part));
+                merged.merge(&histogram(&part));
             }
-            prop_assert_eq!(merged, of(&all));
+            prop_assert_eq!(merged, histogram(&all));
         }
 
         #[test]
         fn a_quantile_is_at_most_a_bucket_off(all in values(), quantile in 0.0_f64..=1.0) {
-            let histogram = of(&all);
+            let histogram = histogram(&all);
             let mut sorted: Vec<u64> =
                 all.iter().map(|&value| value.clamp(LOWEST_NS, HIGHEST_NS)).collect();
             sorted.sort_unstable();
@@ -209,7 +209,7 @@ mod tests {
 
         #[test]
         fn what_was_written_is_read_back(all in values()) {
-            let histogram = of(&all);
+            let histogram = histogram(&all);
             let read = Histogram::decode(&histogram.encode().unwrap()).unwrap();
             prop_assert_eq!(&read.buckets, &histogram.buckets);
         }
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn beyond_the_bounds_is_held_at_the_bounds() {
-        let histogram = of(&[0, u64::MAX]);
+        let histogram = histogram(&[0, u64::MAX]);
         assert_eq!(
             (histogram.min_ns(), histogram.max_ns()),
             (LOWEST_NS, HIGHEST_NS)

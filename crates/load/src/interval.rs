@@ -1,6 +1,6 @@
 //! Slices of a phase, each with its own tally and bins, and the phase's tally as their sum.
 //!
-//! Pure: it is told about samples and times, and hands over finished intervals. An op counts in the
+//! Pure: it takes samples and times, and hands over finished intervals. An op counts in the
 //! interval, and in the bin, in which it ended; one that ends right on a boundary counts before it.
 //! An interval in which nothing ended is handed over too, because a stall is made of just those.
 
@@ -88,10 +88,10 @@ impl Intervals {
         let (slot, bin) = self.slot_at(sample.ended_ns);
         slot.tally.record(sample);
         slot.samples += 1;
-        slot.bins[bin].ended += u64::from(Class::of(sample.outcome).is_some());
+        slot.bins[bin].ended += u64::from(Class::from_outcome(sample.outcome).is_some());
     }
 
-    /// This program was to be woken so long before `woken_ns`.
+    /// This program was woken at `woken_ns`, `late_ns` later than it asked for.
     pub fn heartbeat(&mut self, woken_ns: u64, late_ns: u64) {
         // All of the time that it slept too long is the host's stall, not only its last bin.
         let mut at_ns = woken_ns.saturating_sub(late_ns).max(self.start_ns) + 1;
@@ -106,7 +106,7 @@ impl Intervals {
         }
     }
 
-    /// At `seen_ns` so many ops were due and had not begun.
+    /// At `seen_ns` this many ops were due and had not begun.
     pub fn backlog(&mut self, seen_ns: u64, ops: u64) {
         self.slot_at(seen_ns).0.backlog = Some(ops);
     }

@@ -29,4 +29,4 @@ pub use stop::Stop;
 pub use stream::{Purpose, Stream};
 pub use tally::{Counts, OpTally, Tally};
 pub use turns::{Gaps, Limits, Pauses, Profile, RateStep, Think, Turn};
-pub use worker::{Progress, Worker};
+pub use worker::{OpState, Worker};

@@ -26,7 +26,7 @@ pub enum Class {
 
 impl Class {
     /// The class of an outcome; `None` for an op that was not carried to an end.
-    pub fn of(outcome: Outcome) -> Option<Class> {
+    pub fn from_outcome(outcome: Outcome) -> Option<Class> {
         match outcome {
             Outcome::Ok => Some(Class::Ok),
             Outcome::Failed(_) => Some(Class::Failed),

@@ -35,17 +35,17 @@ impl Stop {
     }
 
     /// The flag that ends the phase at hand as if its time were over, for a signal handler. Only a
-    /// phase that lasts until it is told looks at it.
+    /// phase that lasts until a signal looks at it.
     pub fn enough_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.enough)
     }
 
-    /// True once somebody said that it is enough.
+    /// True once a signal ended the phase at hand.
     pub fn is_enough(&self) -> bool {
         self.enough.load(Ordering::Relaxed)
     }
 
-    /// Before a phase: what was said of an earlier one doesn't count.
+    /// Before a phase: a signal for an earlier one doesn't count.
     pub fn forget_enough(&self) {
         self.enough.store(false, Ordering::SeqCst);
     }

@@ -88,7 +88,7 @@ impl Tally {
             Outcome::Unfinished => self.counts.unfinished += 1,
         }
         self.retries += u64::from(sample.retries);
-        if let Some(class) = Class::of(sample.outcome) {
+        if let Some(class) = Class::from_outcome(sample.outcome) {
             let place = usize::from(sample.op) * CLASSES.len() + class as usize;
             self.op(place).latency.record(sample.latency_ns());
         }
@@ -175,7 +175,7 @@ mod tests {
         )
     }
 
-    fn of(samples: &[Sample]) -> Tally {
+    fn tally(samples: &[Sample]) -> Tally {
         let mut tally = Tally::default();
         for sample in samples {
             tally.counts.scheduled += 1;
@@ -190,10 +190,10 @@ mod tests {
         #[test]
         fn shards_merged_in_any_order_are_the_whole(all in samples(), cut in 0_usize..40) {
             let (left, right) = all.split_at(cut.min(all.len()));
-            let (mut forth, mut back) = (of(left), of(right));
-            forth.merge(&of(right));
-            back.merge(&of(left));
-            let whole = of(&all);
+            let (mut forth, mut back) = (tally(left), tally(right));
+            forth.merge(&tally(right));
+            back.merge(&tally(left));
+            let whole = tally(&all);
             prop_assert_eq!(&forth, &whole);
             prop_assert_eq!(&back, &whole);
             prop_assert!(whole.counts.is_balanced());
@@ -201,10 +201,10 @@ mod tests {
 
         #[test]
         fn a_cleared_tally_counts_like_a_new_one(before in samples(), after in samples()) {
-            let mut used = of(&before);
+            let mut used = tally(&before);
             used.clear();
-            used.merge(&of(&after));
-            prop_assert_eq!(used, of(&after));
+            used.merge(&tally(&after));
+            prop_assert_eq!(used, tally(&after));
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-/// Not said yet.
+/// Not set yet.
 const NEVER: u64 = u64::MAX;
 
 /// An instant that one thread sets and all loops look at. Cloning it shares it.

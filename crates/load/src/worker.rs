@@ -8,7 +8,7 @@ use crate::turns::Turn;
 
 /// How far an op is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum OpState {
     /// It waits for its descriptor.
     Waits,
     /// It ended.
@@ -28,11 +28,11 @@ pub trait Worker: Send {
     fn next_op(&mut self, turn: Turn) -> u16;
 
     /// Begins the op that was drawn last. From here until its end it is timed.
-    fn begin_op(&mut self) -> Progress;
+    fn begin_op(&mut self) -> OpState;
 
-    /// Goes on with it: the descriptor is ready, or was said to be.
-    fn resume_op(&mut self) -> Progress {
-        Progress::Waits
+    /// Goes on with it: the descriptor is ready, or was reported as ready.
+    fn resume_op(&mut self) -> OpState {
+        OpState::Waits
     }
 
     /// What the op waits for; the same one until it is mended.
@@ -61,7 +61,7 @@ pub trait Worker: Send {
         0
     }
 
-    /// Told what was measured. Not timed.
+    /// Takes what was measured. Not timed.
     fn after_op(&mut self, sample: &Sample) {
         let _ = sample;
     }

@@ -19,12 +19,12 @@ impl Worker for Noop {
         self.nth = turn.index;
         0
     }
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         self.bad = self.mend && self.nth == 5;
         if self.slow {
-            return Progress::Waits;
+            return OpState::Waits;
         }
-        Progress::Ended(if self.bad {
+        OpState::Ended(if self.bad {
             Outcome::Failed(2013)
         } else {
             Outcome::Ok
@@ -68,7 +68,7 @@ fn phase(model: Model) -> Phase<Monotonic> {
         patience: Duration::from_millis(100),
         drain_ns: 200 * MS,
         limit_ns: None,
-        until_told: false,
+        until_signal: false,
     }
 }
 
@@ -187,12 +187,12 @@ impl Worker for Hangs {
         self.0 = turn.index;
         0
     }
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         if self.0 == 5 {
             self.1.set();
             std::thread::sleep(Duration::from_secs(3600));
         }
-        Progress::Waits
+        OpState::Waits
     }
 }
 #[test]

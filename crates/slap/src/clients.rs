@@ -7,12 +7,13 @@ use std::collections::HashMap;
 use std::os::fd::BorrowedFd;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use load::{Outcome, Progress, Purpose, Stop, Stream, Turn, Worker};
+use load::{OpState, Outcome, Purpose, Stop, Stream, Turn, Worker};
 use wire::codec::command::{self, Execute};
 use wire::{Connection, Discard, Encoding, Options, Value};
 
 use crate::connecting;
-use crate::report::Progress as Told;
+use crate::failure::{exit, Failure};
+use crate::report::Progress;
 use workloads::slap::Statement;
 
 /// What the clients of a timed part have in common.
@@ -26,31 +27,31 @@ pub struct Common {
     /// Where choices are drawn from.
     pub draws: Purpose,
     pub init_command: Option<Vec<u8>>,
-    /// COMMIT after so many statements; 0: the server commits each.
+    /// COMMIT after every n statements; 0: the server commits each.
     pub commit: u64,
-    /// Reconnect before every n statements of the list; 0: never.
+    /// Reconnect before statements 0, n, 2n... of each pass through the list; 0: never.
     pub detach: u64,
     /// True if statements are prepared.
     pub prepared: bool,
-    pub progress: Told,
+    pub progress: Progress,
     /// Ends the run; set by the first client that fails.
     pub stop: Stop,
-    /// What that client says.
-    pub trouble: Mutex<Option<String>>,
+    /// What went wrong there.
+    pub failure: Mutex<Option<Failure>>,
 }
 
 impl Common {
-    /// The first trouble is kept, and ends the run.
-    fn fail(&self, text: String) {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.get_or_insert(text);
+    /// The first failure is kept, and ends the run.
+    fn fail(&self, failure: Failure) {
+        let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(failure);
         self.stop.set();
     }
 
     /// What went wrong first.
-    pub fn first_trouble(&self) -> Option<String> {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.clone()
+    pub fn first_failure(&self) -> Option<Failure> {
+        let first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        first.clone()
     }
 }
 
@@ -104,28 +105,26 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
         if common.stop.is_set() {
             return;
         }
-        if let Err(text) = self.try_connect(common.commit == 0) {
-            common.fail(text);
+        if let Err(failure) = self.try_connect(common.commit == 0) {
+            common.fail(failure);
             return;
         }
-        if common.progress.tells_statements() {
+        if common.progress.shows_statements() {
             common.progress.statement(b"connected!");
         }
         if let (false, Some(connection)) = (BLOCKING, &mut self.connection) {
-            // A socket that refuses this is broken, which its next command tells.
+            // A socket that refuses this is broken, and its next command fails.
             let _ = connection.set_polled(true);
         }
     }
 
-    fn try_connect(&mut self, autocommit: bool) -> Result<(), String> {
+    fn try_connect(&mut self, autocommit: bool) -> Result<(), Failure> {
         let common = Arc::clone(&self.common);
         let init = common.init_command.as_deref();
         let made = connecting::client(&common.options, init, autocommit).map_err(|error| {
             let text = connecting::text_with_code(&error);
-            format!(
-                "Error when connecting to server: {text}\nhint: {}",
-                error.hint()
-            )
+            let message = format!("Error when connecting to server: {text}");
+            Failure::new(exit::CLIENT_FAILED, message, error.hint())
         });
         let (connection, retries) = made?;
         self.retries += retries;
@@ -134,7 +133,7 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
     }
 
     /// Prepares each different statement of the list once.
-    fn prepare(&mut self) -> Result<(), String> {
+    fn prepare(&mut self) -> Result<(), Failure> {
         self.prepared.clear();
         let (Some(connection), true) = (&mut self.connection, self.common.prepared) else {
             return Ok(());
@@ -161,18 +160,19 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
             return;
         };
         let _ = connection.set_polled(false);
-        // After a trouble nobody counts on the rest.
+        // After a failure the rest doesn't count.
         if self.common.commit > 0 && !self.common.stop.is_set() {
             if let Err(error) = connection.query(b"COMMIT", &mut Discard) {
-                self.common.fail(refusal(b"COMMIT", &error));
+                self.common
+                    .fail(refusal(exit::CLIENT_FAILED, b"COMMIT", &error));
             }
         }
     }
 
-    /// Says goodbye.
+    /// Disconnects.
     pub fn close(&mut self) {
         if let Some(connection) = self.connection.take().filter(|made| !made.is_broken()) {
-            // Nobody waits for an answer to a goodbye, so a failed one is no matter.
+            // The server doesn't answer COM_QUIT, so its failure is ignored.
             let _ = connection.quit();
         }
     }
@@ -183,13 +183,13 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
     }
 
     /// Reconnects. Autocommit is on again afterwards, as it is in mysqlslap.
-    fn reconnect(&mut self) -> Result<(), String> {
+    fn reconnect(&mut self) -> Result<(), Failure> {
         self.close();
         self.try_connect(true)
     }
 
     /// Writes the command of a step and sends it.
-    fn send(&mut self, step: Step) -> Result<Progress, wire::Error> {
+    fn send(&mut self, step: Step) -> Result<OpState, wire::Error> {
         self.step = step;
         let common = &self.common;
         let connection = self.connection.as_mut().ok_or(wire::Error::Lost {
@@ -216,33 +216,33 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
                 Encoding::Text
             }
         };
-        if common.progress.tells_statements() {
+        if common.progress.shows_statements() {
             common.progress.statement(&text_of(step, statement, key));
         }
         if !BLOCKING {
-            return connection.start(encoding).map(|()| Progress::Waits);
+            return connection.start(encoding).map(|()| OpState::Waits);
         }
         connection.exchange(encoding, &mut Discard)?;
         Ok(self.answered())
     }
 
     /// A step was answered: what follows, or the end of the op.
-    fn answered(&mut self) -> Progress {
+    fn answered(&mut self) -> OpState {
         if self.step == Step::Statement && self.commits {
             let sent = self.send(Step::Commit);
             return sent.unwrap_or_else(|error| self.failed(&error));
         }
-        Progress::Ended(Outcome::Ok)
+        OpState::Ended(Outcome::Ok)
     }
 
-    fn failed(&mut self, error: &wire::Error) -> Progress {
+    fn failed(&mut self, error: &wire::Error) -> OpState {
         let mut sql = Vec::new();
         match self.step {
             Step::Commit => sql.extend_from_slice(b"COMMIT"),
             Step::Statement => self.common.list[self.at].write(&mut sql, b"..."),
         }
-        self.common.fail(refusal(&sql, error));
-        Progress::Ended(Outcome::Failed(error.code().unwrap_or(0)))
+        self.common.fail(refusal(exit::CLIENT_FAILED, &sql, error));
+        OpState::Ended(Outcome::Failed(error.code().unwrap_or(0)))
     }
 }
 
@@ -250,16 +250,17 @@ fn prepare(
     connection: &mut Connection,
     sql: &[u8],
     statement: &Statement,
-) -> Result<Prepared, String> {
+) -> Result<Prepared, Failure> {
     let text = String::from_utf8_lossy(sql);
     let made = connection
         .prepare(&text)
-        .map_err(|error| refusal(sql, &error))?;
+        .map_err(|error| refusal(exit::CLIENT_FAILED, sql, &error))?;
     let (found, wanted) = (made.params(), usize::from(statement.by_key));
     if found != wanted {
-        return Err(format!(
-            "Cannot prepare {text} : {found} parameters, and {wanted} values for them\n\
-             hint: leave out --prepared, or write the values into the statement"
+        return Err(Failure::new(
+            exit::CLIENT_FAILED,
+            format!("Cannot prepare {text} : {found} parameters, and {wanted} values for them"),
+            "leave out --prepared, or write the values into the statement",
         ));
     }
     Ok(Prepared {
@@ -278,13 +279,11 @@ fn text_of(step: Step, statement: &Statement, key: &[u8]) -> Vec<u8> {
     sql
 }
 
-/// What is told of a statement that failed.
-pub fn refusal(sql: &[u8], error: &wire::Error) -> String {
+/// Why a statement failed.
+pub fn refusal(code: u8, sql: &[u8], error: &wire::Error) -> Failure {
     let (sql, text) = (String::from_utf8_lossy(sql), connecting::text(error));
-    format!(
-        "Cannot run query {sql} ERROR : {text}\nhint: {}",
-        error.hint()
-    )
+    let message = format!("Cannot run query {sql} ERROR : {text}");
+    Failure::new(code, message, error.hint())
 }
 
 impl<const BLOCKING: bool> Worker for Client<BLOCKING> {
@@ -297,24 +296,24 @@ impl<const BLOCKING: bool> Worker for Client<BLOCKING> {
         0
     }
 
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         let detach = self.common.detach;
         if BLOCKING && detach > 0 && self.at as u64 % detach == 0 {
-            if let Err(text) = self.reconnect() {
-                self.common.fail(text);
-                return Progress::Ended(Outcome::Failed(0));
+            if let Err(failure) = self.reconnect() {
+                self.common.fail(failure);
+                return OpState::Ended(Outcome::Failed(0));
             }
         }
         let sent = self.send(Step::Statement);
         sent.unwrap_or_else(|error| self.failed(&error))
     }
 
-    fn resume_op(&mut self) -> Progress {
+    fn resume_op(&mut self) -> OpState {
         let Some(connection) = &mut self.connection else {
-            return Progress::Waits;
+            return OpState::Waits;
         };
         match connection.resume(&mut Discard) {
-            Ok(None) => Progress::Waits,
+            Ok(None) => OpState::Waits,
             Ok(Some(_)) => self.answered(),
             Err(error) => self.failed(&error),
         }

@@ -4,12 +4,12 @@
 use std::thread;
 use std::time::Duration;
 
-use wire::{Connection, Discard, Options, Tls};
+use wire::{Connection, Discard, Options};
 
 use crate::failure::Failure;
-use crate::options::{Encryption, Login};
+use crate::options::Login;
 
-/// As mysqlslap: so many attempts, so far apart.
+/// As mysqlslap: the number of attempts, and the pause between two.
 const ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
 /// For connecting and for logging in, each, among a thousand others.
@@ -25,14 +25,8 @@ pub fn options(login: &Login) -> Result<Options, Failure> {
     options.connect_timeout = LIMIT;
     options.multi_statements = true;
     options.local_infile = false;
-    let ca_file = || login.ca_file.clone().unwrap_or_default();
-    options.tls = match login.encryption {
-        Encryption::Off => Tls::Off,
-        Encryption::Preferred => Tls::Preferred,
-        Encryption::Required => Tls::Required,
-        Encryption::VerifyCa => Tls::VerifyCa { ca_file: ca_file() },
-        Encryption::VerifyIdentity => Tls::VerifyIdentity { ca_file: ca_file() },
-    };
+    let ca_file = login.ca_file.clone();
+    options.tls = login.encryption.tls(ca_file.unwrap_or_default());
     Ok(options)
 }
 

@@ -1,6 +1,8 @@
-//! The one error of this program: what is told, what to do about it, and the exit code.
+//! The exit codes of this program, and the failures that several parts of it have.
 
 use std::io;
+
+pub use doors::Failure;
 
 /// The exit codes; up to 13 they are mysqlslap's. Described in docs/reference/slap.md.
 pub mod exit {
@@ -22,46 +24,14 @@ pub mod exit {
     pub const OUT_OF_BOUNDS: u8 = 13;
     /// A client could not connect, or a statement of it failed.
     pub const CLIENT_FAILED: u8 = 20;
-    /// Told to stop by a signal.
+    /// Stopped by a signal.
     pub const SIGNAL: u8 = 130;
 }
 
-/// Why the program ends early.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// What the shell sees.
-    pub code: u8,
-    /// What failed, and the value seen.
-    pub message: String,
-    /// What to do next; may be empty.
-    pub hint: String,
-}
-
-impl Failure {
-    /// With this exit code.
-    pub fn new(code: u8, message: impl Into<String>, hint: impl Into<String>) -> Failure {
-        Failure {
-            code,
-            message: message.into(),
-            hint: hint.into(),
-        }
-    }
-
-    /// A run that can't be done.
-    pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> Failure {
-        Failure::new(exit::REFUSED, message, hint)
-    }
-
-    /// The results can't be written.
-    pub fn writing(error: &io::Error) -> Failure {
-        Failure::refused(format!("Could not write the results: {error}"), "")
-    }
-
-    /// As it is told, in one or two lines.
-    pub fn text(&self, name: &str) -> String {
-        match self.hint.as_str() {
-            "" => format!("{name}: {}\n", self.message),
-            hint => format!("{name}: {}\nhint: {hint}\n", self.message),
-        }
-    }
+/// The results can't be written.
+pub fn writing(error: &io::Error) -> Failure {
+    Failure::refused(
+        format!("Could not write the results: {error}"),
+        "free space there, or name another file",
+    )
 }

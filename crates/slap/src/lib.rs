@@ -10,6 +10,7 @@ mod crew;
 mod failure;
 mod lists;
 mod measure;
+mod messages;
 mod only_print;
 mod option_files;
 mod options;
@@ -20,22 +21,18 @@ mod server;
 mod split;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use failure::Failure;
+use messages::{warn, NAME};
 use options::{Asked, Wish};
 
-/// The name that messages begin with.
-const NAME: &str = "dynoload slap";
-
-/// The whole program; `arguments` are those behind its name.
+/// The whole program; `arguments` are those after its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // There is nowhere to tell that standard error is gone.
-            let _ = io::stderr().write_all(failure.text(NAME).as_bytes());
+            failure.print(NAME);
             ExitCode::from(failure.code)
         }
     }
@@ -50,9 +47,4 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Wish::Text(text) => report::say(&text),
         Wish::Run(settings) => phases::run(&settings),
     }
-}
-
-/// Tells something on standard error that doesn't end the run.
-fn warn(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
 }

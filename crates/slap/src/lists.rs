@@ -38,8 +38,8 @@ pub struct Lists {
 /// How much one client does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// What is told: mysqlslap's number, which is 0 where the list is run once.
-    pub told: u64,
+    /// The number that reports show: mysqlslap's, which is 0 where the list is run once.
+    pub shown: u64,
     /// What is done; `None` with a limit of time.
     pub done: Option<u64>,
 }
@@ -80,7 +80,7 @@ impl Lists {
         Ok(lists)
     }
 
-    /// Statement `nth` that makes the tables: the engine stands behind the first one.
+    /// Statement `nth` that makes the tables: the engine follows the first one.
     pub fn create_sql(&self, nth: usize, engine: Option<&Engine>) -> Vec<u8> {
         let mut sql = self.create[nth].sql.clone();
         if let (0, Some(engine)) = (nth, engine) {
@@ -94,20 +94,20 @@ impl Lists {
         sql
     }
 
-    /// How much each of so many clients does.
+    /// How much each client does, of this many.
     pub fn share(&self, limit: Limit, clients: usize) -> Share {
         let once = self.query.len() as u64;
-        let of = |told: u64| Share {
-            told,
+        let of = |shown: u64| Share {
+            shown,
             // An empty list has nothing to be run again.
-            done: Some(if told == 0 || once == 0 { once } else { told }),
+            done: Some(if shown == 0 || once == 0 { once } else { shown }),
         };
         match limit {
             Limit::List => of(self.counted),
             Limit::Each(each) => of(each),
             Limit::Total(total) => of(total / clients.max(1) as u64),
             Limit::Time(_) => Share {
-                told: 0,
+                shown: 0,
                 done: (once == 0).then_some(0),
             },
         }
@@ -158,7 +158,7 @@ mod tests {
 
     fn share(lists: &Lists, limit: Limit, clients: usize) -> (u64, Option<u64>) {
         let share = lists.share(limit, clients);
-        (share.told, share.done)
+        (share.shown, share.done)
     }
 
     #[test]

@@ -35,8 +35,9 @@ pub struct Timed {
     pub client_cpu_s: Option<f64>,
 }
 
-/// Runs one timed part with so many clients. Adds latencies: from the sending of a statement to the
-/// end of its answer, its COMMIT with it.
+/// Runs one timed part with this number of clients. Adds latencies: from the sending of a
+/// statement to the end of its answer, its COMMIT with it; with --detach from the reconnect before
+/// it, where there is one.
 pub fn measure(
     common: &Arc<Common>,
     clients: usize,
@@ -65,7 +66,6 @@ impl<const BLOCKING: bool> Part<BLOCKING> {
             .collect();
         let cpu_before = cpu_s();
         let connect = together(&mut crew, Client::connect).map_err(no_threads)?;
-        let connect_retries = crew.iter().map(|client| u64::from(client.retries())).sum();
         check(common)?;
         let (mut run, mut statements) = (Duration::ZERO, 0);
         if share.done != Some(0) {
@@ -83,6 +83,8 @@ impl<const BLOCKING: bool> Part<BLOCKING> {
         }
         let close = close(common, &mut crew).map_err(no_threads)?;
         check(common)?;
+        // With --detach clients connect until the end.
+        let connect_retries = crew.iter().map(|client| u64::from(client.retries())).sum();
         Ok(Timed {
             total: connect + run + close,
             connect,
@@ -131,11 +133,10 @@ fn close<const BLOCKING: bool>(
     Ok(commits + start.elapsed())
 }
 
-/// A run with a trouble in it has no time worth telling.
+/// A run in which something failed has no time worth reporting.
 fn check(common: &Common) -> Result<(), Failure> {
-    if let Some(text) = common.first_trouble() {
-        let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
-        return Err(Failure::new(exit::CLIENT_FAILED, message, hint));
+    if let Some(failure) = common.first_failure() {
+        return Err(failure);
     }
     if common.stop.is_set() {
         return Err(stopped());

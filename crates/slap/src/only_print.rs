@@ -1,17 +1,17 @@
-//! --only-print: tells the statements of a run in mysqlslap's order, and runs nothing.
+//! --only-print: prints the statements of a run in mysqlslap's order, and runs nothing.
 //!
 //! Nothing at all: no connection, and no --pre-system or --post-system either.
 
 use std::io::{self, BufWriter, Write};
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::lists::Lists;
 use crate::options::Settings;
 use crate::order::{groups, Cell};
 use crate::server::{quoted, shown_key};
 use workloads::slap::Statement;
 
-/// Tells everything.
+/// Prints everything.
 pub fn run(settings: &Settings, lists: &Lists) -> Result<(), Failure> {
     let out = BufWriter::new(io::stdout().lock());
     let mut print = Print {
@@ -22,7 +22,7 @@ pub fn run(settings: &Settings, lists: &Lists) -> Result<(), Failure> {
     print
         .run()
         .and_then(|()| print.out.flush())
-        .map_err(|error| Failure::writing(&error))
+        .map_err(|error| failure::writing(&error))
 }
 
 struct Print<'a, W> {
@@ -86,7 +86,7 @@ impl<W: Write> Print<'_, W> {
             .try_for_each(|statement| self.line(&statement.sql))
     }
 
-    /// With a limit of time nobody knows how often the list is run; it is told once.
+    /// With a limit of time it isn't known how often the list is run; it is printed once.
     fn client(&mut self, cell: &Cell) -> io::Result<()> {
         let (commit, list) = (self.settings.commit, &self.lists.query);
         if commit > 0 {

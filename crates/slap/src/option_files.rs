@@ -22,7 +22,7 @@ const GROUPS: [&str; 5] = [
 ];
 /// More than any option file has.
 const FILE_BYTES: u64 = 1 << 20;
-/// Files that include one another are followed so deep.
+/// How deep files that include one another are followed.
 const DEPTH_MAX: usize = 10;
 
 /// What the option files and the first words of a command line say.
@@ -32,8 +32,8 @@ pub struct Defaults {
     pub words: Vec<OsString>,
     /// The command line without the words that were for the files.
     pub left: Vec<OsString>,
-    /// True if the words are to be told, and no more.
-    pub only_tell: bool,
+    /// True if the words are only to be printed.
+    pub only_prints: bool,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -49,7 +49,7 @@ pub fn read(arguments: Vec<OsString>) -> Result<Defaults, Failure> {
         groups: choice.groups(),
         defaults: Defaults {
             left: left.collect(),
-            only_tell: choice.only_tell,
+            only_prints: choice.only_prints,
             ..Defaults::default()
         },
     };
@@ -65,8 +65,8 @@ pub fn read(arguments: Vec<OsString>) -> Result<Defaults, Failure> {
     Ok(reader.defaults)
 }
 
-/// Words as --print-defaults tells them: without passwords.
-pub fn tell(words: &[OsString]) -> String {
+/// Words as --print-defaults prints them: without passwords.
+pub fn listed(words: &[OsString]) -> String {
     let hide = |word: &OsString| {
         let word = word.to_string_lossy().into_owned();
         match word.split_once('=') {
@@ -75,7 +75,7 @@ pub fn tell(words: &[OsString]) -> String {
         }
     };
     let words: Vec<String> = words.iter().map(hide).collect();
-    let name = crate::NAME;
+    let name = crate::messages::NAME;
     format!(
         "{name} would have been started with the following arguments:\n{}\n",
         words.join(" ")
@@ -89,7 +89,7 @@ struct Choice {
     only: Option<PathBuf>,
     extra: Option<PathBuf>,
     suffix: Option<String>,
-    only_tell: bool,
+    only_prints: bool,
 }
 
 impl Choice {
@@ -98,7 +98,7 @@ impl Choice {
         let text = word.to_string_lossy();
         match text.split_once('=') {
             None if text == "--no-defaults" => self.none = true,
-            None if text == "--print-defaults" => self.only_tell = true,
+            None if text == "--print-defaults" => self.only_prints = true,
             Some(("--defaults-file", file)) => self.only = Some(file.into()),
             Some(("--defaults-extra-file", file)) => self.extra = Some(file.into()),
             Some(("--defaults-group-suffix", suffix)) => self.suffix = Some(suffix.to_owned()),
@@ -193,7 +193,7 @@ impl Reader {
                 files.iter().try_for_each(|file| self.file(file, depth + 1))
             }
             _ => Err(Failure::refused(
-                format!("{}: !{directive} is not known", from.display()),
+                format!("{}: !{directive} isn't known", from.display()),
                 "only !include and !includedir are",
             )),
         }
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn passwords_are_not_told() {
         let words = ["--user=a", "--password=secret"].map(OsString::from);
-        let told = tell(&words);
-        assert!(told.contains("--user=a --password=*****") && !told.contains("secret"));
+        let text = listed(&words);
+        assert!(text.contains("--user=a --password=*****") && !text.contains("secret"));
     }
 }

@@ -11,7 +11,7 @@ pub struct Cell {
     pub clients: usize,
 }
 
-/// Cells that are run in turn, iteration by iteration, and then told.
+/// Cells that are run in turn, iteration by iteration, and then reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     /// One of them, unless engines are interleaved.

@@ -14,12 +14,12 @@ use crate::clients::Common;
 use crate::failure::{exit, Failure};
 use crate::lists::Lists;
 use crate::measure::{measure, stopped, Timed};
+use crate::messages::warn;
 use crate::only_print;
 use crate::options::{Limit, Settings};
 use crate::order::{groups, Cell, Group};
 use crate::report::{say, Iteration, Progress, Reports, Results};
 use crate::server::Server;
-use crate::warn;
 use workloads::slap::Statement;
 
 /// Keys are drawn from here.
@@ -66,7 +66,8 @@ fn listen(stop: &Stop) -> Result<(), Failure> {
         let handled =
             flag::register_conditional_shutdown(signal, i32::from(exit::SIGNAL), stop.flag())
                 .and_then(|_| flag::register(signal, stop.flag()));
-        handled.map_err(|error| Failure::refused(format!("signals: {error}"), ""))?;
+        handled
+            .map_err(|error| Failure::refused(format!("signals can't be caught: {error}"), ""))?;
     }
     Ok(())
 }
@@ -97,11 +98,11 @@ impl Run<'_> {
         for (cell, (iterations, latency)) in group.cells.iter().zip(found) {
             self.progress.step("Generating stats")?;
             let share = self.lists.share(self.settings.limit, cell.clients);
-            self.reports.tell(&Results {
+            self.reports.add(&Results {
                 engine: cell.engine.as_ref().map(|engine| engine.name.clone()),
                 load_type: self.settings.load_type.clone(),
                 clients: cell.clients,
-                told: share.told,
+                shown: share.shown,
                 is_timed: matches!(self.settings.limit, Limit::Time(_)),
                 iterations,
                 latency,
@@ -183,7 +184,7 @@ impl Run<'_> {
             prepared: settings.prepared,
             progress: self.progress,
             stop: self.stop.clone(),
-            trouble: Mutex::new(None),
+            failure: Mutex::new(None),
         });
         let share = self.lists.share(settings.limit, cell.clients);
         let time = match settings.limit {
@@ -194,7 +195,7 @@ impl Run<'_> {
     }
 }
 
-/// Runs a command in a shell. As with mysqlslap its failure is told and nothing more.
+/// Runs a command in a shell. As in mysqlslap, its failure is reported and the run goes on.
 fn shell(name: &str, command: Option<&OsStr>) {
     let Some(command) = command else {
         return;
@@ -212,7 +213,7 @@ fn shell(name: &str, command: Option<&OsStr>) {
     }
 }
 
-/// What --debug-info tells at the end.
+/// What --debug-info prints at the end.
 fn debug_info() -> String {
     let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) else {
         return String::new();

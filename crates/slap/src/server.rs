@@ -4,7 +4,7 @@ use wire::{Connection, Discard, Options, Row};
 
 use crate::clients::refusal;
 use crate::connecting;
-use crate::failure::Failure;
+use crate::failure::{exit, Failure};
 use crate::lists::Lists;
 use crate::options::{Engine, Settings};
 use crate::report::Progress;
@@ -51,17 +51,12 @@ impl Server {
 
     /// Runs one statement; its rows are read and thrown away.
     pub fn run(&mut self, sql: &[u8]) -> Result<(), Failure> {
-        if self.progress.tells_statements() {
+        if self.progress.shows_statements() {
             self.progress.statement(&[sql, b";"].concat());
         }
-        match self.connection.query(sql, &mut Discard) {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                let text = refusal(sql, &error);
-                let (message, hint) = text.split_once("\nhint: ").unwrap_or((&text, ""));
-                Err(Failure::refused(message, hint))
-            }
-        }
+        let done = self.connection.query(sql, &mut Discard);
+        done.map(|_| ())
+            .map_err(|error| refusal(exit::REFUSED, sql, &error))
     }
 
     /// Drops the schema, if it is this run's or may be lost.
@@ -75,12 +70,12 @@ impl Server {
 
     /// Makes the schema, its tables and their rows.
     ///
-    /// A schema that is there belongs to somebody else: CREATE itself finds it, so nobody can slip
-    /// one in between a look and a DROP.
+    /// A schema that is there belongs to somebody else: CREATE itself finds it, so that none
+    /// can appear between a look and a DROP.
     pub fn create_schema(&mut self, lists: &Lists, engine: Option<&Engine>) -> Result<(), Failure> {
         self.progress.step("Loading Pre-data")?;
         let sql = format!("CREATE SCHEMA {}", quoted(&self.schema));
-        if self.progress.tells_statements() {
+        if self.progress.shows_statements() {
             self.progress.statement(format!("{sql};").as_bytes());
         }
         let made = self.connection.query(sql.as_bytes(), &mut Discard);
@@ -143,7 +138,7 @@ impl Server {
                 Err(_) => return,
             }
         }
-        // The first trouble is what is told.
+        // What went wrong first is what is reported.
         let _ = self.drop_schema();
     }
 }

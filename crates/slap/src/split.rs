@@ -1,7 +1,7 @@
 //! Cuts the text of --create, --query, --pre-query and --post-query into statements.
 //!
 //! The rule of mysqlslap knows no quotes: a delimiter is one wherever it stands, one white-space
-//! character behind it is skipped, and an empty statement ends the list. Its own version looks at
+//! character after it is skipped, and an empty statement ends the list. Its own version looks at
 //! the first character of the delimiter only; that is kept as [`Rule::Legacy`].
 
 /// How text is cut.

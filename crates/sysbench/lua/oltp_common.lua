@@ -1,7 +1,7 @@
 -- What the OLTP scripts share: options, tables and their rows, statements, connections, commands.
 --
 -- Dyno's own implementation of the names that sysbench's `oltp_common` offers, so that scripts
--- which `require` it run unchanged. It is no workload: a script that includes it says what an
+-- which `require` it run unchanged. It isn't a workload: a script that includes it says what an
 -- event is. It runs on sysbench 1.0 too.
 
 function init()

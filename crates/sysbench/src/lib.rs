@@ -8,6 +8,7 @@
 
 mod db;
 mod embedded;
+mod error;
 mod log;
 mod lua;
 mod options;
@@ -27,32 +28,36 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
+use doors::Failure;
+use error::Error;
 use log::{say, Level};
-use lua::{LoadError, State};
-use options::{Options, Settings};
+use lua::{ScriptError, State};
+use options::{OptionError, Options, Settings};
 use recording::Recording;
 use run::{failed, Exit};
 use shared::{Shared, Source};
 use workloads::bounded;
 
-/// Tests of sysbench that are no scripts.
+/// Tests of sysbench that aren't scripts.
 const BUILT_IN: [&str; 5] = ["fileio", "cpu", "memory", "threads", "mutex"];
 
-/// The whole program; `arguments` are those behind its name.
+/// The whole program; `arguments` are those after its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let arguments = arguments.into_iter();
     let arguments: Vec<String> = arguments
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
     let exit = Options::read(&arguments)
+        .map_err(Error::from)
         .and_then(|options| start(arguments, options))
-        .unwrap_or_else(|line| {
-            complain(&line);
+        .unwrap_or_else(|error| {
+            Failure::from(error).print("");
             Exit::Failed
         });
     if let Some(error) = log::unwritten() {
         // What went wrong besides would have been said there, too.
-        complain(&format!("error: can't write standard output: {error}"));
+        let message = format!("error: can't write standard output: {error}");
+        Failure::refused(message, "").print("");
         if exit == Exit::Well {
             return ExitCode::from(Exit::Failed as u8);
         }
@@ -60,22 +65,19 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// Wrong use is said on standard error, which may be closed.
-fn complain(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+/// Failures after the reading of the command line are messages on standard output, as sysbench's.
+fn fatal(error: Error) -> Exit {
+    say(Level::Fatal, &Failure::from(error).to_string());
+    Exit::Failed
 }
 
-/// Everything behind the reading of options; an error is a line about wrong use.
-fn start(arguments: Vec<String>, options: Options) -> Result<Exit, String> {
+/// Everything after the reading of options.
+fn start(arguments: Vec<String>, options: Options) -> Result<Exit, Error> {
     for warning in &options.warnings {
-        complain(&format!("WARNING: {warning}"));
+        let _ = writeln!(io::stderr(), "WARNING: {warning}");
     }
     if options.get("version").is_on() {
-        log::print(&format!(
-            "sysbench {} (Dyno {})\n",
-            lua::VERSION,
-            dyno_version()
-        ));
+        log::print(&format!("sysbench {}\n", lua::VERSION));
         return Ok(Exit::Well);
     }
     if options.get("help").is_on() {
@@ -85,11 +87,18 @@ fn start(arguments: Vec<String>, options: Options) -> Result<Exit, String> {
     if !set_verbosity(&options) {
         return Ok(Exit::Failed);
     }
+    for (old, now) in &options.deprecated {
+        let line = format!("WARNING: --{old} is deprecated, use --{now} instead\n");
+        // At any verbosity, as in sysbench.
+        match options.get("json").is_on() {
+            true => drop(io::stderr().write_all(line.as_bytes())),
+            false => log::print_always(&line),
+        }
+    }
     let settings = match Settings::new(&options) {
         Ok(settings) => settings,
-        Err(line) => {
-            say(Level::Fatal, &line);
-            return Ok(Exit::Failed);
+        Err(error) => {
+            return Ok(fatal(error.into()));
         }
     };
     let shared = Arc::new(share(arguments, &options, settings)?);
@@ -121,22 +130,17 @@ fn is_special(path: &Path) -> bool {
         .is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
 }
 
-fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Result<Shared, String> {
-    let source =
-        match options.words.first().map(String::as_str) {
-            None | Some("-") => {
-                let read = bounded::bytes(io::stdin().lock(), SCRIPT_BYTES);
-                Source::Text(read.map_err(|error| {
-                    format!("can't read the script from standard input: {error}")
-                })?)
-            }
-            Some(name) if is_special(Path::new(name)) => {
-                return Err(format!(
-                    "{name} is no regular file\nhint: give a script on standard input as `-`"
-                ));
-            }
-            Some(name) => Source::Named(name.to_owned()),
-        };
+fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Result<Shared, Error> {
+    let source = match options.words.first().map(String::as_str) {
+        None | Some("-") => {
+            let read = bounded::bytes(io::stdin().lock(), SCRIPT_BYTES);
+            Source::Text(read.map_err(Error::Input)?)
+        }
+        Some(name) if is_special(Path::new(name)) => {
+            return Err(Error::Special(name.to_owned()));
+        }
+        Some(name) => Source::Named(name.to_owned()),
+    };
     let seed = match settings.seed {
         0 => SystemTime::UNIX_EPOCH
             .elapsed()
@@ -170,7 +174,7 @@ fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Resul
 }
 
 /// Loads the script, reads its options, and does the command.
-fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, String> {
+fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, Error> {
     let state = State::new(shared, 0)?;
     let settings = &shared.settings;
     if shared.command.as_deref() == Some("run") && settings.events == 0 && settings.time_s == 0 {
@@ -179,10 +183,15 @@ fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, String> {
     }
     log::print(&format!("{}\n\n", state.version_line()));
     if let Err(error) = state.load() {
-        missing_or_broken(shared, error);
-        return Ok(Exit::Failed);
+        return Ok(fatal(not_loaded(shared, error)));
     }
-    let declared = state.declared()?;
+    let declared = match state.declared() {
+        Ok(declared) => declared,
+        Err(error) => {
+            failed("sysbench.cmdline.read_cmdline_options", &error);
+            return Ok(Exit::Failed);
+        }
+    };
     shared
         .is_legacy
         .store(declared.is_empty(), Ordering::Relaxed);
@@ -191,7 +200,7 @@ fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, String> {
     let _ = shared.options.set(options);
     state.set_options()?;
     if let Some((name, value)) = state.refused()? {
-        return Err(format!("Invalid value for the '{name}' option: '{value}'"));
+        return Err(OptionError::Kind { name, value }.into());
     }
     let Some(command) = shared.command.clone() else {
         return Ok(Exit::Well);
@@ -206,27 +215,22 @@ fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, String> {
     }
 }
 
-fn missing_or_broken(shared: &Shared, error: LoadError) {
+/// The script isn't there, or its body failed.
+fn not_loaded(shared: &Shared, error: ScriptError) -> Error {
     let name = shared.script_name();
-    let line = match error {
-        LoadError::Script(message) => message,
-        LoadError::Missing if BUILT_IN.contains(&name) => format!(
-            "The test '{name}' is none of a database, and not part of this program\nhint: run it \
-             with the original sysbench"
-        ),
-        LoadError::Missing => {
-            format!("Cannot find benchmark '{name}': no such built-in test, file or module")
-        }
-    };
-    say(Level::Fatal, &line);
+    match error {
+        ScriptError::Missing if BUILT_IN.contains(&name) => Error::BuiltIn(name.to_owned()),
+        ScriptError::Missing => Error::NotFound(name.to_owned()),
+        error => error.into(),
+    }
 }
 
 fn own_command(state: &State, command: &str) -> Exit {
     match state.run_command(command) {
         Ok(true) => Exit::Well,
         Ok(false) => Exit::Failed,
-        Err(message) => {
-            failed("sysbench.cmdline.call_command", &message);
+        Err(error) => {
+            failed("sysbench.cmdline.call_command", &error);
             Exit::Failed
         }
     }
@@ -237,32 +241,30 @@ fn built_in_command(
     state: &State,
     command: &str,
     has_options: bool,
-) -> Result<Exit, String> {
+) -> Result<Exit, Error> {
     let name = shared.script_name();
     match command {
         "run" => return Ok(run::run(shared, state)),
         "help" | "prepare" | "cleanup" if state.has(command) => {}
         "help" if has_options => {
             let base = name.rsplit('/').next().unwrap_or(name);
-            log::print(&format!("{base} options:\n"));
+            log::print_always(&format!("{base} options:\n"));
             state.print_options()?;
             return Ok(Exit::Well);
         }
         "help" | "prepare" | "cleanup" => {
-            let line = format!("'{name}' test does not implement the '{command}' command.");
-            return Err(line);
+            return Err(Error::NotImplemented {
+                test: name.to_owned(),
+                command: command.to_owned(),
+            });
         }
-        _ => return Err(format!("Unknown command: {command}")),
+        _ => return Err(Error::Command(command.to_owned())),
     }
     Ok(match state.call(command, ()) {
         Ok(()) => Exit::Well,
-        Err(message) => {
-            failed(command, &message);
+        Err(error) => {
+            failed(command, &error);
             Exit::Failed
         }
     })
-}
-
-fn dyno_version() -> &'static str {
-    env!("CARGO_PKG_VERSION")
 }

@@ -1,6 +1,6 @@
 //! Messages on standard output, unbuffered: what goes wrong, and what goes on.
 //!
-//! A message that repeats is counted instead. Reports are no messages: they go out as they are.
+//! A message that repeats is counted instead. Reports aren't messages: they are written unchanged.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -115,8 +115,8 @@ fn flush_repeats(last: &mut Option<Last>) {
     *last = None;
 }
 
-/// What can't be written is no reason to stop a load, but one to say so at its end; a reader that
-/// went away isn't even that.
+/// What can't be written doesn't stop a load, but is reported at its end; a reader that went away
+/// isn't even reported.
 fn write(text: &str) {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -4,25 +4,36 @@
 //! Every worker notes its events here, a thread closes intervals, and the end writes the summary.
 
 use std::fs::File;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use load::{Intervals, Outcome, PhaseEnd, Sample};
+use workloads::account::{Account, Statements};
 use workloads::cost::{client, processor_time};
 use workloads::event::{Event, Hello, IntervalEvent, PhaseClient, PhaseSummary, Summary};
-use workloads::script::{Account, Statements};
 
 use crate::stats::{Base, Stats};
 
 const MEASURE: &str = "measure";
 const INTERVAL_NS: u64 = 1_000_000_000;
 
+/// Why there are no events, or no more of them.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file can't be made or written.
+    #[error("{} can't be written: {source}", path.display())]
+    Unwritable { path: PathBuf, source: io::Error },
+    /// What was counted can't be made an event.
+    #[error(transparent)]
+    Event(#[from] workloads::Error),
+}
+
 /// What is noted while the run goes on.
 #[derive(Debug)]
 struct Notes {
     file: File,
-    /// `None` behind the end: who is late is not counted any more.
+    /// `None` after the end: what comes late isn't counted.
     intervals: Option<Intervals>,
     /// Counters and processor time when the measured part began.
     base: Base,
@@ -40,10 +51,10 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Events of the events of this script, from the end of the warm-up on. An error is a line.
-    pub fn create(path: &str, op: &str, warmup_s: u64) -> Result<Recording, String> {
+    /// Events of the events of this script, from the end of the warm-up on.
+    pub fn create(path: &str, op: &str, warmup_s: u64) -> Result<Recording, RecordingError> {
         let path = PathBuf::from(path);
-        let file = File::create(&path).map_err(|error| unwritable(&path, &error))?;
+        let file = File::create(&path).map_err(|error| unwritable(&path, error))?;
         let start_ns = warmup_s.saturating_mul(1_000_000_000);
         Ok(Recording {
             op: op.to_owned(),
@@ -63,16 +74,16 @@ impl Recording {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, notes: &mut Notes, event: &Event) -> Result<(), String> {
+    fn write(&self, notes: &mut Notes, event: &Event) -> Result<(), RecordingError> {
         // Numbers and strings under fixed names can't fail to be written as JSON.
         let mut line = serde_json::to_vec(event).unwrap_or_default();
         line.push(b'\n');
         let written = notes.file.write_all(&line);
-        written.map_err(|error| unwritable(&self.path, &error))
+        written.map_err(|error| unwritable(&self.path, error))
     }
 
     /// Says who speaks; the run has begun.
-    pub fn hello(&self) -> Result<(), String> {
+    pub fn hello(&self) -> Result<(), RecordingError> {
         self.write(&mut self.notes(), &Event::Hello(Hello::now(None)))
     }
 
@@ -103,7 +114,12 @@ impl Recording {
     }
 
     /// Closes what is over. `late_ns`: how much later than it should this was called.
-    pub fn tick(&self, now_ns: u64, late_ns: u64, backlog: Option<u64>) -> Result<(), String> {
+    pub fn tick(
+        &self,
+        now_ns: u64,
+        late_ns: u64,
+        backlog: Option<u64>,
+    ) -> Result<(), RecordingError> {
         let mut notes = self.notes();
         notes.backlog_max = notes.backlog_max.max(backlog);
         let Some(mut intervals) = notes.intervals.take() else {
@@ -115,25 +131,23 @@ impl Recording {
             if let Some(backlog) = backlog {
                 intervals.backlog(now_ns, backlog);
             }
-            intervals.close_until(now_ns, &mut |interval| closed.push(self.told(&interval)));
+            intervals.close_until(now_ns, &mut |interval| closed.push(self.event(&interval)));
         }
         notes.intervals = Some(intervals);
         self.write_all(&mut notes, closed)
     }
 
-    fn told(&self, interval: &load::Interval<'_>) -> Result<Event, String> {
+    fn event(&self, interval: &load::Interval<'_>) -> Result<Event, RecordingError> {
         let names = std::slice::from_ref(&self.op);
         let event = IntervalEvent::new(MEASURE, interval, names);
-        event
-            .map(Event::Interval)
-            .map_err(|error| error.to_string())
+        Ok(Event::Interval(event?))
     }
 
     fn write_all(
         &self,
         notes: &mut Notes,
-        events: Vec<Result<Event, String>>,
-    ) -> Result<(), String> {
+        events: Vec<Result<Event, RecordingError>>,
+    ) -> Result<(), RecordingError> {
         events
             .into_iter()
             .try_for_each(|event| self.write(notes, &event?))
@@ -146,14 +160,15 @@ impl Recording {
         now_ns: u64,
         connections: usize,
         complete: bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), RecordingError> {
         let mut notes = self.notes();
         let Some(intervals) = notes.intervals.take() else {
             return Ok(());
         };
         let end_ns = now_ns.max(self.start_ns);
         let mut closed = Vec::new();
-        let mut tally = intervals.finish(end_ns, &mut |interval| closed.push(self.told(&interval)));
+        let mut tally =
+            intervals.finish(end_ns, &mut |interval| closed.push(self.event(&interval)));
         tally.counts.scheduled = tally.counts.ok;
         self.write_all(&mut notes, closed)?;
         let (stat, _) = stats.read(&mut notes.base, now_ns, &[]);
@@ -180,13 +195,12 @@ impl Recording {
             send_lag: None,
             backlog_max: notes.backlog_max,
             gave_up: false,
-            was_told: false,
+            ended_early: false,
         };
         let names = std::slice::from_ref(&self.op);
-        let phase = PhaseSummary::new(MEASURE, &end, connections, &account, cost, names)
-            .map_err(|error| error.to_string())?;
+        let phase = PhaseSummary::new(MEASURE, &end, connections, &account, cost, names)?;
         // Bytes are of all connections, which scripts make and forget as they like.
-        let client = client((0, 0)).map_err(|error| error.to_string())?;
+        let client = client((0, 0))?;
         let summary = Event::Summary(Summary {
             complete,
             phases: vec![phase],
@@ -196,6 +210,9 @@ impl Recording {
     }
 }
 
-fn unwritable(path: &std::path::Path, error: &std::io::Error) -> String {
-    format!("{} can't be written: {error}", path.display())
+fn unwritable(path: &Path, source: io::Error) -> RecordingError {
+    RecordingError::Unwritable {
+        path: path.to_owned(),
+        source,
+    }
 }

@@ -47,7 +47,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// An event of worker `number` ended after so long.
+    /// An event of worker `number` ended, with this latency.
     pub fn ended(&self, number: usize, latency_ns: u64) {
         self.stats.worker(number).end(latency_ns);
         if let Some(recording) = &self.recording {
@@ -67,7 +67,7 @@ impl Shared {
 /// What a thread has of its own.
 pub struct Own {
     pub shared: Arc<Shared>,
-    /// The number of the worker; of a thread that is none, the number that its scripts see.
+    /// The number of the worker; of any other thread, the number that its scripts see.
     pub number: usize,
     pub random: Random,
     pub sessions: Vec<Option<Session>>,

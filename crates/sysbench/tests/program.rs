@@ -216,7 +216,7 @@ fn hooks_report_as_the_script_wants() {
 
 #[test]
 fn a_rate_is_kept_and_waiting_counts() {
-    // Two events a second of which each takes one: the queue grows, and with it the latency.
+    // Two events a second, and each takes a second: the queue grows, and with it the latency.
     let script = r#"
         ffi.cdef[[ int usleep(unsigned int microseconds); ]]
         function event() ffi.C.usleep(50000) end

@@ -14,7 +14,7 @@ pub enum Error {
     Connect {
         /// The socket path or `host:port`.
         address: String,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The operating system refused a read or a write on an open connection.
@@ -22,7 +22,7 @@ pub enum Error {
     Io {
         /// What the connection was doing.
         during: &'static str,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The time limit passed before the reply was complete.
@@ -109,7 +109,7 @@ impl Error {
             }
             Error::Auth { hint, .. } | Error::Tls { hint, .. } => hint,
             Error::Infile => {
-                "leave LOAD DATA LOCAL out; don't trust a server that asks for files unasked"
+                "leave LOAD DATA LOCAL out; don't trust a server that asks for files by itself"
             }
             Error::Source(_) => "mend the source of the rows and run the load again",
             Error::Usage { .. } => "mend the call; the connection is still usable",

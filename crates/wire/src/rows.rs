@@ -73,13 +73,13 @@ impl<'a> Row<'a> {
     /// The bytes of a column as they came (text, or the binary encoding without its length).
     /// `None` for NULL and for a column that isn't there.
     pub fn get(&self, column: usize) -> Option<&'a [u8]> {
-        self.cells.get(column)?.of(self.packet)
+        self.cells.get(column)?.slice(self.packet)
     }
 
     /// Every column's bytes in order, NULL as `None`.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&'a [u8]>> + 'a {
         let packet = self.packet;
-        self.cells.iter().map(move |cell| cell.of(packet))
+        self.cells.iter().map(move |cell| cell.slice(packet))
     }
 
     /// A column as a typed value. In a text row everything but NULL is [`Value::Bytes`]; a column
@@ -108,7 +108,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What a command came to, over all its result sets.
+/// The result of a command, over all its result sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Done {
     /// Rows changed, summed over all results.

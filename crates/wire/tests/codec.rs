@@ -344,7 +344,7 @@ proptest! {
         let row = text_row(&cells);
         let mut found: Vec<Cell> = Vec::new();
         index_text(&row, cells.len(), &mut found).expect("a row");
-        let back: Vec<_> = found.iter().map(|cell| cell.of(&row).map(<[u8]>::to_vec)).collect();
+        let back: Vec<_> = found.iter().map(|cell| cell.slice(&row).map(<[u8]>::to_vec)).collect();
         prop_assert_eq!(back, cells.clone());
         prop_assert!(index_text(&row, cells.len() + 1, &mut found).is_err());
         prop_assert!(index_text(&row, cells.len() - 1, &mut found).is_err());
@@ -360,7 +360,7 @@ proptest! {
         let mut found: Vec<Cell> = Vec::new();
         index_binary(&row, &columns, &mut found).expect("a row");
         for ((cell, column), sent) in found.iter().zip(&columns).zip(&values) {
-            let back = cell.of(&row).map_or(Value::Null, |bytes| value(column, bytes));
+            let back = cell.slice(&row).map_or(Value::Null, |bytes| value(column, bytes));
             prop_assert_eq!(back, sent.value());
         }
         for cut in 0..row.len() {

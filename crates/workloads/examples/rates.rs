@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use workloads::fill::Source;
-use workloads::statements::{Checksum, Columns, Compare, Generator, Layout, Rows, Table};
+use workloads::statements::{Checksum, Columns, Compare, Generator, Layout, Table, TableRows};
 
 const ROWS: u64 = 2_097_152;
 
@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
         ]),
         after: Vec::new(),
     };
-    let rows = Rows::new(42, &table);
+    let rows = TableRows::new(42, &table);
     let mut piece = Vec::with_capacity(512 * 1024);
     let mut bytes = 0;
     let since = Instant::now();

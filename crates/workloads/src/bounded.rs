@@ -16,13 +16,13 @@ pub fn open(path: &Path) -> io::Result<File> {
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "it is no regular file",
+            "it isn't a regular file",
         ));
     }
     Ok(file)
 }
 
-/// All of a regular file of at most so many bytes.
+/// All of a regular file, which may have `bytes_max` bytes.
 pub fn file(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     bytes(open(path)?, bytes_max)
 }
@@ -32,7 +32,7 @@ pub fn text(path: &Path, bytes_max: u64) -> io::Result<String> {
     utf8(file(path, bytes_max)?)
 }
 
-/// All that comes from a stream, of at most so many bytes.
+/// All that comes from a stream, which may have `bytes_max` bytes.
 pub fn bytes(from: impl Read, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(bytes_max + 1).read_to_end(&mut bytes)?;

@@ -27,7 +27,7 @@ pub enum Error {
     /// No connection, or no login.
     #[error("{source}")]
     Connect {
-        /// What the connection said.
+        /// The connection's error.
         source: wire::Error,
     },
     /// The password's environment variable is not set.
@@ -41,7 +41,7 @@ pub enum Error {
     Session {
         /// The statement.
         statement: String,
-        /// What the server said.
+        /// The server's error.
         source: wire::Error,
     },
     /// A statement of the workload can't be prepared.
@@ -49,7 +49,7 @@ pub enum Error {
     Prepare {
         /// The statement.
         statement: String,
-        /// What the server said.
+        /// The server's error.
         source: wire::Error,
     },
     /// A statement of the phase `load` was refused.
@@ -59,7 +59,7 @@ pub enum Error {
         table: String,
         /// The step.
         doing: String,
-        /// What the server said.
+        /// The server's error.
         source: wire::Error,
     },
     /// The server took other rows than it was given.
@@ -75,7 +75,7 @@ pub enum Error {
     Observe {
         /// Settings, status or an execution plan.
         what: &'static str,
-        /// What the server said.
+        /// The server's error.
         source: wire::Error,
     },
     /// A connection broke and could not be restored.
@@ -95,7 +95,7 @@ pub enum Error {
     /// The operating system gave no threads or descriptors for the load.
     #[error("making load: {source}")]
     Resources {
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// A file that the plan names can't be used.
@@ -105,7 +105,7 @@ pub enum Error {
         key: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the operating system said, or what is wrong with it.
+        /// The operating system's error, or what is wrong with the file.
         source: io::Error,
     },
     /// The operating system refused something.
@@ -113,7 +113,7 @@ pub enum Error {
     Io {
         /// What was being done.
         doing: &'static str,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
 }

@@ -1,20 +1,24 @@
 //! The workloads: what is asked of a server, and what is written down about it.
 //!
 //! Here live the plan and event formats, the connections of a run, and one folder a workload. A new
-//! workload is a folder of its own and one variant of [`plan::AnyWorkload`]. This crate imports
-//! `wire` and `load`; it knows nothing of command lines, signals or exit codes.
+//! workload is a folder of its own and one line in `kinds`. This crate imports `wire` and `load`;
+//! it knows nothing of command lines, signals or exit codes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod accesslog;
+pub mod account;
 pub mod bounded;
 pub mod cost;
 mod defaults;
 mod error;
 pub mod event;
 pub mod fill;
+mod kinds;
 mod line;
 pub mod linkbench;
+pub mod load_plan;
+mod nearest;
 pub mod observe;
 pub mod oltp;
 pub mod plan;
@@ -28,4 +32,6 @@ pub mod watchdog;
 mod workload;
 
 pub use error::{Error, Scope};
-pub use workload::{connect_all, Shared, SqlWorker, Workload};
+pub use kinds::AnyWorkload;
+pub use nearest::nearest;
+pub use workload::{connect_all, Shared, Spec, SqlWorker, UseWorkload, Workload};

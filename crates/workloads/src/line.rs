@@ -33,7 +33,7 @@ impl Line {
     /// Connects.
     pub fn connect(shared: Arc<Shared>, number: usize) -> Result<Line, Error> {
         let connection = shared.connector.connect(shared.limit())?;
-        shared.slots[number].connected(connection.connection_id());
+        shared.slots[number].set_connection(connection.connection_id());
         Ok(Line {
             shared,
             number,
@@ -47,7 +47,7 @@ impl Line {
     }
 
     /// The connection and the watchdog's view of it.
-    pub fn watched(&mut self) -> Option<(&mut Connection, &Slot)> {
+    pub fn connection_and_slot(&mut self) -> Option<(&mut Connection, &Slot)> {
         Some((self.connection.as_mut()?, &self.shared.slots[self.number]))
     }
 
@@ -77,18 +77,18 @@ impl Line {
         let connection = shared
             .connector
             .reconnect(self.number, shared.limit(), &shared.stop)?;
-        shared.slots[self.number].connected(connection.connection_id());
+        shared.slots[self.number].set_connection(connection.connection_id());
         self.connection = Some(connection);
         Ok(Mended::New)
     }
 
-    /// As [`Line::renew`]. `Break`: it was lost for good, which has been told.
+    /// As [`Line::renew`]. `Break`: it was lost for good, which was reported.
     pub fn mend(&mut self, killed: bool) -> ControlFlow<(), Mended> {
         match self.renew(killed) {
             Ok(mended) => ControlFlow::Continue(mended),
             Err(Error::Stopped) => ControlFlow::Break(()),
             Err(error) => {
-                if self.shared.told.is_first_end() {
+                if self.shared.reported.is_first_end() {
                     let event = ErrorEvent::fatal(&error);
                     self.shared.events.say(Event::Error(event));
                 }

@@ -53,14 +53,14 @@ pub fn client_error(code: u16, message: &str) -> SqlError {
     }
 }
 
-/// Which refusals were told in words: the first of each kind, whichever connection met it.
+/// Which refusals were reported: the first of each error number, whichever connection met it.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct Reported {
     codes: Mutex<BTreeSet<u16>>,
     end: AtomicBool,
 }
 
-impl Told {
+impl Reported {
     /// True once for each error number.
     pub fn is_first(&self, code: u16) -> bool {
         // A panic while this was held can't have left the set half changed.

@@ -138,7 +138,7 @@ impl Connector {
         self.received
             .fetch_add(connection.bytes_received(), Ordering::Relaxed);
         if !connection.is_broken() {
-            // Nobody waits for an answer to a goodbye, so a failed one is no matter.
+            // Nobody waits for an answer to a goodbye, so a failed one doesn't matter.
             let _ = connection.quit();
         }
     }

@@ -30,7 +30,7 @@ pub struct Slot {
 
 impl Slot {
     /// Says which connection this is from now on.
-    pub fn connected(&self, connection_id: u32) {
+    pub fn set_connection(&self, connection_id: u32) {
         self.connection_id.store(connection_id, Ordering::Release);
     }
 
@@ -70,9 +70,9 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Watches the slots of so many `workers`, in which a statement may take `timeout`, and those
-    /// of so many `loaders`, in which it may take any time (the phase `load`). After `stop` nothing
-    /// may go on in any.
+    /// Watches a slot for each of the `workers`, in which a statement may take `timeout`, and one
+    /// for each of the `loaders`, in which it may take any time (the phase `load`). After `stop`
+    /// nothing may go on in any.
     pub fn start(
         workers: usize,
         loaders: usize,

@@ -1,7 +1,7 @@
 //! What a workload gives to a run, and what a run gives to it.
 //!
-//! A new workload implements [`Workload`] in a folder of its own and gets a variant in
-//! [`crate::plan::AnyWorkload`].
+//! A new workload is a folder with a type that implements [`Spec`] and one that implements
+//! [`Workload`]; they may be the same. It gets a line in `kinds`, and nobody else knows it.
 
 use std::sync::Arc;
 use std::thread;
@@ -10,15 +10,15 @@ use std::time::Duration;
 use load::{Monotonic, Stop, Worker};
 use wire::Connection;
 
+use crate::account::Account;
 use crate::error::{Error, Scope};
 use crate::event::{ErrorEvent, Event, Events};
-use crate::plan::Retries;
-use crate::refusal::{code_of, Told};
-use crate::script::Account;
+use crate::plan::{Phase, PlanError, Retries};
+use crate::refusal::{code_of, Reported};
 use crate::session::Connector;
 use crate::watchdog::Slot;
 
-/// Connections are made by so many threads: what they wait for is mostly the server.
+/// How many threads connect at once. They mostly wait for the server.
 const CONNECTING: usize = 8;
 
 /// What all parts of a run share.
@@ -34,8 +34,8 @@ pub struct Shared {
     pub noop: bool,
     /// Which refusals are answered by running the transaction again.
     pub retries: Retries,
-    /// The refusals that were told in words already.
-    pub told: Told,
+    /// Which refusals were reported already.
+    pub reported: Reported,
     /// True if the status is to be read around every statement.
     pub observe_status: bool,
     /// Makes connections.
@@ -59,9 +59,9 @@ impl Shared {
         Some(self.timeout + Duration::from_secs(5))
     }
 
-    /// Tells the first refusal of each kind in words; the others are counted.
-    pub(crate) fn tell(&self, what: &str, error: &wire::Error) {
-        if self.told.is_first(code_of(error)) {
+    /// Reports the first refusal of each error number as an event; the others are only counted.
+    pub(crate) fn report_refusal(&self, what: &str, error: &wire::Error) {
+        if self.reported.is_first(code_of(error)) {
             self.events.say(Event::Error(ErrorEvent {
                 scope: Scope::Op,
                 message: format!("{what}: {error}"),
@@ -70,6 +70,41 @@ impl Shared {
             }));
         }
     }
+}
+
+/// A workload's part of the load plan: its keys, as serde reads them, and what a run must know of
+/// them before it connects.
+pub trait Spec {
+    /// Refuses what types allow: values out of their ranges, keys that contradict one another or
+    /// the plan's `connections` and `phases`.
+    fn check(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError>;
+
+    /// True for ops that come by a load model; false for statements that are run in rounds.
+    fn is_load(&self) -> bool {
+        true
+    }
+
+    /// True if several statements are sent at once, or if the next one depends on an answer.
+    fn converses(&self) -> bool {
+        false
+    }
+
+    /// How many connections fill the tables.
+    fn loaders(&self) -> usize {
+        1
+    }
+
+    /// Opens the files that the plan names, and hands the workload over.
+    fn open<U: UseWorkload>(&self, seed: u64, user: U) -> Result<U::Output, Error>;
+}
+
+/// What is done with a workload, whichever it is.
+pub trait UseWorkload {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn use_workload<W: Workload + Sync>(self, workload: &W) -> Result<Self::Output, Error>;
 }
 
 /// What is asked of the server.
@@ -81,11 +116,15 @@ pub trait Workload {
     fn ops(&self) -> Vec<String>;
 
     /// How many ops a connection does in a round.
-    fn ops_per_round(&self) -> u64;
+    fn ops_per_round(&self) -> u64 {
+        1
+    }
 
-    /// Statements of which an execution plan may be asked for, name and SQL; under `seed`, where
-    /// they have drawn values.
-    fn statements(&self, seed: u64) -> Vec<(String, String)>;
+    /// The statements to explain, name and SQL. Values in them are drawn from `seed`.
+    fn statements(&self, seed: u64) -> Vec<(String, String)> {
+        let _ = seed;
+        Vec::new()
+    }
 
     /// The phase `load`.
     fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error>;

@@ -7,37 +7,31 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from statistics import median
 
-from dyno.analysis import claims, compare, counters, fairness
-from dyno.analysis.answer import answer
-from dyno.analysis.engine_cost import engine_costs
-from dyno.analysis.figures import figures, points
-from dyno.analysis.floor import check_floor, floor_of
-from dyno.analysis.generator import generator
-from dyno.analysis.histograms import naming_damage
-from dyno.analysis.latency import latency
-from dyno.analysis.linkbench import linkbench
-from dyno.analysis.model import (
-    ArmRead,
-    BlockValue,
-    Costs,
-    Explained,
-    Findings,
-    OpRead,
-    RunRead,
-    Times,
-)
-from dyno.analysis.moved import moved
-from dyno.analysis.per_op import per_op
-from dyno.analysis.profiles import profiles
+from dyno.analysis.costs import counters
+from dyno.analysis.costs.engine import engine_costs
+from dyno.analysis.costs.model import Costs
+from dyno.analysis.costs.moved import moved
+from dyno.analysis.costs.per_op import per_op
+from dyno.analysis.costs.profiles import profiles
+from dyno.analysis.fairness import checks as fairness
+from dyno.analysis.load.figures import figures, points
+from dyno.analysis.load.generator import generator
+from dyno.analysis.load.histograms import naming_damage
+from dyno.analysis.load.latency import latency
+from dyno.analysis.load.scaling import scaling
+from dyno.analysis.load.series import series
+from dyno.analysis.load.stability import stability
+from dyno.analysis.model import ArmRead, Explained, Findings, OpRead, RunRead, Times
+from dyno.analysis.part import BlockValue
 from dyno.analysis.samples import Samples, gather
-from dyno.analysis.scaling import scaling
-from dyno.analysis.series import series
-from dyno.analysis.sizes import sizes
-from dyno.analysis.stability import stability
-from dyno.analysis.storage import storage
-from dyno.analysis.tasks import tasks
-from dyno.analysis.tasks_model import Tasks
-from dyno.analysis.tpcc import tpcc
+from dyno.analysis.tables.sizes import sizes
+from dyno.analysis.tables.storage import storage
+from dyno.analysis.tasks.find import tasks
+from dyno.analysis.tasks.model import Tasks
+from dyno.analysis.verdicts import claims, compare
+from dyno.analysis.verdicts.answer import answer
+from dyno.analysis.verdicts.floor import check_floor, floor_of
+from dyno.analysis.workloads import of_workload
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design
 from dyno.store.run import RunFolder
@@ -103,9 +97,8 @@ def _find(folder: RunFolder) -> Findings:
         storage=storage(plan, samples),
         profiles=list(profiles(plan, samples)),
         generator=list(generator(plan, samples, host)),
-        tpcc=tpcc(plan, samples),
-        linkbench=linkbench(plan, samples),
         tasks=maintenance,
+        **of_workload(plan, samples),
     )
 
 
@@ -140,6 +133,7 @@ def _run(plan: Plan, folder: RunFolder, samples: Samples, design: Design) -> Run
         delta=math.expm1(design.delta),
         quick=plan.options.quick,
         repeat=state.command or f"dyno run {plan.name}",
+        most_blocks=design.last,
     )
 
 
@@ -152,7 +146,7 @@ def _arms(plan: Plan, samples: Samples) -> list[ArmRead]:
             ArmRead(
                 name=arm.name,
                 baseline=arm.baseline,
-                server=arm.server,
+                server=str(arm.server),
                 product=server.product if server else "unavailable",
                 version=server.version if server else "unavailable",
                 engine=arm.storage,

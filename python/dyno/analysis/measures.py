@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from dyno.analysis.load_trial import LoadTrial, measured
-from dyno.analysis.table_size import bytes_per_row
-from dyno.analysis.tasks_beside import load_values
+from dyno.analysis.load.trial import LoadTrial, measured
+from dyno.analysis.tables.size import bytes_per_row
+from dyno.analysis.tasks.around import load_values
 from dyno.spec.metrics import LATENCIES, METRICS, MetricKey
 from dyno.spec.plan import Plan
 from dyno.stats import evenness

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from dyno.analysis.load_trial import LoadTrial, read_load
+from dyno.analysis.load.trial import LoadTrial, read_load
 from dyno.analysis.measures import OF_LOADS, OF_TRIALS, Loaded, Value
 from dyno.spec.metrics import METRICS
 from dyno.spec.plan import Comparison, Plan, Quantity

@@ -7,7 +7,7 @@ What each can and can't see: docs/reference/data-checks.md.
 from __future__ import annotations
 
 from dyno.checks.model import Check, Checks, Growth
-from dyno.checks.sql import Part, bad_rows, balanced, described
+from dyno.checks.sql import Term, bad_rows, balanced, described
 
 HIDDEN, VISIBLE = 0, 1
 _LINKS_OF = ("id1", "link_type")
@@ -41,9 +41,9 @@ COUNTS = Check(
     "count is the number of the id's visible links of that type; no row counts as 0",
     balanced(
         _LINKS_OF,
-        [Part("count", ("id", "link_type"), "count", "counttable")],
+        [Term("count", ("id", "link_type"), "count", "counttable")],
         [
-            Part(
+            Term(
                 "visible links",
                 _LINKS_OF,
                 f"SUM(visibility = {VISIBLE})",

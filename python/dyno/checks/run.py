@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dyno.checks.model import Check, Checks
 from dyno.checks.registry import KINDS
 from dyno.client import Connection, SqlError, reads_answers
+from dyno.spec.changed import changed
 from dyno.spec.data_check import DataCheck, broken
 
 # A session of our own: whatever sql_mode the server has, the statements mean the same; and groups
@@ -111,8 +112,7 @@ def _explained(connection: Connection, results: list[DataCheck]) -> list[DataChe
         return results
     reason = f"{engines} has no transactions: nothing is rolled back"
     return [
-        check.model_copy(update={"reason": reason}) if check.state == "broken" else check
-        for check in results
+        changed(check, reason=reason) if check.state == "broken" else check for check in results
     ]
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Part:
-    """One side of a comparison: `value` of the rows of `source`, a figure a key.
+class Term:
+    """What one side of a comparison adds up: `value` of the rows of `source`, a figure a key.
 
     `keys` are its expressions for the keys of the comparison. `grouped`: `value` is an aggregate
     over each key's rows. Worth it where keys come in the order of an index or are few; other rows
@@ -37,17 +37,17 @@ def bad_rows(example: str, rows: str, *, big: bool = False) -> str:
     return f"SELECT COUNT(*), MIN(example) FROM (SELECT {hint}{example} AS example {rows}) AS bad"
 
 
-def balanced(keys: Sequence[str], left: Sequence[Part], right: Sequence[Part]) -> str:
-    """The keys for which the parts of `left` don't sum up to those of `right`.
+def balanced(keys: Sequence[str], left: Sequence[Term], right: Sequence[Term]) -> str:
+    """The keys for which the terms of `left` don't sum up to those of `right`.
 
     Exact where the columns are. A figure that is NULL breaks the rule: nobody knows it.
     """
-    parts = [*left, *right]
-    names = [f"part_{place}" for place in range(len(parts))]
-    sides = " UNION ALL ".join(_side(keys, part, place, names) for place, part in enumerate(parts))
+    terms = [*left, *right]
+    names = [f"term_{place}" for place in range(len(terms))]
+    sides = " UNION ALL ".join(_side(keys, term, place, names) for place, term in enumerate(terms))
     sums = [f"SUM({name})" for name in names]
     ours, theirs = " + ".join(sums[: len(left)]), " + ".join(sums[len(left) :])
-    figures = [(part.name, total) for part, total in zip(parts, sums, strict=True)]
+    figures = [(term.name, total) for term, total in zip(terms, sums, strict=True)]
     return bad_rows(
         described(keys, figures),
         f"FROM ({sides}) AS sides GROUP BY {', '.join(keys)} "
@@ -66,14 +66,14 @@ def described(keys: Sequence[str], figures: Sequence[tuple[str, str]]) -> str:
     return f"CONCAT({', '.join([*of, *said])})"
 
 
-def _side(keys: Sequence[str], part: Part, place: int, names: Sequence[str]) -> str:
-    """A part's SELECT: the keys, its figure in its own column, 0 in all others."""
-    columns = [f"{own} AS {key}" for own, key in zip(part.keys, keys, strict=True)]
+def _side(keys: Sequence[str], term: Term, place: int, names: Sequence[str]) -> str:
+    """A term's SELECT: the keys, its figure in its own column, 0 in all others."""
+    columns = [f"{own} AS {key}" for own, key in zip(term.keys, keys, strict=True)]
     columns += [
-        f"{part.value if other == place else 0} AS {name}" for other, name in enumerate(names)
+        f"{term.value if other == place else 0} AS {name}" for other, name in enumerate(names)
     ]
-    grouped = f" GROUP BY {', '.join(part.keys)}" if part.grouped else ""
-    return f"SELECT {', '.join(columns)} FROM {part.source}{grouped}"
+    grouped = f" GROUP BY {', '.join(term.keys)}" if term.grouped else ""
+    return f"SELECT {', '.join(columns)} FROM {term.source}{grouped}"
 
 
 def _shown(value: str) -> str:

@@ -7,7 +7,7 @@ What each can and can't see: docs/reference/data-checks.md.
 from __future__ import annotations
 
 from dyno.checks.model import Check, Checks, Growth
-from dyno.checks.sql import Part, bad_rows, balanced, described
+from dyno.checks.sql import Term, bad_rows, balanced, described
 from dyno.checks.tpcc_load import LOAD_CHECKS
 
 TABLES = frozenset(
@@ -45,10 +45,10 @@ _LINE = ("ol_w_id", "ol_d_id", "ol_o_id")
 _LINE_D = _LINE[:2]
 _SUPPLY = ("ol_supply_w_id", "ol_i_id")
 
-_PAYMENTS = Part("payments", _PAYER, "h_amount", "history")
+_PAYMENTS = Term("payments", _PAYER, "h_amount", "history")
 # The lines are summed up by order first, in the order of their key (with a WHERE, servers sort
 # instead); each order then tells whose they are. Delivered by the load means an amount of 0.
-_DELIVERED = Part(
+_DELIVERED = Term(
     "delivered",
     _BUYER,
     "amount",
@@ -113,8 +113,8 @@ def _stock(column: str, value: str, which: str) -> str:
     lines = f"order_line WHERE ol_o_id > {LOADED_ORDERS}{which}"
     return balanced(
         _S,
-        [Part(column, ("s_w_id", "s_i_id"), column, moved)],
-        [Part("by its lines", _SUPPLY, value, lines)],
+        [Term(column, ("s_w_id", "s_i_id"), column, moved)],
+        [Term("by its lines", _SUPPLY, value, lines)],
     )
 
 
@@ -124,8 +124,8 @@ CONDITIONS = (
         "w_ytd is the sum of its districts' d_ytd",
         balanced(
             _W,
-            [Part("w_ytd", ("w_id",), "w_ytd", "warehouse")],
-            [Part("sum(d_ytd)", ("d_w_id",), "d_ytd", "district")],
+            [Term("w_ytd", ("w_id",), "w_ytd", "warehouse")],
+            [Term("sum(d_ytd)", ("d_w_id",), "d_ytd", "district")],
         ),
     ),
     Check(
@@ -139,8 +139,8 @@ CONDITIONS = (
         "a district's o_ol_cnt add up to its rows in order_line",
         balanced(
             _D,
-            [Part("sum(o_ol_cnt)", _ORDER_D, "SUM(o_ol_cnt)", "orders", grouped=True)],
-            [Part("lines", _LINE_D, "COUNT(*)", "order_line", grouped=True)],
+            [Term("sum(o_ol_cnt)", _ORDER_D, "SUM(o_ol_cnt)", "orders", grouped=True)],
+            [Term("lines", _LINE_D, "COUNT(*)", "order_line", grouped=True)],
         ),
     ),
     Check(
@@ -148,8 +148,8 @@ CONDITIONS = (
         "an order has no carrier exactly while it is in new_orders",
         balanced(
             _O,
-            [Part("without carrier", _ORDER, "1", "orders WHERE o_carrier_id IS NULL")],
-            [Part("in new_orders", _PENDING, "1", "new_orders")],
+            [Term("without carrier", _ORDER, "1", "orders WHERE o_carrier_id IS NULL")],
+            [Term("in new_orders", _PENDING, "1", "new_orders")],
         ),
     ),
     Check(
@@ -157,8 +157,8 @@ CONDITIONS = (
         "o_ol_cnt is the number of the order's lines",
         balanced(
             _O,
-            [Part("o_ol_cnt", _ORDER, "o_ol_cnt", "orders")],
-            [Part("lines", _LINE, "COUNT(*)", "order_line", grouped=True)],
+            [Term("o_ol_cnt", _ORDER, "o_ol_cnt", "orders")],
+            [Term("lines", _LINE, "COUNT(*)", "order_line", grouped=True)],
         ),
     ),
     Check(
@@ -171,8 +171,8 @@ CONDITIONS = (
         "w_ytd is the sum of the payments in history",
         balanced(
             _W,
-            [Part("w_ytd", ("w_id",), "w_ytd", "warehouse")],
-            [Part("payments", ("h_w_id",), "SUM(h_amount)", "history", grouped=True)],
+            [Term("w_ytd", ("w_id",), "w_ytd", "warehouse")],
+            [Term("payments", ("h_w_id",), "SUM(h_amount)", "history", grouped=True)],
         ),
     ),
     Check(
@@ -180,15 +180,15 @@ CONDITIONS = (
         "d_ytd is the sum of the payments in history",
         balanced(
             _D,
-            [Part("d_ytd", _DISTRICT, "d_ytd", "district")],
-            [Part("payments", ("h_w_id", "h_d_id"), "SUM(h_amount)", "history", grouped=True)],
+            [Term("d_ytd", _DISTRICT, "d_ytd", "district")],
+            [Term("payments", ("h_w_id", "h_d_id"), "SUM(h_amount)", "history", grouped=True)],
         ),
     ),
     Check(
         "condition 10",
         "c_balance is what was delivered to the customer less what was paid",
         balanced(
-            _C, [Part("c_balance", _CUSTOMER, "c_balance", "customer"), _PAYMENTS], [_DELIVERED]
+            _C, [Term("c_balance", _CUSTOMER, "c_balance", "customer"), _PAYMENTS], [_DELIVERED]
         ),
     ),
     Check(
@@ -196,10 +196,10 @@ CONDITIONS = (
         f"a district has {LOADED_DELIVERED:,} more orders than new_orders",
         balanced(
             _D,
-            [Part("orders", _ORDER_D, "COUNT(*)", "orders", grouped=True)],
+            [Term("orders", _ORDER_D, "COUNT(*)", "orders", grouped=True)],
             [
-                Part("new_orders", _PENDING_D, "COUNT(*)", "new_orders", grouped=True),
-                Part("more", _DISTRICT, str(LOADED_DELIVERED), "district"),
+                Term("new_orders", _PENDING_D, "COUNT(*)", "new_orders", grouped=True),
+                Term("more", _DISTRICT, str(LOADED_DELIVERED), "district"),
             ],
         ),
         just_loaded=True,
@@ -209,7 +209,7 @@ CONDITIONS = (
         "c_balance + c_ytd_payment is what was delivered to the customer",
         balanced(
             _C,
-            [Part("c_balance + c_ytd_payment", _CUSTOMER, "c_balance + c_ytd_payment", "customer")],
+            [Term("c_balance + c_ytd_payment", _CUSTOMER, "c_balance + c_ytd_payment", "customer")],
             [_DELIVERED],
         ),
     ),
@@ -221,14 +221,14 @@ COUNTERS = (
         "it is the number of the customer's rows in history",
         balanced(
             _C,
-            [Part("c_payment_cnt", _CUSTOMER, "c_payment_cnt", "customer")],
-            [Part("payments", _PAYER, "1", "history")],
+            [Term("c_payment_cnt", _CUSTOMER, "c_payment_cnt", "customer")],
+            [Term("payments", _PAYER, "1", "history")],
         ),
     ),
     Check(
         "c_ytd_payment",
         "it is the sum of the customer's payments in history",
-        balanced(_C, [Part("c_ytd_payment", _CUSTOMER, "c_ytd_payment", "customer")], [_PAYMENTS]),
+        balanced(_C, [Term("c_ytd_payment", _CUSTOMER, "c_ytd_payment", "customer")], [_PAYMENTS]),
     ),
     Check(
         "c_delivery_cnt",
@@ -236,7 +236,7 @@ COUNTERS = (
         balanced(
             _C,
             [
-                Part(
+                Term(
                     "c_delivery_cnt",
                     _CUSTOMER,
                     "c_delivery_cnt",
@@ -244,7 +244,7 @@ COUNTERS = (
                 )
             ],
             [
-                Part(
+                Term(
                     "delivered orders",
                     _BUYER,
                     "1",

@@ -5,7 +5,7 @@ that the load draws by chance.
 from __future__ import annotations
 
 from dyno.checks.model import Check
-from dyno.checks.sql import Part, bad_rows, balanced
+from dyno.checks.sql import Term, bad_rows, balanced
 
 ITEMS = 100_000
 # A share of one in ten, drawn row by row, is further off than this about once in 16,000 loads.
@@ -22,8 +22,8 @@ def _rows(table: str, keys: tuple[str, ...], count: int) -> Check:
         f"a {owner} has {count:,}",
         balanced(
             names,
-            [Part("rows", keys, "COUNT(*)", table, grouped=True)],
-            [Part("wanted", of, str(count), owner)],
+            [Term("rows", keys, "COUNT(*)", table, grouped=True)],
+            [Term("wanted", of, str(count), owner)],
         ),
         just_loaded=True,
     )

@@ -62,11 +62,11 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command of a command line; one that isn't there is named with the nearest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise SpecError(f"there is no command {args[0]!r}", hint=_meant(args[0]))
+            raise SpecError(f"there is no command {args[0]!r}", hint=_hint_for(args[0]))
         return super().resolve_command(ctx, args)
 
 
-def _meant(name: str) -> str:
+def _hint_for(name: str) -> str:
     # It takes time to load, as all that only a mistake needs.
     from dyno.spec.words import near
 

@@ -11,13 +11,12 @@ from rich.table import Table
 from dyno.cli import options as o
 from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.screen import out, print_json
-from dyno.runner.beforehand import refuse_bad_loads, refuse_unaffordable
+from dyno.runner.beforehand import refuse_bad_loads, refuse_unaffordable, refuse_unknown_servers
 from dyno.spec.cost import Cost, estimate
 from dyno.spec.experiment import (
     Arm,
     Restart,
     Settings,
-    StatementsWorkload,
 )
 from dyno.spec.kind import pairs
 from dyno.spec.plan import Plan
@@ -58,6 +57,7 @@ def check(
         duration=duration,
         seed=seed,
     )
+    refuse_unknown_servers(plan)
     refuse_bad_loads(plan)
     if json:
         print_json(plan.model_dump(mode="json"))
@@ -103,7 +103,7 @@ def _arms(plan: Plan) -> Table:
         own = {key: value for key, value in _settings(arm).items() if key not in shared}
         table.add_row(
             escape(arm.name) + mark,
-            escape(arm.server),
+            escape(str(arm.server)),
             escape(arm.storage or "—"),
             escape(pairs(own)),
             escape(pairs(arm.session)),
@@ -135,8 +135,8 @@ def _workload(plan: Plan) -> Table:
         table.add_row(escape(name), escape(value))
     for sql in workload.session:
         table.add_row("session", escape(sql))
-    if not isinstance(workload, StatementsWorkload):
-        engines = {arm.engine or workload.engine for arm in plan.arms}
+    loads = [workload.for_load(arm.engine).model_dump() for arm in plan.arms]
+    if engines := {load["engine"] for load in loads if "engine" in load}:
         table.add_row("engine", escape(", ".join(sorted(engines))))
     return table
 
@@ -226,9 +226,13 @@ def _print_cost(plan: Plan) -> None:
 
 def _loading(cost: Cost) -> str:
     """A line on loading, where it takes long enough to matter."""
-    if cost.load_s < 10:
+    if cost.load_s + cost.check_s < 10:
         return ""
-    return f"\n      besides, about {format_duration(cost.load_s)} once to load the data (guessed)"
+    checked = f", and {format_duration(cost.check_s)} to check them" if cost.check_s else ""
+    return (
+        f"\n      besides, about {format_duration(cost.load_s)} once to load the data{checked} "
+        "(guessed)"
+    )
 
 
 def _short_budget(plan: Plan, cost: Cost) -> str:

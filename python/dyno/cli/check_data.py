@@ -21,6 +21,7 @@ from dyno.errors import BrokenDataError, ServerError, SpecError
 from dyno.runner.isolation import check_isolation as run_isolation
 from dyno.servers import WORK_S, reach
 from dyno.spec.data_check import DataCheck
+from dyno.spec.server_ref import parse_server
 from dyno.spec.units import plural
 
 STATES = {"ok": "[green]ok[/]", "broken": "[bold red]broken[/]", "not checked": "not checked"}
@@ -47,7 +48,7 @@ def check_data(
 ) -> None:
     """Check the rules of a workload's data on a snapshot of a schema; nothing is changed."""
     answer_s = seconds_from("--timeout", timeout) or WORK_S
-    found = reach(server, login=login())
+    found = reach(parse_server(server), login=login())
     connected = found.admin(schema, answer_s=answer_s)
     with contextlib.closing(connected) as connection, telling("connecting") as say:
         kind = find_kind(connection)
@@ -92,7 +93,7 @@ def check_isolation(
             f"--engine {engine}: the tables of {schema!r} have theirs", hint="leave --engine out"
         )
     engine_from("--engine", engine)
-    found = reach(server, login=login())
+    found = reach(parse_server(server), login=login())
     with telling("connecting") as say:
         tests = run_isolation(
             found,

@@ -17,8 +17,10 @@ from dyno.errors import BrokenDataError, InterruptedRunError, SpecError
 from dyno.runner.durability import Durability, DurabilityPlan, Kill, Nodes, Orders, Subject
 from dyno.runner.durability import check_durability as run_durability
 from dyno.servers import catalog
+from dyno.spec.address import Address
 from dyno.spec.linkbench import IDS_MAX, IDS_MIN
 from dyno.spec.protocol import CONNECTIONS_MAX
+from dyno.spec.server_ref import parse_server
 from dyno.spec.units import plural
 
 AFTER_S_LEAST = 0.2
@@ -126,13 +128,14 @@ def _subject(workload: Workload, warehouses: int | None, ids: int | None) -> Sub
     return Nodes() if ids is None else Nodes(ids)
 
 
-def _own_server(name: str) -> str:
-    if "://" in name:
+def _own_server(text: str) -> str:
+    server = parse_server(text)
+    if isinstance(server, Address):
         raise SpecError(
             "--server: Dyno kills only servers that it has started itself, never one at an address",
             hint=f"give a name: {', '.join(catalog())}",
         )
-    return name
+    return server.name
 
 
 def _after_s(text: str) -> float:

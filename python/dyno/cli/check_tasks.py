@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dyno.spec.plan import Plan
-from dyno.spec.task import Task, around_the_load, beside
+from dyno.spec.task import Task, around_the_load, beside_load
 from dyno.spec.units import format_duration, plural
 
 
@@ -52,6 +52,6 @@ def _searched(task: Task) -> Iterator[str]:
 def measured(plan: Plan) -> str:
     """How long the load is measured."""
     longest = format_duration(plan.protocol.duration)
-    if beside(plan.tasks):
+    if beside_load(plan.tasks):
         return f"measured as long as the tasks take, at most {longest}"
     return f"{longest} measured"

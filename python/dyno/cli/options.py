@@ -15,6 +15,7 @@ from dyno.spec.explain import explain
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.protocol import CONNECTIONS_MAX
 from dyno.spec.read import read_experiment
+from dyno.spec.server_ref import parse_server
 from dyno.spec.units import parse_duration_s
 
 Name = Annotated[
@@ -93,7 +94,7 @@ def plan_from(
         "blocks": blocks,
         "budget_s": budget_s,
         "arms": tuple(part.strip() for part in arms.split(",") if part.strip()) if arms else (),
-        "servers": tuple(servers or ()),
+        "servers": tuple(map(parse_server, servers or ())),
         "connections": _levels(connections),
         "duration_s": duration_s,
         "seed": seed,

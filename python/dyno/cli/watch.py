@@ -17,6 +17,8 @@ from dyno.cli.screen import out, print_json
 from dyno.cli.watch_screen import WatchScreen
 from dyno.errors import SpecError
 from dyno.servers import reach
+from dyno.spec.address import SCHEME
+from dyno.spec.server_ref import ServerRef, parse_server
 from dyno.watch import Follower, Link, Sight, sight_document
 
 INTERVAL_MIN_S = 0.1
@@ -52,20 +54,21 @@ def watch(
         )
     if once and until_done:
         raise SpecError("--once and --until-done exclude each other", hint="leave one of them out")
-    address = _address(server)
+    watched = _server(server)
+    shown = str(watched)
     asked = login()
 
     def connect() -> Link:
-        return Link(reach(address, login=asked))
+        return Link(reach(watched, login=asked))
 
     follower = Follower(connect)
     with contextlib.closing(follower):
         # A wrong address is an error; a server that goes away later is waited for.
         follower.connect()
         if json:
-            _follow(follower, _JsonLines(address), every_s, once=once, until_done=until_done)
+            _follow(follower, _JsonLines(shown), every_s, once=once, until_done=until_done)
             return
-        with WatchScreen(out, address, once=once) as screen:
+        with WatchScreen(out, shown, once=once) as screen:
             _follow(follower, screen, every_s, once=once, until_done=until_done)
 
 
@@ -104,8 +107,8 @@ def _follow(
         time.sleep(max(next_s - time.monotonic(), 0.0))
 
 
-def _address(server: str) -> str:
+def _server(text: str) -> ServerRef:
     """A path is a socket, where one is oneself, as for the servers' own clients."""
-    if server.startswith("/"):
-        return f"mysql://{quote(getpass.getuser(), safe='')}@/?socket={quote(server)}"
-    return server
+    if text.startswith("/"):
+        text = f"{SCHEME}{quote(getpass.getuser(), safe='')}@/?socket={quote(text)}"
+    return parse_server(text)

@@ -46,7 +46,7 @@ def _run(arm: str, run: Run) -> dict[str, Any]:
         "throughput_per_s": vars(run.throughput_per_s) if run.throughput_per_s else None,
         "seconds": vars(run.seconds) if run.seconds else None,
         "latency": _latency(run.latency),
-        "parts": [{**vars(part), "latency": _latency(part.latency)} for part in run.parts],
+        "parts": [{**vars(each), "latency": _latency(each.latency)} for each in run.checkpoints],
         "intervals": [{**vars(each), "latency": _latency(each.latency)} for each in run.intervals],
     }
 

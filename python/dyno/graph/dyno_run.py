@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from dyno.analysis.histograms import Histogram, merged, naming_damage
-from dyno.analysis.latency import QUANTILES
-from dyno.analysis.load_trial import LoadTrial, measured
+from dyno.analysis.load.histograms import Histogram, merged, naming_damage
+from dyno.analysis.load.latency import QUANTILES
+from dyno.analysis.load.series import P95, p95_ms
+from dyno.analysis.load.trial import LoadTrial, measured
 from dyno.analysis.measures import carries
 from dyno.analysis.samples import Samples, gather
-from dyno.analysis.series import P95, p95_ms
 from dyno.errors import SpecError, StoreError
 from dyno.graph.model import Figure, Found, Interval, Latency, Run
 from dyno.spec.command import clients_of

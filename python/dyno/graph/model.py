@@ -51,7 +51,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Part:
+class Checkpoint:
     """A stretch of a run with a report of its own (a checkpoint), up to `end_s`."""
 
     end_s: float
@@ -76,7 +76,7 @@ class Run:
     seconds: Figure | None = None
     latency: Latency = Latency()
     intervals: tuple[Interval, ...] = ()
-    parts: tuple[Part, ...] = ()
+    checkpoints: tuple[Checkpoint, ...] = ()
 
 
 @dataclass(frozen=True)

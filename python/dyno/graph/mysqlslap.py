@@ -62,7 +62,7 @@ def _read(text: Text) -> Found:
         else:
             seen.other.append(number)
     _close(text, begin, block)
-    return _found(text, seen)
+    return _as_found(text, seen)
 
 
 def _in_block(line: str) -> dict[str, str]:
@@ -80,7 +80,7 @@ def _close(text: Text, begin: int, block: dict[str, str] | None) -> None:
     raise text.broken(begin, f"a block of mysqlslap that lacks its {missing}", "a whole block")
 
 
-def _found(text: Text, seen: _Rows) -> Found:
+def _as_found(text: Text, seen: _Rows) -> Found:
     several = len({row.get("type", "") for _, row in seen.rows}) > 1
     runs = []
     for number, row in seen.rows:

@@ -12,8 +12,8 @@ from pathlib import Path
 from dyno.graph.data import document
 from dyno.graph.model import Graph
 from dyno.graph.table import files_sheet, limits, runs_sheet
-from dyno.report import html
 from dyno.report.charts.chart import Chart
+from dyno.report.forms import html
 from dyno.spec.units import plural
 
 TEMPLATES = Path(__file__).parent / "templates"

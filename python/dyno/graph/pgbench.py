@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from dyno.graph import pgbench_log
 from dyno.graph.model import Figure, Found, Interval, Latency, Run
-from dyno.graph.text import COUNT, NUMBER, Format, Text, number, whole
+from dyno.graph.text import COUNT, NUMBER, Format, Text, number, parse_count
 
 N = NUMBER
 BEGIN = re.compile(r"pgbench \(|starting vacuum")
@@ -50,7 +50,7 @@ class _Run:
     intervals: list[Interval] = field(default_factory=list)
 
     @property
-    def ended(self) -> bool:
+    def has_throughput(self) -> bool:
         """Whether its throughput has been written."""
         return self.per_s is not None
 
@@ -67,9 +67,9 @@ class _Reader:
         for place, line in self.text.numbered():
             if not self._line(place, line):
                 self.other.append(place)
-        runs = [run for run in self.runs if run.intervals or run.ended]
+        runs = [run for run in self.runs if run.intervals or run.has_throughput]
         notes = []
-        unfinished = sum(not run.ended for run in runs)
+        unfinished = sum(not run.has_throughput for run in runs)
         if unfinished:
             notes.append(f"{unfinished} of {len(runs)} runs have no summary: drawn over time only")
         several = len({run.said.get("kind") for run in runs}) > 1
@@ -86,7 +86,7 @@ class _Reader:
         elif named := self._named(line):
             run = self._run(place, again=named[0] == "kind")
             # The lines of single scripts repeat some of these after the throughput.
-            if not run.ended:
+            if not run.has_throughput:
                 run.said.setdefault(*named)
         elif match := TPS.match(line):
             self._run(place).per_s = number(match[1])
@@ -112,7 +112,7 @@ class _Reader:
             raise self.text.broken(place, "a progress line without a time", EXPECTED)
         run = self._run(place)
         back = bool(run.intervals) and end_s <= run.intervals[-1].end_s
-        if run.ended or run.said or back:
+        if run.has_throughput or run.said or back:
             run = _Run(place)
             self.runs.append(run)
         per_s = number(match["per_s"])
@@ -127,7 +127,7 @@ def _finished(run: _Run, several: bool) -> Run:
         line=run.line,
         unit="transactions",
         arm=run.said.get("kind", "") if several else "",
-        connections=whole(clients) if clients else None,
+        connections=parse_count(clients) if clients else None,
         throughput_per_s=None if run.per_s is None else Figure(run.per_s),
         latency=Latency(
             mean_ms=number(mean) if mean else None, stddev_ms=number(stddev) if stddev else None

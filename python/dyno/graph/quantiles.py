@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from dyno.analysis.latency import QUANTILES
+from dyno.analysis.load.latency import QUANTILES
 from dyno.analysis.measures import carries
 
 

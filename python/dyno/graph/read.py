@@ -51,7 +51,7 @@ def _reading(wanted: Wanted) -> Reading:
     elif wanted.format == DYNO:
         raise SpecError(f"{shown}: not a folder", hint="expected: a run folder of dyno run")
     else:
-        text = Text.of(shown, _content(wanted.file, shown))
+        text = Text.decode(shown, _content(wanted.file, shown))
         chosen = format_of(text, wanted.format)
         format_name, found = chosen.name, chosen.read(text)
         if text.unended:

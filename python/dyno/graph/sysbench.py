@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from dyno.graph import sysbench_lines as lines
-from dyno.graph.model import Figure, Found, Interval, Latency, Part, Run, Unit
+from dyno.graph.model import Checkpoint, Figure, Found, Interval, Latency, Run, Unit
 from dyno.graph.quantiles import quantiles_of
 from dyno.graph.sysbench_lines import EXPECTED
-from dyno.graph.text import Format, Text, number, whole
+from dyno.graph.text import Format, Text, number, parse_count
 
 
 @dataclass
@@ -30,7 +30,7 @@ class _Report:
     quantile: tuple[float, float] | None = None
 
     @property
-    def seen(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether the block has begun."""
         return self.events is not None or self.per_s is not None
 
@@ -75,11 +75,11 @@ class _Run:
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw."""
-        return not self.intervals and not self.reports and not self.report.seen
+        return not self.intervals and not self.reports and not self.report.has_begun
 
     def close_report(self) -> None:
         """The block has ended, if there was one."""
-        if self.report.seen:
+        if self.report.has_begun:
             self.report.end_s = self.checkpoint_s
             self.reports.append((self.report, self.histogram))
             self.histogram = {}
@@ -130,7 +130,7 @@ class _Reader:
             run = _Run(place)
             self.runs.append(run)
         if kind == "threads":
-            run.threads = whole(value)
+            run.threads = parse_count(value)
         else:
             run.rate_per_s = number(value)
         return True
@@ -145,7 +145,7 @@ class _Reader:
             found = self._run(place).intervals
             if found and found[-1].end_s == number(match["end"]):
                 found[-1] = replace(
-                    found[-1], queue=whole(match["queue"]), busy=whole(match["busy"])
+                    found[-1], queue=parse_count(match["queue"]), busy=parse_count(match["busy"])
                 )
         elif match := lines.interval_match(line):
             self._interval(place, match.groupdict())
@@ -164,7 +164,7 @@ class _Reader:
         if end_s <= last_s:
             run = _Run(place)
             self.runs.append(run)
-        threads = whole(found["threads"] or "0")
+        threads = parse_count(found["threads"] or "0")
         run.threads = run.threads or threads or None
         run.unit = "events" if found.get("what") == "eps" else "transactions"
         percent, ms = number(found["percent"] or "nan"), number(found["ms"] or "nan")
@@ -217,9 +217,9 @@ def _take(run: _Run, line: str) -> bool:
     if match := lines.HISTOGRAM.match(line):
         value = number(match["ms"])
         if value is not None:
-            run.histogram[value] = run.histogram.get(value, 0) + whole(match["count"])
+            run.histogram[value] = run.histogram.get(value, 0) + parse_count(match["count"])
     elif match := lines.TRANSACTIONS.match(line):
-        report.transactions, report.per_s = whole(match[1]), number(match[2])
+        report.transactions, report.per_s = parse_count(match[1]), number(match[2])
         run.unit = "transactions"
     elif match := lines.EVENTS_PER_S.match(line):
         # 1.1 gives it for SQL too, where transactions have been counted already.
@@ -227,7 +227,7 @@ def _take(run: _Run, line: str) -> bool:
     elif match := lines.ELAPSED.match(line):
         report.elapsed_s = number(match[1])
     elif match := lines.EVENTS.match(line):
-        report.events = whole(match[1])
+        report.events = parse_count(match[1])
     elif match := lines.LATENCY.match(line) or lines.PERCENTILE.match(line):
         _take_latency(report, match)
     else:
@@ -264,17 +264,19 @@ def _finished(run: _Run) -> Run:
         per_s = last.throughput_per_s
         figure = None if per_s is None else Figure(per_s)
         return replace(done, throughput_per_s=figure, latency=last.latency(histogram))
-    return _with_parts(done, reports)
+    return _with_checkpoints(done, reports)
 
 
-def _with_parts(done: Run, reports: list[tuple[_Report, dict[float, int]]]) -> Run:
-    """A run with checkpoints: its parts, and what can be added up of them."""
-    parts = []
+def _with_checkpoints(done: Run, reports: list[tuple[_Report, dict[float, int]]]) -> Run:
+    """A run with its checkpoints, and what can be added up of them."""
+    checkpoints = []
     for report, histogram in reports:
         end_s = report.end_s if report.end_s is not None else report.elapsed_s
         if end_s is not None:
-            parts.append(Part(end_s, report.throughput_per_s, report.latency(histogram)))
-    whole_run = replace(done, parts=tuple(parts))
+            checkpoints.append(
+                Checkpoint(end_s, report.throughput_per_s, report.latency(histogram))
+            )
+    whole_run = replace(done, checkpoints=tuple(checkpoints))
     last = reports[-1][0]
     events = [report.events for report, _ in reports]
     if last.end_s is not None or not last.elapsed_s or None in events:

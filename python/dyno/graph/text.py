@@ -27,7 +27,7 @@ class Text:
     lines: tuple[str, ...]
 
     @classmethod
-    def of(cls, name: str, content: bytes) -> Text:
+    def decode(cls, name: str, content: bytes) -> Text:
         """The decoded lines. Raises SpecError for what is no text."""
         if b"\0" in content:
             raise SpecError(
@@ -71,6 +71,6 @@ def number(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def whole(text: str) -> int:
+def parse_count(text: str) -> int:
     """A count."""
     return int(text)

@@ -19,6 +19,7 @@ from dyno.spec.experiment import Arm, Blocks, Protocol
 from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.load_plan import LoadPlan
 from dyno.spec.plan import Options, Plan, Point, Turn
+from dyno.spec.server_ref import NamedServer
 from dyno.store.trial import Trial
 
 MEASURE = "measure"
@@ -34,7 +35,7 @@ def options(raw: Path, typed: Typed) -> list[str]:
 def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
     """The plan and the trial. Raises ValueError for lines that are no events."""
     log = read_events(lines)
-    asked = _asked(typed)
+    asked = _read_load_plan(typed)
     summary = log.summary
     measured = summary.phase(MEASURE) if summary is not None else None
     seen_s = sum(interval.duration_s for interval in log.intervals)
@@ -52,17 +53,17 @@ def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
         duration_s=round(elapsed_s, 3),
         faults=log.faults,
         summary=summary,
-        load_unix_ms=_begun(log),
+        load_unix_ms=_load_began_unix_ms(log),
         dynoload=log.hello.dynoload if log.hello else None,
     )
     return Made(plan, [trial], log.intervals)
 
 
-def _begun(log: EventLog) -> int | None:
+def _load_began_unix_ms(log: EventLog) -> int | None:
     return log.hello.unix_ms if log.hello else None
 
 
-def _asked(typed: Typed) -> LoadPlan:
+def _read_load_plan(typed: Typed) -> LoadPlan:
     """The load plan of the requests. Raises ValueError if there is none."""
     argv = [str(find_dynoload()), "linkbench", *typed.rest, "--dyno-plan"]
     with command_handed_down(argv) as (shown, environment, words):
@@ -88,7 +89,7 @@ def _plan(asked: LoadPlan, elapsed_s: float) -> Plan:
         published=None,
         options=Options(),
         scale=1.0,
-        arms=[Arm(name=arm, server=arm, baseline=True)],
+        arms=[Arm(name=arm, server=NamedServer(arm), baseline=True)],
         points=[Point(connections=asked.connections, rate_per_s=rate)],
         workload=LinkbenchWorkload.model_validate(
             {**asked.workload.model_dump(), "check_data": "never"}

@@ -20,6 +20,7 @@ from dyno.recorded import linkbench, slap, sysbench
 from dyno.recorded.child import run_to_its_end
 from dyno.recorded.made import Made
 from dyno.recorded.typed import Typed, read_typed
+from dyno.spec.changed import changed
 from dyno.store.files import storing
 from dyno.store.reading import damaged, read_whole
 from dyno.store.run import RunFolder, RunState, store_intervals, write_parquet
@@ -71,14 +72,13 @@ def record(door: str, arguments: Sequence[str]) -> Recorded:
     if not raw.is_file() or not raw.stat().st_size:
         shutil.rmtree(folder.path, ignore_errors=True)
         return Recorded(code, None)
-    ended = state.model_copy(
-        update={
-            "state": "complete" if code == 0 else "interrupted",
-            "reason": "the command line ended" if code == 0 else f"it ended with exit code {code}",
-            "elapsed_s": round(time.monotonic() - begun_s, 3),
-        }
+    ended = changed(
+        state,
+        state="complete" if code == 0 else "interrupted",
+        reason="the command line ended" if code == 0 else f"it ended with exit code {code}",
+        elapsed_s=round(time.monotonic() - begun_s, 3),
     )
-    _fill(folder, ended, _made(file, typed, raw, state.started_unix_ms), series)
+    _fill(folder, ended, _read_made(file, typed, raw, state.started_unix_ms), series)
     return Recorded(code, folder)
 
 
@@ -96,9 +96,9 @@ def file_late(folder: RunFolder) -> None:
         typed, file = read_typed(words), KINDS[door][1]
     except (ValueError, KeyError) as error:
         raise damaged(folder.path / "run.json", f"its command is {state.command!r}") from error
-    made = _made(file, typed, raw, state.started_unix_ms)
+    made = _read_made(file, typed, raw, state.started_unix_ms)
     ended = {"state": "interrupted", "reason": "Dyno was killed while the command line ran"}
-    _fill(folder, state.model_copy(update=ended), made, None)
+    _fill(folder, changed(state, **ended), made, None)
 
 
 def _begin(door: str, typed: Typed, file: File) -> tuple[RunFolder, RunState]:
@@ -124,7 +124,7 @@ def _begin(door: str, typed: Typed, file: File) -> tuple[RunFolder, RunState]:
     return RunFolder.create(path, plan=plan, host=host, state=state), state
 
 
-def _made(file: File, typed: Typed, raw: Path, begun_ms: int) -> Made:
+def _read_made(file: File, typed: Typed, raw: Path, begun_ms: int) -> Made:
     text = read_whole(raw, most_bytes=RAW_MOST_BYTES).decode(errors="replace")
     # A program that was killed may have left the half of a line.
     lines = text[: text.rfind("\n") + 1].splitlines()
@@ -140,16 +140,16 @@ def _fill(folder: RunFolder, state: RunState, made: Made, series: Series | None)
     missing = dict.fromkeys(THERE, NOT_OURS)
     cost = TelemetryCost(unavailable=missing)
     if series is not None:
-        cost = TelemetryCost.of(series.overhead, {**series.unavailable, **missing})
+        cost = TelemetryCost.from_overhead(series.overhead, {**series.unavailable, **missing})
     for trial in made.trials:
         partial = folder.begin_trial(trial.number)
         if made.intervals:
             store_intervals(partial, made.intervals)
         if len(made.trials) == 1 and series is not None:
             write_parquet(partial / "telemetry.parquet", series.frame)
-        folder.commit_trial(trial.model_copy(update={"telemetry_cost": cost}))
+        folder.commit_trial(changed(trial, telemetry_cost=cost))
     if len(made.trials) != 1 and series is not None:
         # It is of all of them, one after the other.
         write_parquet(folder.path / "telemetry.parquet", series.frame)
     blocks = 1 + max((trial.block for trial in made.trials), default=-1)
-    folder.write_state(state.model_copy(update={"blocks_done": blocks}))
+    folder.write_state(changed(state, blocks_done=blocks))

@@ -20,6 +20,7 @@ from dyno.spec.command import clients_op
 from dyno.spec.events import StatementRun
 from dyno.spec.experiment import Arm, Blocks, Protocol, Statement, StatementsWorkload
 from dyno.spec.plan import Comparison, Options, Plan, Point, Quantity, Turn
+from dyno.spec.server_ref import NamedServer
 from dyno.store.trial import Trial
 
 ANY_ENGINE = "as configured"
@@ -69,7 +70,9 @@ def _plan(typed: Typed, arms: list[str], ops: list[str], iterations: int) -> Pla
         published=None,
         options=Options(),
         scale=1.0,
-        arms=[Arm(name=arm, server="as typed", baseline=arm == arms[0]) for arm in arms],
+        arms=[
+            Arm(name=arm, server=NamedServer("as typed"), baseline=arm == arms[0]) for arm in arms
+        ],
         points=[Point(connections=1)],
         workload=StatementsWorkload(
             kind="statements",

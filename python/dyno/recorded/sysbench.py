@@ -11,6 +11,7 @@ from dyno.spec.command import CommandWorkload
 from dyno.spec.events import EventLog, read_events
 from dyno.spec.experiment import Arm, Blocks, Protocol
 from dyno.spec.plan import Options, Plan, Point, Turn
+from dyno.spec.server_ref import NamedServer
 from dyno.store.trial import Trial
 
 MEASURE = "measure"
@@ -46,7 +47,7 @@ def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
         published=None,
         options=Options(),
         scale=1.0,
-        arms=[Arm(name=arm, server=arm, baseline=True)],
+        arms=[Arm(name=arm, server=NamedServer(arm), baseline=True)],
         points=[Point(connections=connections, rate_per_s=rate or None)],
         workload=CommandWorkload(kind="command", program="sysbench", arguments=typed.shown, op=op),
         protocol=protocol,

@@ -6,8 +6,8 @@ Imports `dyno.analysis` and `dyno.spec`; the command line imports it.
 from __future__ import annotations
 
 from dyno.report.charts import Chart, charts
-from dyno.report.html import render_html
-from dyno.report.markdown import render_markdown
-from dyno.report.terminal import render_terminal
+from dyno.report.forms.html import render_html
+from dyno.report.forms.markdown import render_markdown
+from dyno.report.forms.terminal import render_terminal
 
 __all__ = ["Chart", "charts", "render_html", "render_markdown", "render_terminal"]

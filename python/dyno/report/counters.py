@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dyno.analysis.model import Counters, Findings, Moved
+from dyno.analysis.costs.model import Counters, Moved
+from dyno.analysis.costs.moved import OR
+from dyno.analysis.model import Findings
 from dyno.report import numbers, view
 
 SHOWN_MOST = 14
@@ -66,7 +68,7 @@ def _of_op(findings: Findings, op: str) -> OpCounters:
     loaded = view.is_load(findings)
     least = LEAST_PER_OP if loaded else LEAST_COUNT
     points = {c.point for c in here} if loaded else set()
-    moved_names = {m.counter for m in moved}
+    moved_names = {name for m in moved for name in m.counter.split(OR)}
     status = _rows([c.status for c in here], moved_names)
     chosen = sorted((row for row in status if _matters(row, least)), key=_place)[:SHOWN_MOST]
     names = {row.name for row in chosen}

@@ -1,7 +1,7 @@
 """What a run of loads tells, as tables: figures, latency by percentile, stability, scaling.
 
-Derived from Findings alone. The tables of why (costs of an op, profiles, generator) are in
-costs_per_op.py.
+Derived from Findings alone. Costs of an op and profiles are in sections/costs_per_op.py, the
+generator in sections/generator.py.
 """
 
 from __future__ import annotations
@@ -9,18 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar
 
-from dyno.analysis.model import (
-    Figure,
-    Findings,
-    LatencyRead,
-    MetricKey,
-    PointRead,
-    ScalingRead,
-    StabilityRead,
-)
+from dyno.analysis.load.model import Figure, LatencyRead, PointRead, ScalingRead, StabilityRead
+from dyno.analysis.model import Findings
 from dyno.report import metrics, numbers
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
-from dyno.spec.metrics import LATENCIES, METRICS
+from dyno.spec.metrics import LATENCIES, METRICS, MetricKey
 from dyno.spec.units import plural
 
 T = TypeVar("T")
@@ -101,7 +94,7 @@ def figures(findings: Findings) -> Sheet:
             for arm in findings.arms:
                 here = [found.get((op, point.index, arm.name, metric)) for metric in names]
                 n = max((f.n for f in here if f is not None), default=0)
-                cells = [_figure(figure) for figure in here]
+                cells = [_figure(figure, n) for figure in here]
                 flag = "baseline" if arm.baseline else ""
                 rows.append(Row(arm.name, [*cells, given(str(n), warn=n == 0)], flag))
             groups.append(Group(rate_heading(findings, point, op), rows))
@@ -121,19 +114,23 @@ def ops_with_rate(findings: Findings) -> list[str]:
     return ops_with(findings, of_rate)
 
 
-def _figure(figure: Figure | None) -> Cell:
+def _figure(figure: Figure | None, n: int) -> Cell:
+    """A figure, marked where only some of the arm's `n` blocks have it: the fast ones, as a rule,
+    since the others have too few ops for the percentile.
+    """
     if figure is None:
         return missing(NO_FIGURE)
-    return given(metrics.shown(figure, figure.median, unit=False), bounds(figure))
+    few = figure.n < n
+    part = f"only {figure.n} of {plural(n, 'block')} have enough ops" if few else ""
+    below = "; ".join(filter(None, (bounds(figure), part)))
+    return given(metrics.shown(figure, figure.median.value, unit=False), below, warn=few)
 
 
 def bounds(figure: Figure) -> str:
     """The interval of a figure in words, "" where there is none."""
-    if figure.low is None or figure.high is None:
-        return ""
-    if figure.unit == "ms":
-        return numbers.milliseconds_span(figure.low, figure.high)
-    return f"{numbers.rate(figure.low)} to {numbers.rate(figure.high)}"
+    if figure.unit == "ms" and figure.median.interval:
+        return numbers.milliseconds_span(*figure.median.interval)
+    return numbers.ends(figure.median, numbers.rate)
 
 
 def latency(findings: Findings, *, all_points: bool = False) -> Sheet:
@@ -274,12 +271,11 @@ def _scaling(read: ScalingRead, times: int) -> list[Cell]:
     ]
     if law is None:
         return [*cells, *[missing("the law doesn't fit, or there are too few levels")] * 5]
-    kappa = numbers.span(law.kappa_low, law.kappa_high, _small)
     return [
         *cells,
         given(numbers.rate(law.lambda_ops_per_s * times)),
         given(_small(law.sigma)),
-        given(_small(law.kappa), kappa),
+        given(numbers.point(law.kappa, _small), numbers.ends(law.kappa, _small)),
         missing("this sweep shows no peak") if law.n_star is None else given(f"{law.n_star:.0f}"),
         given(numbers.percent(law.residual_max)),
     ]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dyno.analysis.model import Compared, Figure, Findings, MetricKey
+from dyno.analysis.load.model import Figure
+from dyno.analysis.model import Findings
+from dyno.analysis.verdicts.model import Compared
 from dyno.report import numbers
-from dyno.spec.metrics import METRICS
+from dyno.spec.metrics import METRICS, MetricKey
 
 
 def headline(findings: Findings) -> MetricKey:
@@ -32,6 +34,7 @@ def compared_metrics(findings: Findings) -> list[MetricKey]:
 
 def better(compared: Compared) -> bool | None:
     """Whether the numerator is better; None where they are not shown to differ."""
-    if compared.state != "different" or compared.ratio is None or compared.ratio == 1:
+    ratio = compared.ratio.value if compared.ratio else 1.0
+    if compared.state != "different" or ratio == 1:
         return None
-    return (compared.ratio > 1) == METRICS[compared.metric].more_is_better
+    return (ratio > 1) == METRICS[compared.metric].more_is_better

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from dyno.analysis.part import Estimate
+
 MISSING = "—"
 UNAVAILABLE = "unavailable"
 MINUS = "\N{MINUS SIGN}"
@@ -34,28 +36,34 @@ def ratio(value: float | None) -> str:
     return MISSING if value is None else significant(value)
 
 
-def interval(low: float | None, high: float | None) -> str:
-    """An interval of ratios: "0.463 to 0.501"; one-sided ones in words."""
-    if low is None and high is None:
-        return MISSING
-    if low is None:
-        return f"at most {ratio(high)}"
-    if high is None:
-        return f"at least {ratio(low)}"
-    return f"{ratio(low)} to {ratio(high)}"
-
-
 def span(low: float | None, high: float | None, words: Callable[[float], str]) -> str:
     """Both ends in words, as in "1.2 to 1.5 s"; "" where one is missing."""
     return "" if low is None or high is None else f"{words(low)} to {words(high)}"
 
 
-def estimate(value: float | None, low: float | None, high: float | None, n: int) -> str:
-    """An estimate as it stands in running text: "0.482 (0.463 to 0.501), n = 12"."""
-    if value is None:
-        return f"{MISSING}, n = {n}"
-    bounds = f" ({interval(low, high)})" if low is not None and high is not None else ""
-    return f"{ratio(value)}{bounds}, n = {n}"
+def point(found: Estimate | None, words: Callable[[float], str] = significant) -> str:
+    """An estimate without its interval, or the sign for missing."""
+    return MISSING if found is None else words(found.value)
+
+
+def ends(found: Estimate | None, words: Callable[[float], str] = significant) -> str:
+    """The interval of an estimate: "0.463 to 0.501"; "" where there is none."""
+    return span(*found.interval, words) if found and found.interval else ""
+
+
+def estimate(
+    found: Estimate | None, basis: str = "", words: Callable[[float], str] = significant
+) -> str:
+    """An estimate as it stands in running text: "0.482 (0.463 to 0.501)". `basis` is what it rests
+    on, inside the brackets: "1.20 s (1.10 to 1.30 s, 12 blocks)".
+    """
+    inside = ", ".join(filter(None, (ends(found, words), basis)))
+    return point(found, words) + (f" ({inside})" if inside else "")
+
+
+def ratio_of(found: Estimate | None, n: int) -> str:
+    """A ratio with its blocks: "0.482 (0.463 to 0.501), n = 12"."""
+    return f"{estimate(found)}, n = {n}"
 
 
 def seconds(value: float | None) -> str:

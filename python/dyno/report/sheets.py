@@ -5,8 +5,10 @@ The words and figures of a table are made once, for every form of the report. No
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from dyno.analysis.part import Estimate
 from dyno.report import numbers
 
 
@@ -66,6 +68,13 @@ class Sheet:
 def given(text: str, below: str = "", *, warn: bool = False) -> Cell:
     """A cell with a figure."""
     return Cell(text, below, "", warn)
+
+
+def estimated(
+    found: Estimate | None, words: Callable[[float], str] = numbers.significant, *, why: str
+) -> Cell:
+    """An estimate with its interval below, or `why` there is none."""
+    return missing(why) if found is None else given(words(found.value), numbers.ends(found, words))
 
 
 def missing(why: str = numbers.UNAVAILABLE) -> Cell:

@@ -6,16 +6,16 @@ Derived from Findings alone. No markup here, and nothing is estimated: that is t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from dyno.analysis.model import ArmRead, ClaimRead, Compared, Fairness, Findings, MetricKey
+from dyno.analysis.fairness.model import Fairness
+from dyno.analysis.model import ArmRead, Findings
+from dyno.analysis.verdicts.model import ClaimRead, Compared
 from dyno.report import numbers
 from dyno.report.metrics import compared_metrics
 from dyno.spec.experiment import Published, Settings
-from dyno.spec.metrics import METRICS, Metric
-from dyno.spec.units import format_bytes, format_duration, plural
+from dyno.spec.metrics import METRICS, Metric, MetricKey
+from dyno.spec.units import format_duration, plural
 
 VERDICTS = ("reproduced", "direction only", "not reproduced", "inconclusive")
 VERDICT_MARK = {
@@ -34,7 +34,9 @@ STATE_MEANS = {
     "precise": "the interval is as narrow as was asked for",
     "undecided": "none of these yet: more blocks would be needed",
 }
-NO_LIMITS = "The experiment names no limits. That doesn't mean that it has none."
+# What the host's facts say where something else ran, and the checks that find a host at fault.
+BUSY = "load average"
+OF_HOST = ("stalls of the load host", "A/A floor")
 NO_INTERVAL = "no interval yet: it needs as many blocks as the first look"
 
 
@@ -167,13 +169,16 @@ def measured(findings: Findings, claim: ClaimRead) -> str:
     c = compared_of(findings, claim)
     if c is None:
         return f"{claim.measured or 'unavailable'}, n = {claim.n}"
-    return numbers.estimate(c.ratio, c.ratio_low, c.ratio_high, c.n)
+    return numbers.ratio_of(c.ratio, c.n)
 
 
-def why(claim: ClaimRead) -> str:
-    """Why a claim was judged so, and how many blocks would tell more."""
+def why(findings: Findings, claim: ClaimRead) -> str:
+    """Why a claim was judged so, and how many blocks would tell more, if a run could have them."""
+    most = findings.run.most_blocks
     if not claim.needed_blocks:
         return claim.why
+    if most is not None and claim.needed_blocks > most:
+        return f"{claim.why}; not with this spread: a run has {plural(most, 'block')} at most"
     return f"{claim.why}; about {plural(claim.needed_blocks, 'block')} would be needed"
 
 
@@ -253,53 +258,9 @@ def fairness_summary(checks: list[Fairness]) -> str:
     return f"{plural(len(checks), 'check')}: {parts}." if checks else "No checks were made."
 
 
-def cost_rows(findings: Findings) -> list[tuple[str, str]]:
-    """What measuring cost, figure by figure; what couldn't be had is named as unavailable."""
-    costs = findings.costs
-
-    def shown(value: float | None, unit: str) -> str:
-        return (
-            numbers.UNAVAILABLE
-            if value is None
-            else f"{numbers.significant(value)} {unit} (median over trials)"
-        )
-
-    rows = [
-        ("Load generator's CPU, of one core", shown(costs.client_cpu_share_pct, "%")),
-        ("Load generator's CPU an op", shown(costs.client_cpu_us_per_op, "µs")),
-        ("Telemetry's CPU, of one core", shown(costs.telemetry_cpu_share_pct, "%")),
-        ("One telemetry sample", shown(costs.telemetry_sample_ms, "ms")),
-    ]
-    return rows + [
-        (f"Step: {step}", f"{numbers.seconds(elapsed)} (median over trials)")
-        for step, elapsed in costs.steps_s.items()
-    ]
-
-
-def host_rows(host: dict[str, Any]) -> list[tuple[str, str]]:
-    """Host facts, flat: nested names joined by a point, null as unavailable."""
-    return list(_flat(host, ""))
-
-
-def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, dict) and value:
-        for key, inner in value.items():
-            yield from _flat(inner, f"{name}.{key}" if name else str(key))
-    elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
-        for place, inner in enumerate(value):
-            yield from _flat(inner, f"{name}.{place}")
-    elif name:
-        known = isinstance(value, (int, float)) and not isinstance(value, bool)
-        yield name, format_bytes(value) if known and name.endswith("_bytes") else _plain(value)
-
-
-def _plain(value: Any) -> str:
-    if value is None:
-        return numbers.UNAVAILABLE
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return str(value) if abs(value) < 10_000 else f"{value:,}"
-    if isinstance(value, list):
-        return ", ".join(_plain(item) for item in value) or "none"
-    return "none" if value == {} else str(value)
+def cautions(findings: Findings) -> list[str]:
+    """What stands beside the answer: a host that was busy may have a part in it."""
+    warned = {found.name: found for found in findings.fairness if found.check == "warning"}
+    said = [line for line in warned["host"].details if BUSY in line] if "host" in warned else []
+    said += [warned[name].says.rstrip(".") for name in OF_HOST if name in warned]
+    return [f"The host may have a part in this: {line}." for line in said]

@@ -7,17 +7,28 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 
-from dyno.errors import LoadError, SpecError
+from dyno.errors import LoadError, ServerError, SpecError
 from dyno.program import find_dynoload
-from dyno.servers import find_home
+from dyno.servers import find_home, refuse_unknown
 from dyno.spec.cost import estimate
 from dyno.spec.load_plan import LoadPlan, Target, dataset_plan, trial_plan
 from dyno.spec.plan import Plan
+from dyno.spec.server_ref import NamedServer
 from dyno.spec.units import format_bytes, format_duration
 
 CHECK_S = 300.0
 # No server is asked anything.
 NOWHERE = Target(socket="/nowhere", database="dyno")
+
+
+def refuse_unknown_servers(plan: Plan) -> None:
+    """Raise SpecError for a name that is neither in the catalog nor installed."""
+    for arm in plan.arms:
+        if isinstance(arm.server, NamedServer):
+            try:
+                refuse_unknown(arm.server.name)
+            except ServerError as error:
+                raise SpecError(f"arm {arm.name!r}: {error.words}", hint=error.hint) from None
 
 
 def refuse_bad_loads(plan: Plan) -> None:
@@ -69,9 +80,10 @@ def refuse_unaffordable(plan: Plan) -> None:
             hint="load less with --scale, free some space, set DYNO_HOME to a larger disk, or add "
             "--force if you know better",
         )
-    if cost.load_s > plan.protocol.budget:
+    if cost.load_s + cost.check_s > plan.protocol.budget:
+        checks = f" and checking them {format_duration(cost.check_s)}" if cost.check_s else ""
         raise SpecError(
-            f"loading the data takes about {format_duration(cost.load_s)} by a guess, and the "
-            f"budget for measuring is {format_duration(plan.protocol.budget)}",
+            f"loading the data takes about {format_duration(cost.load_s)}{checks} by a guess, and "
+            f"the budget for measuring is {format_duration(plan.protocol.budget)}",
             hint="load less with --scale, raise --budget, or add --force if you know better",
         )

@@ -15,7 +15,7 @@ from dyno.errors import LoadError, ServerError
 from dyno.runner.load import run_load
 from dyno.runner.progress import Progress
 from dyno.servers import ANYBODY, WORK_S, ReadableServer, create_schema, drop_schema, is_schema
-from dyno.spec.dataset import data_parts, data_settings
+from dyno.spec.dataset import data_settings
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import Target, dataset_plan
@@ -33,7 +33,7 @@ def dataset_parts(plan: Plan, arm: Arm, *, schema: str, fingerprint: str) -> dic
         "settings": data_settings(arm),
         "schema": schema,
         "seed": plan.options.seed,
-        **data_parts(plan.own_workload, arm.engine, arm.create_options),
+        **plan.own_workload.data_parts(arm.engine, arm.create_options),
     }
 
 

@@ -88,7 +88,7 @@ def _tables(server: ReadableServer, schema: str | None, engine: str, where: str)
 @contextmanager
 def _rows(admin: Connection) -> Iterator[Fixture]:
     """The tests' rows, beside all others; each level begins with new ones."""
-    fixture = Fixture.beside(admin)
+    fixture = Fixture.unused(admin)
     try:
         add_rows(admin, fixture)
         yield fixture

@@ -15,32 +15,27 @@ from dyno.runner.bench import Bench
 from dyno.runner.dataset import load_rows, make_schema
 from dyno.runner.progress import Progress
 from dyno.runner.record import timed
-from dyno.servers import create_data_dir, remove_tree, start
+from dyno.servers import Installation, create_data_dir, remove_tree, start
 from dyno.spec.dataset import data_settings
 from dyno.store.storage import Loading
 from dyno.telemetry import process_totals, process_use
 
 
-def load_anew(bench: Bench, progress: Progress) -> Loading | None:
-    """Load the arm's data and time it; None on a server that someone else runs.
-
-    Raises LoadError and ServerError.
-    """
-    if bench.installation is None:
-        return None
+def load_timed(bench: Bench, installation: Installation, progress: Progress) -> Loading:
+    """Load the arm's data and time it. Raises LoadError and ServerError."""
     data = bench.work / "load-again"
     steps: dict[str, float] = {}
-    create_data_dir(bench.installation, data, settings=data_settings(bench.arm), home=bench.home)
+    create_data_dir(installation, data, settings=data_settings(bench.arm), home=bench.home)
     try:
         with tempfile.TemporaryDirectory(prefix="load-", dir=bench.work) as logs:
             server = start(
-                bench.installation,
+                installation,
                 data_dir=data,
                 run_dir=Path(logs),
                 settings=bench.arm.settings,
             )
             try:
-                make_schema(server, bench.schema, where=bench.arm.server, owner=bench.owner)
+                make_schema(server, bench.schema, where=str(bench.arm.server), owner=bench.owner)
                 before = process_totals(server.pid)
                 with timed(steps, "load"):
                     load_rows(

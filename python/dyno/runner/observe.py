@@ -12,8 +12,7 @@ from dyno.runner.bench import Bench
 from dyno.runner.load import LoadResult, run_load
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
-from dyno.runner.tasks import Beside
-from dyno.servers import ReadableServer
+from dyno.runner.tasks import TaskThread
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 from dyno.store.trial import NOT_OURS, THERE, PhaseCost, ProfileLine, ServerCost
@@ -38,23 +37,22 @@ PROFILER_AHEAD_S = 1.0
 
 def run_observed(
     bench: Bench,
-    server: ReadableServer,
-    pid: int | None,
     plan: LoadPlan,
     partial: Path,
     record: Record,
     watch: TrialWatch,
     *,
     profiled: bool,
-    beside: Beside | None = None,
+    tasks: TaskThread | None = None,
 ) -> None:
-    """Run the load with everything around it; `pid` is None for somebody else's server.
+    """Run the load with everything around it that can be seen from here.
 
-    `profiled`: sample the server's process during the warm-up. `beside`: tasks that are done while
+    `profiled`: sample the server's process during the warm-up. `tasks`: those that are done while
     it is measured.
     """
+    pid = bench.pid
     profiler = _profiler(bench, pid, plan, record) if profiled else None
-    ear = _Ear(pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S, beside)
+    ear = _Ear(pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S, tasks)
     collectors: list[Collector] = [HostCollector()]
     if pid is not None:
         collectors.append(ServerCollector(pid))
@@ -62,14 +60,14 @@ def run_observed(
     before = process_totals(pid) if pid is not None else None
     sampler.start()
     try:
-        with timed(record.steps, "load"), beside or nullcontext():
+        with timed(record.steps, "load"), tasks or nullcontext():
             record.load = run_load(
                 plan,
                 partial,
-                password=bench.password(),
+                password=bench.password,
                 on_event=ear.hear,
                 disk=bench.disk,
-                enough=beside.enough if beside is not None else None,
+                enough=tasks.enough if tasks is not None else None,
             )
     except BaseException:
         if profiler is not None:
@@ -80,7 +78,7 @@ def run_observed(
         record.series = sampler.stop()
     if profiler is not None:
         _keep_profile(profiler, record)
-    if bench.external is not None:
+    if not bench.is_ours:
         record.missing = missing(record.load, is_load=bench.plan.is_load)
 
 
@@ -107,20 +105,20 @@ class _Ear:
         record: Record,
         profiler: Profiler | None,
         profile_s: float,
-        beside: Beside | None,
+        tasks: TaskThread | None,
     ) -> None:
         self.pid = pid
         self.watch = watch
         self.record = record
         self.profiler = profiler
         self.profile_s = profile_s
-        self.beside = beside
+        self.tasks = tasks
         self.before: tuple[ProcessTotals | None, int | None] | None = None
 
     def hear(self, event: Event) -> None:
         """Note what the event calls for, then pass it on to whoever watches."""
-        if self.beside is not None:
-            self.beside.hear(event)
+        if self.tasks is not None:
+            self.tasks.hear(event)
         if isinstance(event, PhaseMark):
             self._mark(event)
         self.watch.hear(event)

@@ -91,7 +91,7 @@ def storage_of(bench: Bench, server: ReadableServer) -> Storage | None:
 
     Raises ServerError where the server doesn't answer at all.
     """
-    ours, ends = bench.external is None, bench.plan.protocol.restart != "never"
+    ours, ends = bench.is_ours, bench.plan.protocol.restart != "never"
     # Updated statistics could change plans: only where nobody will ask these data again.
     return read_storage(
         server,

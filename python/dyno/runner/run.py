@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dyno.errors import InterruptedRunError, RunFailedError, ServerError
-from dyno.runner import life
 from dyno.runner.alone import measuring_alone
-from dyno.runner.bench import Bench, share_copies
+from dyno.runner.bench import Bench
+from dyno.runner.benches import find_benches, share_copies
+from dyno.runner.external import ExternalBench
 from dyno.runner.failure import hopeless
-from dyno.runner.loads import load_anew
 from dyno.runner.pace import Pace
 from dyno.runner.progress import Progress, TrialStep, TrialWatch
 from dyno.runner.trial import Ended, Place, run_trial
@@ -62,20 +62,9 @@ def execute(
     with measuring_alone(home):
         folder.drop_partial_trials()
         work = _fresh_work_folder(home, folder)
-        benches = {
-            arm.name: Bench(
-                plan=plan,
-                arm=arm,
-                home=home,
-                work=work / f"arm-{index}",
-                login=login or Login(),
-                run=folder.path.name,
-            )
-            for index, arm in enumerate(plan.arms)
-        }
-        run = _Run(folder, plan, benches, judge, progress)
+        run = _Run(folder, plan, judge, progress)
         try:
-            run.prepare()
+            run.prepare(home, work, login or Login())
             reason = run.blocks()
         except KeyboardInterrupt:
             run.state = run.ended("interrupted", "stopped by the user")
@@ -108,13 +97,12 @@ class _Run:
         self,
         folder: RunFolder,
         plan: Plan,
-        benches: dict[str, Bench],
         judge: Judge,
         progress: Progress,
     ) -> None:
         self.folder = folder
         self.plan = plan
-        self.benches = benches
+        self.benches: dict[str, Bench] = {}
         self.judge = judge
         self.progress = progress
         self.state = folder.state()
@@ -122,28 +110,28 @@ class _Run:
         self.done = folder.done()
         self.said: set[tuple[str, str]] = set()
 
-    def prepare(self) -> None:
+    def prepare(self, home: Home, work: Path, login: Login) -> None:
         """Servers first, then datasets: what can't be had is known before anything is measured."""
-        for bench in self.benches.values():
-            bench.work.mkdir(parents=True, exist_ok=True)
-            bench.find_server(self.progress)
-        for bench in self.benches.values():
+        found = find_benches(
+            self.plan,
+            run=self.folder.path.name,
+            home=home,
+            work=work,
+            login=login,
+            progress=self.progress,
+        )
+        self.benches = {bench.arm.name: bench for bench in found}
+        for bench in found:
             bench.load_dataset(self.progress)
-            if bench.external is not None and self.plan.writes:
-                self.progress.note(
-                    f"{bench.external.address}: the data of {bench.arm.name} are loaded once and "
-                    "change with every trial, since Dyno can't restore them there"
-                )
         self._say_what_is_left()
-        share_copies(list(self.benches.values()))
+        share_copies(found)
         self.pace.begin()
 
     def _say_what_is_left(self) -> None:
         """Runs that were killed can't drop their schemas on somebody else's server."""
-        benches = [bench for bench in self.benches.values() if bench.external is not None]
+        benches = [b for b in self.benches.values() if isinstance(b, ExternalBench)]
         ours = {bench.schema for bench in benches}
-        for server in {bench.arm.server: bench.external for bench in benches}.values():
-            assert server is not None
+        for server in {bench.arm.server: bench.theirs for bench in benches}.values():
             with closing(server.admin()) as connection:
                 left = [name for name in schemas_made(connection) if name not in ours]
             if left:
@@ -191,10 +179,10 @@ class _Run:
     def release(self) -> None:
         """Stop what still runs, then take Dyno's schemas off somebody else's servers."""
         for bench in self.benches.values():
-            life.stop_server(bench, clean=False)
+            bench.stop(clean=False)
         for bench in self.benches.values():
             try:
-                bench.leave_external()
+                bench.leave()
             except ServerError as error:
                 self.progress.note(f"{error.message}; {error.hint}")
 
@@ -216,14 +204,17 @@ class _Run:
         def say(arm: str) -> None:
             self.progress.step(replace(first, arm=arm, point="", step="starting the server"))
 
-        self._load_anew(block, missing, first)
-        life.begin_block(benches, block=block, say=say)
+        self._load_again(block, missing, first)
+        for bench in benches:
+            bench.begin_block(block=block, say=say)
         for position, turn in missing:
             self._turn(block, position, turn)
-        life.end_block(benches)
+        if self.plan.protocol.restart == "block":
+            for bench in benches:
+                bench.stop()
         self.pace.end_block()
 
-    def _load_anew(self, block: int, missing: list[tuple[int, Turn]], first: TrialStep) -> None:
+    def _load_again(self, block: int, missing: list[tuple[int, Turn]], first: TrialStep) -> None:
         """Time the loads that the protocol asks for, arms in the block's order; an arm's first
         trial keeps its own. None for what an interrupted run left of an arm's trials.
         """
@@ -234,7 +225,7 @@ class _Run:
             if missed.count(arm) == len(self.plan.points):
                 step = "loading its data again, timed"
                 self.progress.step(replace(first, arm=arm, point="", step=step))
-                self.benches[arm].loading = load_anew(self.benches[arm], self.progress)
+                self.benches[arm].loading = self.benches[arm].load_again(self.progress)
 
     def _turn(self, block: int, position: int, turn: Turn) -> None:
         """Run one trial and tell what became of it."""
@@ -285,9 +276,9 @@ class _Run:
             self._say_once(of, f"trial {trial.number} ({of}) gives no figure: {trial.void}")
         bench = self.benches[trial.arm]
         missing = {k: v for k, v in trial.telemetry_cost.unavailable.items() if k in THERE}
-        if bench.external is not None and missing:
+        if not bench.is_ours and missing:
             words = "; ".join(f"{name}: {why}" for name, why in missing.items())
-            self._say_once(str(bench.external.address), f"not to be had there: {words}")
+            self._say_once(str(bench.arm.server), f"not to be had there: {words}")
 
     def _say_once(self, of: str, text: str) -> None:
         kind = text.partition(":")[2]

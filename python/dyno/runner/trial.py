@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.errors import ServerError, words_of
-from dyno.runner import life
 from dyno.runner.bench import Bench
 from dyno.runner.data_checks import TrialCheck
 from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
@@ -20,11 +19,10 @@ from dyno.runner.pages import is_asked, storage_of
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
 from dyno.runner.sizes import table_sizes
-from dyno.runner.tasks import Beside, Workplace, do_alone, split
+from dyno.runner.tasks import TaskThread, Workplace, do_alone, split
 from dyno.runner.void import generator_bound
-from dyno.servers import ReadableServer, Server
 from dyno.spec.load_plan import trial_plan
-from dyno.spec.task import beside
+from dyno.spec.task import beside_load
 from dyno.store.files import write_json
 from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
 from dyno.store.trial import TableSize, TelemetryCost, Trial
@@ -59,13 +57,13 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
     record = Record.begin()
     record.loading, bench.loading = bench.loading, None
     try:
-        _measure(bench, place, partial, record, watch)
+        with bench.serving(block=place.block, partial=partial, record=record, say=watch.say):
+            _measure(bench, place, partial, record, watch)
     except ServerError as error:
         if not bench.proven:
             raise  # It never started: a wrong setting, which no further trial would mend.
         if not (record.failure or "").startswith(error.message):
             record.failure = error.message
-        bench.left(clean=False)
     if record.load is not None:
         record.failure = record.failure or record.load.failure or _lost(bench, record)
         if record.failure is None and bench.plan.is_load:
@@ -77,63 +75,31 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
 
 
 def _measure(bench: Bench, place: Place, partial: Path, record: Record, watch: TrialWatch) -> None:
-    if bench.external is not None:
-        _run(bench, None, place, partial, record, watch)
-        return
-    try:
-        server = life.running(bench)
-        if server is None:
-            watch.say("starting the server")
-            own_log = None if bench.stays else partial
-            server = life.start_server(bench, block=place.block, run_dir=own_log)
-    finally:
-        record.steps |= bench.start_steps
-        bench.start_steps = {}
-    try:
-        _run(bench, server, place, partial, record, watch)
-    finally:
-        # A task may have restarted it.
-        _look_after(bench, bench.server or server, partial, record)
-
-
-def _run(
-    bench: Bench,
-    server: Server | None,
-    place: Place,
-    partial: Path,
-    record: Record,
-    watch: TrialWatch,
-) -> None:
-    """Run load and tasks on the arm's own server, or on somebody else's where it is None."""
-    target: ReadableServer | None = server or bench.external
-    assert target is not None
+    """Run load and tasks on the arm's server, which they find at hand."""
     work = Workplace(bench, partial, record, watch.say)
     tasks = split(bench.plan, bench.arm.name)
     if bench.plan.own_workload.has_sizes_before:
         with timed(record.steps, "sizes_before"):
-            record.sizes_before = _table_sizes(bench, target, server, record, count=False)
+            record.sizes_before = _table_sizes(bench, record, count=False)
     if tasks.first:
         with timed(record.steps, "tasks_before"):
             do_alone(work, tasks.first)
-        if not work.is_alive:
+        if not bench.is_alive:
             raise ServerError(SERVER_DIED)
-        server, target = bench.server, work.server
     check = TrialCheck.begin(
         bench.plan,
         bench.arm.name,
-        target,
+        bench.server,
         bench.schema,
         block=place.block,
         position=place.position,
     )
     run_observed(
         bench,
-        target,
-        server.pid if server is not None else None,
         trial_plan(
             bench.plan,
             bench.arm,
-            bench.target(target),
+            bench.target(bench.server),
             point=place.point,
             block=place.block,
         ),
@@ -141,7 +107,7 @@ def _run(
         record,
         watch,
         profiled=place.profiled,
-        beside=Beside(work, tasks.beside, Enough()) if tasks.beside else None,
+        tasks=TaskThread(work, tasks.beside, Enough()) if tasks.beside else None,
     )
     summary = record.load.log.summary if record.load and not record.load.failure else None
     if check is not None and summary is not None:
@@ -150,53 +116,31 @@ def _run(
     if tasks.last:
         with timed(record.steps, "tasks_after"):
             do_alone(work, tasks.last)
-        server, target = bench.server, work.server
     # Data that nobody changes have one size.
     if bench.plan.writes or place.block == 0:
-        counted = not bench.stays and server is not None
+        counted = bench.is_ours and not bench.stays
         with timed(record.steps, "sizes"):
-            record.sizes = _table_sizes(bench, target, server, record, count=counted)
-        _keep_storage(bench, target, place, record)
+            record.sizes = _table_sizes(bench, record, count=counted)
+        _keep_storage(bench, place, record)
 
 
-def _keep_storage(bench: Bench, target: ReadableServer, place: Place, record: Record) -> None:
+def _keep_storage(bench: Bench, place: Place, record: Record) -> None:
     if not is_asked(bench.plan, bench.arm.name, block=place.block, position=place.position):
         return
     try:
         with timed(record.steps, "storage"):
-            record.storage = storage_of(bench, target)
+            record.storage = storage_of(bench, bench.server)
     except ServerError as error:
         record.missing["storage"] = error.words
 
 
-def _table_sizes(
-    bench: Bench, target: ReadableServer, server: Server | None, record: Record, *, count: bool
-) -> list[TableSize]:
+def _table_sizes(bench: Bench, record: Record, *, count: bool) -> list[TableSize]:
     """`count`: rows too, which reads all of them. [] where none can be had: `missing` says why."""
     try:
-        return table_sizes(
-            target,
-            bench.schema,
-            data_dir=server.data_dir if server is not None else None,
-            stays=not count,
-        )
+        return table_sizes(bench.server, bench.schema, data_dir=bench.data_dir, stays=not count)
     except (ServerError, OSError) as error:
         record.missing["table sizes"] = words_of(error)
         return []
-
-
-def _look_after(bench: Bench, server: Server, partial: Path, record: Record) -> None:
-    """See how the server came out of the trial; end it, unless the protocol keeps it."""
-    alive = server.is_alive()
-    life.keep_log(bench, server, partial, record)
-    if not alive:
-        last = f": {record.log[-1]}" if record.log else ""
-        record.failure = f"{SERVER_DIED}{last}"
-    whole = alive and record.load is not None and record.load.failure is None
-    if whole and bench.stays:
-        return
-    with timed(record.steps, "stop"):
-        life.stop_server(bench, clean=whole)
 
 
 def _lost(bench: Bench, record: Record) -> str | None:
@@ -211,7 +155,7 @@ def _void(bench: Bench, record: Record) -> str | None:
     measured = summary.phase("measure") if summary is not None else None
     if measured is None:
         return None
-    disturbed = bool(beside(bench.plan.tasks))
+    disturbed = bool(beside_load(bench.plan.tasks))
     return generator_bound(measured, cores=os.cpu_count() or 1, disturbed=disturbed)
 
 
@@ -256,7 +200,7 @@ def _telemetry_cost(record: Record) -> TelemetryCost:
     if record.series is None:
         return TelemetryCost(unavailable=record.missing)
     unavailable = {**record.missing, **record.series.unavailable}
-    return TelemetryCost.of(record.series.overhead, unavailable)
+    return TelemetryCost.from_overhead(record.series.overhead, unavailable)
 
 
 def _store(partial: Path, record: Record) -> None:

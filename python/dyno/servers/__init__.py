@@ -21,7 +21,13 @@ from dyno.servers.commands import (
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.external import ExternalServer, Login, connect_external
 from dyno.servers.home import Home, User, find_home, remove_tree, server_user
-from dyno.servers.install import Progress, find_installation, install, install_tarball
+from dyno.servers.install import (
+    Progress,
+    find_installation,
+    install,
+    install_tarball,
+    refuse_unknown,
+)
 from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
 from dyno.servers.log import LogLine, log_findings
@@ -73,6 +79,7 @@ __all__ = [
     "make_memory_dir",
     "make_work_dir",
     "reach",
+    "refuse_unknown",
     "remove_server",
     "remove_tree",
     "require_own_schema",

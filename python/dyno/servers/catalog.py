@@ -13,6 +13,8 @@ from typing import Any, Literal, cast
 from dyno.errors import ServerError
 
 Source = Literal["maven", "npm", "debian", "path", "tarball"]
+# The entry that is whatever server the host's PATH has.
+ON_PATH = "path"
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def library_packages(soname: str) -> tuple[str, ...]:
 
 def unknown_server(name: str, known: Iterable[str]) -> ServerError:
     """Make the error for a name that is neither in the catalog nor installed."""
-    names = list(dict.fromkeys(known))
+    names = list(known)
     near = difflib.get_close_matches(name, names, n=1)
     meant = f"did you mean {near[0]!r}? " if near else ""
     return ServerError(

@@ -18,11 +18,11 @@ import psutil
 
 from dyno.errors import ServerError
 from dyno.servers.account import make_account
-from dyno.servers.catalog import catalog
+from dyno.servers.catalog import ON_PATH, catalog
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.fetch import Progress
 from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks
-from dyno.servers.install import find_installation, install, install_tarball, installed_names
+from dyno.servers.install import find_installation, install, install_tarball, known_names
 from dyno.servers.installation import Installation
 from dyno.servers.options import Setting
 from dyno.servers.server import Server, start
@@ -59,7 +59,7 @@ def list_servers(*, home: Home | None = None) -> list[ServerRow]:
     """Give the catalog, installed tarballs and running servers, one row a name."""
     home = home or find_home()
     running = {server.name: server for server in find_running(home)}
-    names = dict.fromkeys([*catalog(), *installed_names(home)])
+    names = known_names(home)
     return [_row(name, home, running.get(name)) for name in names]
 
 
@@ -185,7 +185,7 @@ def shell_argv(name: str, *, home: Home | None = None) -> list[str]:
 def remove_server(name: str, *, home: Home | None = None) -> int:
     """Delete an installed server, its packages and data folders; gives the bytes freed."""
     home = home or find_home()
-    if name not in [*catalog(), *installed_names(home)]:
+    if name not in known_names(home):
         find_installation(name, home=home)  # Raises, with the nearest name.
     other = _find(name, home)
     if other is not None:
@@ -254,7 +254,7 @@ def _row(name: str, home: Home, running: Running | None) -> ServerRow:
     except ServerError:
         installed = None
     size = None
-    if installed is not None and name != "path":
+    if installed is not None and name != ON_PATH:
         size = size_bytes(installed.home)
     return ServerRow(
         name=name,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dyno.errors import ServerError
 from dyno.servers import debian
-from dyno.servers.catalog import Entry, catalog, unknown_server
+from dyno.servers.catalog import ON_PATH, Entry, catalog, unknown_server
 from dyno.servers.fetch import Progress, fetch, sha256_of
 from dyno.servers.home import Home, find_home, locked, replacing
 from dyno.servers.installation import Installation, load
@@ -45,14 +45,12 @@ def install(name: str, *, home: Home | None = None, progress: Progress = _silent
     nearest one), package client missing or offline, wrong checksum, missing library.
     """
     home = home or find_home()
-    if name == "path":
-        return _on_path()
-    installed = _load(name, home)
+    installed = _find(name, home)
     if installed is not None:
         return installed
     entry = catalog().get(name)
     if entry is None:
-        raise unknown_server(name, [*catalog(), *installed_names(home)])
+        raise unknown_server(name, known_names(home))
     return _install_entry(entry, home, progress)
 
 
@@ -95,19 +93,30 @@ def install_tarball(
 def find_installation(name: str, *, home: Home | None = None) -> Installation:
     """Give an installed server, or raise ServerError with the command that installs it."""
     home = home or find_home()
-    if name == "path":
-        return _on_path()
-    installed = _load(name, home)
+    installed = _find(name, home)
     if installed is None:
         if name not in catalog():
-            raise unknown_server(name, [*catalog(), *installed_names(home)])
+            raise unknown_server(name, known_names(home))
         raise ServerError(f"{name} isn't installed", hint=f"dyno servers install {name}")
     return installed
 
 
-def installed_names(home: Home) -> list[str]:
-    """Give the names of all installed servers, sorted."""
-    return sorted(path.parent.name for path in home.servers.glob("[!.]*/installation.json"))
+def refuse_unknown(name: str, *, home: Home | None = None) -> None:
+    """Raise ServerError for a name that can't be installed and isn't."""
+    home = home or find_home()
+    known = known_names(home)
+    if name not in [ON_PATH, *known]:
+        raise unknown_server(name, known)
+
+
+def known_names(home: Home) -> list[str]:
+    """Give the names of the catalog, then those of installed tarballs, sorted; each once."""
+    installed = sorted(path.parent.name for path in home.servers.glob("[!.]*/installation.json"))
+    return list(dict.fromkeys([*catalog(), *installed]))
+
+
+def _find(name: str, home: Home) -> Installation | None:
+    return _on_path() if name == ON_PATH else _load(name, home)
 
 
 def _load(name: str, home: Home) -> Installation | None:
@@ -265,7 +274,7 @@ def _on_path() -> Installation:
     layout = find_layout_of_binary(program)
     product, version, version_tuple = read_version(program, _environment(layout))
     return Installation(
-        name="path",
+        name=ON_PATH,
         product=product,
         version=version,
         version_tuple=version_tuple,
@@ -283,4 +292,11 @@ def _on_path() -> Installation:
     )
 
 
-__all__ = ["Progress", "find_installation", "install", "install_tarball", "installed_names"]
+__all__ = [
+    "Progress",
+    "find_installation",
+    "install",
+    "install_tarball",
+    "known_names",
+    "refuse_unknown",
+]

@@ -7,14 +7,17 @@ from __future__ import annotations
 from dyno.servers.commands import running_address
 from dyno.servers.external import NO_PASSWORD, ExternalServer, Login, connect_external
 from dyno.servers.home import Home
-from dyno.spec.address import Address, is_address
+from dyno.spec.address import Address
+from dyno.spec.server_ref import ServerRef
 
 
-def reach(server: str, *, login: Login | None = None, home: Home | None = None) -> ExternalServer:
-    """Connect to mysql://… with its password, or to a running server of that name, which has none.
+def reach(
+    server: ServerRef, *, login: Login | None = None, home: Home | None = None
+) -> ExternalServer:
+    """Connect to an address with its password, or to a running server of that name, without one.
 
     Raises ServerError.
     """
-    if is_address(server):
-        return connect_external(Address.parse(server), login=login)
-    return connect_external(running_address(server, home=home), login=NO_PASSWORD)
+    if isinstance(server, Address):
+        return connect_external(server, login=login)
+    return connect_external(running_address(server.name, home=home), login=NO_PASSWORD)

@@ -34,13 +34,16 @@ _SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class Snapshot:
-    """One saved data folder, in `path`. `created_at` is ISO 8601 in UTC."""
+    """One saved data folder, in `path`. `created_at` is ISO 8601 in UTC. `checked`: its data were
+    found to keep the workload's rules; older ones don't say, so they count as unchecked.
+    """
 
     key: str
     path: Path
     size_bytes: int
     created_at: str
     parts: Mapping[str, object]
+    checked: bool = False
 
 
 def key(parts: Mapping[str, object]) -> str:
@@ -59,16 +62,27 @@ def get(key: str, *, home: Home | None = None) -> Snapshot | None:
     if values["schema_version"] != _SCHEMA_VERSION:
         return None
     return Snapshot(
-        key, folder / "data", values["size_bytes"], values["created_at"], values["parts"]
+        key,
+        folder / "data",
+        values["size_bytes"],
+        values["created_at"],
+        values["parts"],
+        values.get("checked", False),
     )
 
 
 def save(
-    key: str, data_dir: Path, *, parts: Mapping[str, object] | None = None, home: Home | None = None
+    key: str,
+    data_dir: Path,
+    *,
+    parts: Mapping[str, object] | None = None,
+    checked: bool = False,
+    home: Home | None = None,
 ) -> Snapshot:
     """Copy the data folder of a stopped server under `key`; atomic; an existing one stays.
 
-    `parts` is kept beside it for people to read. ServerError while a server runs on the folder.
+    `parts` is kept beside it for people to read, `checked` for the next who needs it to be.
+    ServerError while a server runs on the folder.
     """
     home = home or find_home()
     _require_stopped(data_dir)
@@ -81,11 +95,23 @@ def save(
                     "size_bytes": size_of(folder / "data"),
                     "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
                     "parts": dict(parts or {}),
+                    "checked": checked,
                 }
                 (folder / _FILE).write_text(json.dumps(values, indent=2), encoding="utf-8")
     saved = get(key, home=home)
     assert saved is not None
     return saved
+
+
+def mark_checked(key: str, *, home: Home | None = None) -> None:
+    """Note that the data of a snapshot were checked and are good."""
+    home = home or find_home()
+    with locked(home, f"snapshot-{key}"):
+        file = _folder(key, home) / _FILE
+        values = json.loads(file.read_text("utf-8")) | {"checked": True}
+        new = file.with_suffix(".new")
+        new.write_text(json.dumps(values, indent=2), encoding="utf-8")
+        new.rename(file)
 
 
 def restore(key: str, target_dir: Path, *, home: Home | None = None) -> None:

@@ -87,22 +87,10 @@ class Address:
         return f"{SCHEME}{user}@{self.place}/{'?' * bool(query)}{'&'.join(query)}"
 
 
-def is_address(server: str) -> bool:
-    """Whether a server is given by an address, and not by a name or a path."""
-    return server.startswith(SCHEME)
-
-
-def shown(server: str) -> str:
-    """What may be repeated of a server as somebody typed it: an address that can be read, whole;
-    of anything else what stands before its first colon or question mark (the scheme's not counted).
-    """
-    try:
-        return str(Address.parse(server))
-    except SpecError:
-        return _head(server)
-
-
 def _head(text: str) -> str:
+    """What may be repeated of a text that is no address: what stands before its first colon or
+    question mark (the scheme's not counted).
+    """
     scheme = _ANY_SCHEME.match(text)
     end = _SECRET.search(text, scheme.end() if scheme else 0)
     return text if end is None else f"{text[: end.end()]}…"

@@ -16,6 +16,13 @@ def shares_data(plan: Plan) -> bool:
     return plan.protocol.restart != "trial"
 
 
+def checks_in_first_block(plan: Plan) -> int:
+    """How many trials of the first block are followed by a check."""
+    asked = check_data_of(plan)
+    each = asked == EVERY_TRIAL or not shares_data(plan)
+    return 0 if asked == NEVER else plan.block_trials if each else len(plan.arms)
+
+
 def is_checked(plan: Plan, arm: str, *, block: int, position: int) -> bool:
     """Whether the data are checked after this trial (block and position from 0).
 

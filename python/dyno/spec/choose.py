@@ -7,7 +7,8 @@ import re
 from pydantic import Field, ValidationError
 
 from dyno.errors import SpecError
-from dyno.spec.address import Address, is_address
+from dyno.spec.address import Address
+from dyno.spec.changed import changed
 from dyno.spec.experiment import (
     AnyWorkload,
     Arm,
@@ -16,11 +17,11 @@ from dyno.spec.experiment import (
     Settings,
     Strict,
 )
-from dyno.spec.explain import explain
 from dyno.spec.matrix import expand_arms, refuse_twins
 from dyno.spec.protocol import Connections, Restart
 from dyno.spec.quantity import Point
-from dyno.spec.task import LONGEST_S, Task, beside, done_by, undisturbed_s
+from dyno.spec.server_ref import ServerField, ServerRef
+from dyno.spec.task import LONGEST_S, Task, beside_load, done_by, undisturbed_s
 from dyno.spec.units import format_duration
 from dyno.spec.words import refuse_unknown, shortened
 
@@ -33,7 +34,7 @@ class Options(Strict):
     blocks: int | None = Field(default=None, ge=1, le=200)
     budget_s: float | None = Field(default=None, gt=0)
     arms: tuple[str, ...] = ()
-    servers: tuple[str, ...] = ()
+    servers: tuple[ServerField, ...] = ()
     connections: tuple[Connections, ...] = ()
     duration_s: float | None = Field(default=None, gt=0)
     seed: int = Field(default=42, ge=0, lt=2**63)
@@ -42,8 +43,6 @@ class Options(Strict):
 def choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
     """The arms that run, exactly one of them the baseline."""
     arms = expand_arms(experiment)
-    for server in (*(arm.server for arm in arms), *options.servers):
-        _refuse_mistyped(server)
     added = [_added(server) for server in options.servers]
     arms += added
     refuse_twins(arms)
@@ -67,14 +66,10 @@ def choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
     wanted += tuple(arm.name for arm in added)
     arms = [arm for arm in arms if arm.name in wanted]
     if not any(arm.baseline for arm in arms):
-        arms = [arms[0].model_copy(update={"baseline": True}), *arms[1:]]
+        arms = [changed(arms[0], baseline=True), *arms[1:]]
     quick = experiment.quick.settings if options.quick else {}
     return [
-        arm.model_copy(
-            update={
-                "settings": _shared(experiment, arm) | arm.settings | quick.get(arm.name, {}),
-            }
-        )
+        changed(arm, settings=_shared(experiment, arm) | arm.settings | quick.get(arm.name, {}))
         for arm in arms
     ]
 
@@ -92,16 +87,7 @@ def _refuse_floor(arm: Arm, names: list[str]) -> None:
 
 def _shared(experiment: Experiment, arm: Arm) -> Settings:
     """The settings of every arm; not those of a server that someone else runs."""
-    return {} if is_address(arm.server) else experiment.settings
-
-
-def _refuse_mistyped(server: str) -> None:
-    """An address with a password or a mistake is refused here, before anything is written to a
-    file: what it holds may be a password.
-    """
-    is_path = server.startswith(("/", ".", "~"))
-    if is_address(server) or (not is_path and ("@" in server or "://" in server)):
-        Address.parse(server)
+    return {} if isinstance(arm.server, Address) else experiment.settings
 
 
 def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
@@ -122,17 +108,17 @@ def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
             )
 
 
-def _added(server: str) -> Arm:
+def _added(server: ServerRef) -> Arm:
     """The arm of a server given on the command line, named by it: by an address without its user.
 
     Raises SpecError for what makes no name.
     """
-    name = Address.parse(server).place if is_address(server) else server
+    name = server.place if isinstance(server, Address) else server.name
     try:
         return Arm(name=name, server=server)
     except ValidationError as error:
         raise SpecError(
-            f"--server {shortened(server)!r}: {error.errors()[0]['msg']}",
+            f"--server {shortened(str(server))!r}: {error.errors()[0]['msg']}",
             hint="write it into the experiment, as an [[arm]] with a name",
         ) from None
 
@@ -141,19 +127,15 @@ def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float
     """The workload with its rows scaled, and the scale."""
     scale = options.scale or (experiment.quick.scale if options.quick else 1.0)
     chosen = experiment.quick.statements * options.quick
-    workload = experiment.workload.narrowed(chosen).scaled(scale)
-    return _checked(workload, scale), scale
-
-
-def _checked(workload: AnyWorkload, scale: float) -> AnyWorkload:
-    """The scaled workload, whose numbers may not suit each other any more. Raises SpecError."""
+    narrowed = experiment.workload.narrowed(chosen)
     try:
-        return type(workload).model_validate(workload.model_dump())
-    except ValidationError as error:
-        message, _ = explain(error, type(workload))
+        return narrowed.scaled(scale), scale
+    except SpecError as error:
+        said = "--scale" if options.scale else "quick.scale"
+        other = "larger" if scale < 1 else "smaller"
         raise SpecError(
-            f"at scale {scale:g} the workload makes no sense: {message}",
-            hint="choose another --scale or quick.scale",
+            f"{said} {scale:g} doesn't suit the workload: {error.message}",
+            hint=f"choose a {other} {said}; 1 keeps the workload as it is written",
         ) from None
 
 
@@ -215,29 +197,29 @@ def choose_protocol(
         raise SpecError(
             f"protocol.blocks: first is {first} but last is {last}", hint="first can't exceed last"
         )
-    changed: dict[str, object] = {
-        "blocks": protocol.blocks.model_copy(update={"first": first, "last": last}),
+    update: dict[str, object] = {
+        "blocks": changed(protocol.blocks, first=first, last=last),
         "budget": options.budget_s or protocol.budget,
     }
     if len(points) == 1:
-        changed["connections"] = points[0].connections
+        update["connections"] = points[0].connections
     if "restart" not in protocol.model_fields_set:
         is_sweep = experiment.sweep is not None or len(points) > 1
-        changed["restart"] = "block" if is_sweep else "trial"
+        update["restart"] = "block" if is_sweep else "trial"
     if tasks:
-        changed["restart"] = _restart_of_tasks(protocol)
-    if beside(tasks) and "duration" not in protocol.model_fields_set:
-        changed["duration"] = LONGEST_S
+        update["restart"] = _restart_of_tasks(protocol)
+    if beside_load(tasks) and "duration" not in protocol.model_fields_set:
+        update["duration"] = LONGEST_S
     for key in ("warmup", "duration", "loads") if options.quick else ():
         if (value := getattr(quick, key)) is not None:
-            changed[key] = value
+            update[key] = value
     if options.duration_s is not None:
         if not experiment.workload.is_load:
             raise SpecError(
                 "--duration is for load workloads", hint="statements are run by protocol.rounds"
             )
-        changed["duration"] = options.duration_s
-    chosen = protocol.model_copy(update=changed)
+        update["duration"] = options.duration_s
+    chosen = changed(protocol, **update)
     _refuse_short_load(chosen, tasks)
     return chosen
 
@@ -263,7 +245,7 @@ def choose_tasks(experiment: Experiment, arms: list[Arm]) -> list[Task]:
             refuse_unknown(name, known, what="arm", where=f"task {task.name!r}: arms: ")
         refused = f"does no {task.do} on" if task.least is None else "sets no variable of"
         for arm in arms:
-            theirs = task.is_for(arm.name) and is_address(arm.server)
+            theirs = task.is_for(arm.name) and isinstance(arm.server, Address)
             if theirs and (task.do is not None or task.least is not None):
                 raise SpecError(
                     f"task {task.name!r}: Dyno {refused} {arm.server}, which someone else runs",

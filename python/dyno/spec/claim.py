@@ -8,37 +8,85 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from dyno.spec.metrics import FigureKey, MetricKey
+from dyno.spec.metrics import TASK_FIGURES, FigureKey, MetricKey, counter
 from dyno.spec.strict import Line, Strict, mistake
+from dyno.spec.subject import OfTrials, Ratio, Subject
 
 # What is further apart than this isn't measured in one unit.
 RATIO_MAX = 1e6
 
 
 class Claim(Strict):
-    """A published or own assertion with its band.
+    """A published or own assertion with its band: about exactly one of `ratio_of`, `status` and
+    `figure`, with exactly one of `expect`, `at_most`, `at_least` and `between`.
 
-    About a metric: `ratio_of` names two quantities, "ARM" with `op`, or "ARM @ OP"; `metric` is
-    the time of statements, of a load its throughput (of tpcc new orders/min, of linkbench that of
-    all ops) unless it is given; `at` names the level of a sweep, or "each". About what each trial
-    must show: `of` with `status`, a counter, or with `figure`, of a task. Exactly one expectation:
-    expect (with `within`, the part of the effect that it may be off), at_most, at_least or between.
+    Pairs that claims name are the primary comparisons: they decide when the run stops. Without
+    claims these are all comparisons with the baseline, by the workload's first metric, and of tasks
+    all times and least values. A claim about an arm, statement or level that a run leaves out is
+    counted on the report, not judged.
     """
 
-    says: Line
-    op: Line | None = None
-    metric: MetricKey | None = None
-    at: float | Literal["each"] | None = None
-    ratio_of: tuple[Line, Line] | None = None
-    status: Line | None = None
-    figure: FigureKey | None = None
-    of: Line | None = None
-    expect: float | None = None
-    within: Annotated[float, Field(gt=0, lt=1)] = 0.20
-    at_most: float | None = None
-    at_least: float | None = None
-    between: tuple[float, float] | None = None
-    published: str | None = None
+    says: Line = Field(description="The assertion in words.")
+    op: Line | None = Field(
+        None,
+        description="The op, where `ratio_of` or `of` doesn't name one. Needless where the "
+        "workload has one op.",
+    )
+    metric: MetricKey | None = Field(
+        None,
+        description="What of the two is compared: see [metrics](#metrics). Unless it is given it "
+        "is the `time` of statements and the `throughput` of a load, but of tpcc "
+        "`new_orders_per_min` and of linkbench `total_throughput`, and of a task its `task_time` "
+        "or, where it searches, its `task_least`.",
+    )
+    at: float | Literal["each"] | None = Field(
+        None,
+        description='With a sweep: the level that is meant, or `"each"` for one claim a level.',
+    )
+    ratio_of: tuple[Line, Line] | None = Field(
+        None,
+        description="The metric of the first over that of the second, each an arm with `op` beside "
+        'it, or `"ARM @ OP"`, or `"ARM @ TASK"`.',
+    )
+    status: Line | None = Field(
+        None,
+        description='A status counter, such as `"Key_writes"`: every trial must be within the '
+        "bounds, and `expect` doesn't apply.",
+    )
+    figure: FigureKey | None = Field(
+        None,
+        description="What each trial tells of a task besides its metrics: see "
+        "[figures of a task](#figures-of-a-task). Every trial must be within the bounds; `failed` "
+        "is 1 in a trial in which the task failed, else 0.",
+    )
+    of: Line | None = Field(
+        None,
+        description='With `status` `"ARM @ OP"` or `"ARM @ TASK"`, with `figure` `"ARM @ TASK"`.',
+    )
+    expect: float | None = Field(
+        None,
+        description="About this ratio: 0.5 where the first is half of the second. "
+        "[Verdicts](../concepts/verdicts.md#bands) has examples.",
+    )
+    within: Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.20,
+        description="With `expect`: how far off the *effect* may be, as a fraction of it. 0.2 "
+        "with an expected 0.5 means 1.8 to 2.2 times the speed.",
+    )
+    at_most: float | None = Field(None, description="The upper edge, without a lower one.")
+    at_least: float | None = Field(None, description="The lower edge, without an upper one.")
+    between: tuple[float, float] | None = Field(None, description="Both edges, the lower first.")
+    published: str | None = Field(
+        None, description="The figures that the claim was made from, as printed."
+    )
+
+    @property
+    def subject(self) -> Subject:
+        """What it is about."""
+        if self.ratio_of is not None:
+            return Ratio(*self.ratio_of)
+        figure = TASK_FIGURES[self.figure] if self.figure else counter(self.status or "")
+        return OfTrials(figure, self.of or "")
 
     @field_validator("at", mode="before")
     @classmethod
@@ -67,11 +115,11 @@ class Claim(Strict):
                 "a claim has exactly one of expect, at_most, at_least, between; "
                 f"found {', '.join(given) or 'none'}"
             )
-        if self.of is not None and self.expect is not None:
+        if isinstance(self.subject, OfTrials) and self.expect is not None:
             raise ValueError(
                 f"a claim about a {subjects[0]} is stated with at_most, at_least or between"
             )
-        if self.of is not None and self.metric is not None:
+        if isinstance(self.subject, OfTrials) and self.metric is not None:
             raise ValueError(f"a claim about a {subjects[0]} has no metric")
         return self
 
@@ -84,7 +132,7 @@ class Claim(Strict):
                 hint="write the lower bound first",
             )
         of_ratio = (self.expect, self.at_most, self.at_least, *(self.between or ()))
-        for bound in of_ratio if self.ratio_of is not None else ():
+        for bound in of_ratio if isinstance(self.subject, Ratio) else ():
             if bound is not None and not 1 / RATIO_MAX <= bound <= RATIO_MAX:
                 raise mistake(
                     f"a ratio of two quantities can't be {bound:g}",

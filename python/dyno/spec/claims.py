@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dyno.errors import SpecError
+from dyno.spec.changed import changed
 from dyno.spec.claim import Claim
 from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.matrix import expand_arms
-from dyno.spec.metrics import METRIC_ORDER, METRICS, TASK_FIGURES, MetricKey
+from dyno.spec.metrics import METRIC_ORDER, METRICS, MetricKey
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
 from dyno.spec.strict import LINE_MAX
+from dyno.spec.subject import OfTrials, Ratio
 from dyno.spec.task import Task, done_by
 from dyno.spec.words import refuse_unknown, shortened
 from dyno.spec.workload import AnyWorkload
@@ -42,9 +44,9 @@ def plan_claims(
             if point is None:
                 left_out.append(claim)
                 continue
-            named = {"metric": wanted[0].metric} if claim.ratio_of else {}
-            quantities = [q.model_copy(update={"point": point}) for q in wanted]
-            found.append((claim.model_copy(update=named), quantities))
+            named = {"metric": wanted[0].metric} if isinstance(claim.subject, Ratio) else {}
+            quantities = [changed(q, point=point) for q in wanted]
+            found.append((changed(claim, **named), quantities))
     claimed = {(q[0], q[1]) for _, q in found if len(q) == 2}
     done = done_by(experiment.task, names)
     defaults = {task.metrics[0] for task in done if task.compare == "time"}
@@ -123,7 +125,7 @@ def _at_points(
     if claim.at == "each":
         for index, point in enumerate(points):
             says = f"{shortened(claim.says, LINE_MAX - 50)} (at {point.label})"
-            yield claim.model_copy(update={"says": says, "at": point.level}), index
+            yield changed(claim, says=says, at=point.level), index
         return
     known = ", ".join(f"{level:g}" for level in levels)
     if claim.at is None and len(levels) > 1:
@@ -144,8 +146,8 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
     """What a claim is about, at the first point."""
     default = experiment.workload.headline
     task = _named_task(claim, experiment)
-    if claim.figure is not None:
-        _refuse_figure(claim, task, experiment)
+    if isinstance(claim.subject, OfTrials):
+        _refuse_figure(claim, claim.subject, task, experiment)
     metric = claim.metric or (task.metrics[0] if task is not None else default)
     known = list(_known_metrics(experiment))
     if metric not in known:
@@ -160,7 +162,7 @@ def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:
             hint="set protocol.loads to the number of blocks in which the data are loaded again",
         )
     arms = [arm.name for arm in expand_arms(experiment)]
-    references = list(claim.ratio_of) if claim.ratio_of else [claim.of or ""]
+    references = claim.subject.names
     workload = experiment.workload
     is_shared = metric == default or METRICS[metric].owner == "all ops"
     ops = workload.headline_ops if is_shared else workload.ops
@@ -197,27 +199,31 @@ def _known_metrics(experiment: Experiment) -> Iterator[MetricKey]:
             yield key
 
 
-def _refuse_figure(claim: Claim, task: Task | None, experiment: Experiment) -> None:
-    """Raise SpecError for a figure of no task, or of one that can't have it."""
+def _refuse_figure(
+    claim: Claim, subject: OfTrials, task: Task | None, experiment: Experiment
+) -> None:
+    """Raise SpecError for a task's figure of no task, or of one that can't have it."""
+    if subject.figure.is_counter:
+        return
     if task is None:
         names = ", ".join(task.name for task in experiment.task)
         raise SpecError(
-            f"claim {claim.says!r}: figure is of a task, and {claim.of!r} names none",
+            f"claim {claim.says!r}: figure is of a task, and {subject.of!r} names none",
             hint=f'write of = "ARM @ TASK"; tasks: {names}' if names else "add a [[task]]",
         )
     is_one = len(task.statements) == 1 and task.least is None
-    if claim.figure and TASK_FIGURES[claim.figure].of_one_statement and not is_one:
+    if subject.figure.of_one_statement and not is_one:
         raise SpecError(
-            f"claim {claim.says!r}: {claim.figure} is of a task of one statement that is run once",
+            f"claim {claim.says!r}: {subject.figure.key} is of a task of one statement that is run "
+            "once",
             hint=f'claim figure = "failed" of {task.name!r}',
         )
 
 
 def _named_task(claim: Claim, experiment: Experiment) -> Task | None:
     """The task that stands in the place of the op; None where none does."""
-    last = claim.ratio_of[1] if claim.ratio_of else claim.of or ""
-    said = last.partition("@")[2].strip() or claim.op
-    return next((task for task in experiment.task if task.name == said), None)
+    op = claim.subject.names[-1].partition("@")[2].strip() or claim.op
+    return next((task for task in experiment.task if task.name == op), None)
 
 
 def _task_names(claim: Claim, metric: MetricKey, experiment: Experiment) -> list[str]:

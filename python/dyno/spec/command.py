@@ -6,11 +6,10 @@ import re
 from typing import Literal
 
 from dyno.spec.kind import Kind
-from dyno.spec.strict import Strict
 from dyno.spec.units import plural
 
 
-class CommandWorkload(Strict, Kind):
+class CommandWorkload(Kind):
     """What was typed behind the program's name, without passwords. `op` is what it did over and
     over.
     """

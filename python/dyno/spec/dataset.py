@@ -1,40 +1,8 @@
-"""What a dataset depends on: which settings leave a mark in a data folder, and which don't; and
-which parts of a workload make its rows.
-"""
+"""Which settings leave a mark in a data folder, and which don't."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from dyno.spec.experiment import AnyWorkload, Arm, Settings
-from dyno.spec.load_plan import (
-    LoadAccessLog,
-    LoadLinkbench,
-    LoadSlap,
-    LoadTpcc,
-    LoadWorkload,
-    load_workload,
-)
-
-# The keys of an oltp workload that its tables and rows depend on.
-OLTP_DATA = frozenset(
-    (
-        "tables",
-        "table_size",
-        "auto_inc",
-        "secondary",
-        "create_secondary",
-        "engine",
-        "create_options",
-        "loaders",
-        "distribution",
-    )
-)
-
-# The same of a tpcc workload.
-TPCC_DATA = frozenset(
-    ("warehouses", "foreign_keys", "history_key", "engine", "create_options", "loaders")
-)
+from dyno.spec.experiment import Arm, Settings
 
 # Settings that leave no mark in a data folder: caches, limits, threads, and when pages and logs go
 # to disk. Arms that differ only in these share a snapshot. A setting that isn't listed is taken to
@@ -112,31 +80,3 @@ SETTINGS_OUTSIDE_DATA = frozenset(
 def data_settings(arm: Arm) -> Settings:
     """The arm's settings that its data may depend on."""
     return {k: v for k, v in arm.settings.items() if k not in SETTINGS_OUTSIDE_DATA}
-
-
-def data_parts(
-    workload: AnyWorkload, engine: str | None, create_options: str | None = None
-) -> dict[str, Any]:
-    """What of a workload its tables and rows depend on, with an arm's engine and options of CREATE
-    TABLE, ready for JSON; seed and settings aside.
-    """
-    load = load_workload(workload, engine, create_options)
-    if isinstance(load, LoadWorkload):
-        return {"tables": [table.model_dump(mode="json") for table in load.tables]}
-    if isinstance(load, LoadAccessLog):
-        # The log by what is in it, wherever it lies.
-        found = load.model_dump(mode="json", exclude={"rows_per_insert", "log"})
-        return found | {"log_sha256": getattr(workload, "log_sha256", None)}
-    if isinstance(load, LoadSlap):
-        return load.model_dump(mode="json", exclude={"load_type", "unique_queries"})
-    if isinstance(load, LoadTpcc):
-        return load.model_dump(mode="json", include={*TPCC_DATA, "kind"})
-    if isinstance(load, LoadLinkbench):
-        # All keys shape the rows or their order, but for the file's place. Of the properties it is
-        # not known here.
-        found = load.model_dump(mode="json", exclude={"distribution"})
-        return found | {"distribution_sha256": getattr(workload, "distribution_sha256", None)}
-    keys = load.model_dump(mode="json", include={*OLTP_DATA, "kind"}, exclude_none=True)
-    # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
-    # draws ids itself.
-    return keys | ({"script": load.script} if load.begins_empty else {})

@@ -15,17 +15,11 @@ from dyno.spec.claim import Claim
 from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
+from dyno.spec.server_ref import ServerField
+from dyno.spec.statements import Column, Generator, Statement, StatementsWorkload, Table
 from dyno.spec.strict import ArmName, Line, Settings, SettingValue, Strict, mistake
 from dyno.spec.task import Task, refuse_tasks
-from dyno.spec.workload import (
-    AnyWorkload,
-    Column,
-    Generator,
-    Statement,
-    StatementsWorkload,
-    Table,
-    Workload,
-)
+from dyno.spec.workload import AnyWorkload, Workload
 
 __all__ = [
     "AnyWorkload",
@@ -61,34 +55,65 @@ LOAD_ONLY = ("warmup", "duration", "rate", "arrivals", "think", "think_is", "loa
 
 
 class Published(Strict):
-    """Where the question comes from, and on what it was answered there."""
+    """Where the question comes from, and on what it was answered there. The report shows it beside
+    your own servers and host.
+    """
 
-    title: Line
-    by: Line | None = None
-    year: int | None = None
-    server: Line | None = None
-    hardware: Line | None = None
-    notes: str | None = None
+    title: Line = Field(description="The title of the publication.")
+    by: Line | None = Field(None, description="Who published it.")
+    year: int | None = Field(None, description="When.")
+    server: Line | None = Field(None, description="The server that was measured there.")
+    hardware: Line | None = Field(None, description="The machine that it ran on.")
+    notes: str | None = Field(None, description="What else a reader should know of it.")
 
 
 class Arm(Strict):
-    """One thing under comparison: a server with settings, engine and options.
+    """One thing under comparison: a server with settings, engine and options."""
 
-    An `extra` arm is run only where --arms names it, or with --arms all. `floor` names the arm that
-    is the same server without the engine's work: what it takes is no cost of the engine.
-    `create_options` take the place of a load's own.
-    """
-
-    name: ArmName
-    server: Line
-    baseline: bool = False
-    extra: bool = False
-    settings: Settings = {}
-    session: Settings = {}
-    engine: Line | None = None
-    create_options: str | None = None
-    floor: ArmName | None = None
-    tmpdir: Literal["disk", "memory"] = "disk"
+    name: ArmName = Field(
+        description="What reports, claims and `--arms` call it. No two arms have the same name."
+    )
+    server: ServerField = Field(
+        description="A name of `dyno servers list`, the name of a tarball that you installed, "
+        "`path`, or an address: see [your own server](../guides/your-own-server.md)."
+    )
+    baseline: bool = Field(
+        False, description="True for exactly one arm: the others are compared with it."
+    )
+    extra: bool = Field(
+        False, description="True: the arm runs only where `--arms` names it, or with `--arms all`."
+    )
+    settings: Settings = Field(
+        {},
+        description="The server's option file, as it would be written there: "
+        '`{ key_buffer_size = "8M" }`. Only where Dyno starts the server.',
+    )
+    session: Settings = Field(
+        {},
+        description="`SET SESSION` on every measuring connection, after the workload's `session`. "
+        "Limits that a session copies when it begins, such as `tmp_table_size`, belong here: "
+        "[why](../concepts/fairness.md#the-trap-of-tmp_table_size).",
+    )
+    engine: Line | None = Field(
+        None,
+        description="Replaces `{engine}` in CREATE TABLE (MyISAM where no engine is named), and a "
+        "load workload's `engine`.",
+    )
+    create_options: str | None = Field(
+        None,
+        description="Replaces a load workload's `create_options`: "
+        '`"ROW_FORMAT=COMPRESSED KEY_BLOCK_SIZE=8"`.',
+    )
+    floor: ArmName | None = Field(
+        None,
+        description="The arm that is the same server without the engine's work, such as one with "
+        "Blackhole. The report splits time and CPU of each op into the floor's part and the "
+        "engine's, with intervals.",
+    )
+    tmpdir: Literal["disk", "memory"] = Field(
+        "disk",
+        description='`"memory"` puts the server\'s temporary files on tmpfs (`/dev/shm`).',
+    )
 
     @property
     def storage(self) -> str | None:
@@ -97,34 +122,49 @@ class Arm(Strict):
 
 
 class Matrix(Strict):
-    """Servers x engines x named settings, expanded to arms; `leave_out` names single cells."""
+    """Servers x engines x named settings. Each cell is an arm named `server / engine / settings`;
+    what the matrix leaves out is left out of the name. Written arms and a matrix can stand
+    together; there is one baseline in all.
+    """
 
-    servers: Annotated[list[Line], Field(min_length=1)]
-    engines: list[Line] = []
-    settings: dict[Line, Settings] = {}
-    baseline: Line
-    leave_out: list[Line] = []
+    servers: Annotated[list[ServerField], Field(min_length=1)] = Field(
+        description="Each as `server` of an arm."
+    )
+    engines: list[Line] = Field([], description="Each as `engine` of an arm.")
+    settings: dict[Line, Settings] = Field({}, description="Each as `settings` of an arm, by name.")
+    baseline: Line = Field(description="The name of one cell.")
+    leave_out: list[Line] = Field(
+        [],
+        description="Names of cells to leave out; `*` and `?` as in file names. A name that "
+        "matches no cell is an error.",
+    )
 
 
 class Experiment(Strict):
-    """A question, its arms, workload, sweep, protocol and claims.
+    """A question, its arms, workload, sweep, protocol and claims."""
 
-    `settings` are those of every arm whose server Dyno starts; an arm's own come on top. `task` is
-    what each trial does besides.
-    """
-
-    title: Line
-    question: str
-    published: Published | None = None
-    settings: Settings = {}
-    arm: Annotated[list[Arm], Field(max_length=ARMS_MAX)] = []
-    matrix: Matrix | None = None
-    workload: Workload
-    task: Annotated[list[Task], Field(max_length=100)] = []
-    sweep: Sweep | None = None
-    protocol: Protocol = Protocol()
-    quick: Quick = Quick()
-    claim: Annotated[list[Claim], Field(max_length=1000)] = []
+    title: Line = Field(description="The title of the report.")
+    question: str = Field(description="What the experiment answers, as a question.")
+    published: Published | None = Field(None, description="Where the question comes from.")
+    settings: Settings = Field(
+        {}, description="`settings` of every arm whose server Dyno starts; an arm's come on top."
+    )
+    arm: Annotated[list[Arm], Field(max_length=ARMS_MAX)] = Field(
+        [], description="What is compared. At least one, or a `matrix`."
+    )
+    matrix: Matrix | None = Field(None, description="Arms by combination.")
+    workload: Workload = Field(description="What the servers are asked to do.")
+    task: Annotated[list[Task], Field(max_length=100)] = Field(
+        [], description="Maintenance that each trial does once."
+    )
+    sweep: Sweep | None = Field(
+        None, description="Levels at which all arms are measured; for load workloads."
+    )
+    protocol: Protocol = Field(Protocol(), description="How it is measured.")
+    quick: Quick = Field(Quick(), description="What `--quick` changes.")
+    claim: Annotated[list[Claim], Field(max_length=1000)] = Field(
+        [], description="What is asserted, and will be judged."
+    )
 
     @model_validator(mode="after")
     def _has_arms(self) -> Experiment:

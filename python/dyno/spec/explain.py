@@ -9,6 +9,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from dyno.spec.bounded import path_of
+from dyno.spec.strict import UNSEEN
 from dyno.spec.words import near, shortened
 
 
@@ -44,8 +45,10 @@ def explain(error: ValidationError, root: type[BaseModel]) -> tuple[str, str | N
     value = first["input"]
     seen = f", got {value!r}" if isinstance(value, (int, float, bool)) else ""
     seen = f", got {shortened(value)!r}" if isinstance(value, str) else seen
-    hint = str(context["hint"]) if first["type"] == "mistake" else None
-    return f"{where}: {text}{seen}{more}", hint
+    seen = "" if first["type"] == UNSEEN else seen
+    hint = str(context["hint"]) if first["type"] in ("mistake", UNSEEN) else None
+    place = f"{where}: " if first["loc"] else ""
+    return f"{place}{text}{seen}{more}", hint
 
 
 def _quoted(text: str) -> list[str]:
@@ -87,7 +90,7 @@ def _walk(
             continue
         if isinstance(part, str):
             field = models[0].model_fields.get(part) if models else None
-            models = _models_in(field.annotation) if field else []
+            models = models_in(field.annotation) if field else []
         yield part, models[0] if models else None
 
 
@@ -98,8 +101,8 @@ def _tag(model: type[BaseModel]) -> str | None:
     return values[0] if len(values) == 1 else None
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def models_in(annotation: Any) -> list[type[BaseModel]]:
     """The model classes inside an annotation such as list[Arm] or Matrix | None."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [model for argument in get_args(annotation) for model in _models_in(argument)]
+    return [model for argument in get_args(annotation) for model in models_in(argument)]

@@ -1,24 +1,54 @@
 """What every kind of workload says of itself.
 
-A workload is a model of `[workload]` in a file of its own, which has these methods, too, and a line
-in `workload.AnyWorkload`. Here is what holds for most loads; a workload overrides what differs.
+A workload is a model of `[workload]` in a file of its own, which is a `Kind`, beside the model of
+its keys in a load plan; both are listed in `workload`. Here is what holds for most loads; a
+workload overrides what differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
+
+from pydantic import Field
 
 from dyno.spec.data_check import CheckData
 from dyno.spec.metrics import MetricKey
+from dyno.spec.strict import Strict
+
+# The keys that several kinds have.
+WHICH_KIND = Field(description="Which workload it is.")
+Engine = Annotated[
+    str,
+    Field(pattern=r"^\w+$", description="The engine of the tables where the arm names none."),
+]
+CreateOptions = Annotated[
+    str, Field(description="Text after CREATE TABLE's options, where the arm has none.")
+]
+Loaders = Annotated[int, Field(ge=1, le=256, description="How many connections load the rows.")]
+SessionStatements = Annotated[
+    list[str],
+    Field(description="SQL on every measuring connection, right after the connection was made."),
+]
+DataChecked = Annotated[
+    CheckData,
+    Field(
+        description="When the [rules of the data](data-checks.md) are checked: after "
+        '`"every_trial"`, after those of the `"first_block"` (each arm\'s last where they share a '
+        'copy of the data), or `"never"`. They are checked after the load as well, unless it is '
+        '`"never"`.'
+    ),
+]
 
 
-class Kind:
+class Kind(Strict):
     """The methods. The keys are the model's own; each has `session`, and says by `writes` whether
     trials change the data, so that each trial needs a fresh copy.
     """
 
+    # Its model in a load plan, where that takes the experiment's keys as they are.
+    load_keys: ClassVar[type[Strict]]
     # What a run is about, unless a claim says otherwise.
     headline: ClassVar[MetricKey] = "throughput"
     # Whether it runs for a time, and not statement by statement.
@@ -70,6 +100,24 @@ class Kind:
     def data_rules(self) -> CheckData | None:
         """After which trials the rules of its data are checked; None where it has none."""
         return None
+
+    def for_load(self, engine: str | None, create_options: str | None = None) -> Strict:
+        """What dynoload gets to load the data: with an arm's engine and its options of CREATE
+        TABLE.
+        """
+        own = {"engine": engine} if engine else {}
+        if create_options is not None:
+            own["create_options"] = create_options
+        keys = self.model_dump(include=set(self.load_keys.model_fields))
+        return self.load_keys.model_validate(keys | own)
+
+    def for_trial(self, engine: str | None, create_options: str | None = None) -> Strict:
+        """What dynoload gets to run a trial on data that are there."""
+        return self.for_load(engine, create_options)
+
+    def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
+        """What the tables and rows depend on, ready for JSON; seed and settings aside."""
+        return self.for_load(engine, create_options).model_dump(mode="json")
 
     def scaled(self, scale: float) -> Self:
         """The workload with that part of its rows; not validated."""

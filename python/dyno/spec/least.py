@@ -17,16 +17,23 @@ _NAME = re.compile(r"[A-Za-z]\w*", re.ASCII)
 
 
 class Least(Strict):
-    """Values from `from` to `to`, bisected by their logarithm until the least one that is known to
-    do is at most `within` above one that doesn't.
+    """The SQL of a task is tried at several values of a global variable, within one trial, until
+    the least value at which it succeeds is known:
+    [how it is searched](../guides/maintenance.md#the-least-value-that-does).
     """
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    variable: str
-    from_: SizeBytes = Field(alias="from", ge=1)
-    to: SizeBytes
-    within: float = Field(default=0.25, gt=0, le=1)
+    variable: str = Field(description="What is set, with SET GLOBAL.")
+    from_: SizeBytes = Field(alias="from", ge=1, description="The lowest value that is tried.")
+    to: SizeBytes = Field(description="The highest value, which is tried first.")
+    within: float = Field(
+        default=0.25,
+        gt=0,
+        le=1,
+        description="How close is close enough, as a fraction: the value that does is at most this "
+        "much above one that doesn't.",
+    )
 
     @model_validator(mode="after")
     def _is_a_search(self) -> Least:

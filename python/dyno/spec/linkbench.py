@@ -13,9 +13,20 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
+from dyno.spec.changed import changed
 from dyno.spec.data_check import EVERY_TRIAL, CheckData
 from dyno.spec.files import find_file
-from dyno.spec.kind import Kind, pairs, written
+from dyno.spec.kind import (
+    WHICH_KIND,
+    CreateOptions,
+    DataChecked,
+    Engine,
+    Kind,
+    Loaders,
+    SessionStatements,
+    pairs,
+    written,
+)
 from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import Strict, mistake
 from dyno.spec.units import plural
@@ -65,23 +76,46 @@ Properties = Annotated[dict[str, str], BeforeValidator(_written)]
 
 
 class LinkbenchKeys(Strict):
-    """The keys that experiment and load plan share.
+    """The keys that experiment and load plan share."""
 
-    `ids` nodes from `first_id` on; `properties` are LinkBench's own, over those of the profile;
-    `distribution` is a file of degrees, without which a compact table stands for LinkBench's.
-    """
-
-    kind: Literal["linkbench"]
-    ids: Annotated[int, Field(ge=IDS_MIN, le=IDS_MAX)] = 100_000
-    first_id: Annotated[int, Field(ge=1, lt=2**63)] = 1
-    profile: Literal["fb-as-coded", "fb-as-configured", "mc-2017"] = "fb-as-coded"
-    properties: Properties = {}
-    distribution: str | None = None
-    secondary_index: Literal["before", "after"] = "before"
-    partitions: Annotated[int, Field(ge=0, le=1024)] = 16
-    engine: Annotated[str, Field(pattern=r"^\w+$")] = "innodb"
-    create_options: str = ""
-    loaders: Annotated[int, Field(ge=1, le=256)] = 4
+    kind: Annotated[Literal["linkbench"], WHICH_KIND]
+    ids: Annotated[int, Field(ge=IDS_MIN, le=IDS_MAX)] = Field(
+        100_000,
+        description="The scale, which `--scale` multiplies, LinkBench's maxid1 - startid1: how "
+        "many nodes are loaded. 4.4 links each, and 930,000 of the nodes with the most. About 1 GB "
+        "a million on InnoDB.",
+    )
+    first_id: Annotated[int, Field(ge=1, lt=2**63)] = Field(
+        1, description="The first of them, LinkBench's startid1."
+    )
+    profile: Literal["fb-as-coded", "fb-as-configured", "mc-2017"] = Field(
+        "fb-as-coded",
+        description='`"fb-as-coded"`: what the original does, for figures beside its own. '
+        '`"fb-as-configured"`: what its configuration says, without two of its defects. '
+        '`"mc-2017"`: the mix and sizes of a fork of 2017.',
+    )
+    properties: Properties = Field(
+        {},
+        description="LinkBench's own property names over those of the profile, as numbers, "
+        'booleans or texts: `{ getlinklist_history = 0.3, addlink = "9" }`. Only those that say '
+        "what is asked and loaded.",
+    )
+    distribution: str | None = Field(
+        None,
+        description="LinkBench's Distribution.dat, from the experiment's folder. Without it a "
+        "compact table within 0.1 % of that file is taken.",
+    )
+    secondary_index: Literal["before", "after"] = Field(
+        "before",
+        description='`"before"`: `id1_type` is made with the table. `"after"`: once all rows are '
+        "in.",
+    )
+    partitions: Annotated[int, Field(ge=0, le=1024)] = Field(
+        16, description="Of the table of links; 0: it isn't partitioned."
+    )
+    engine: Engine = "innodb"
+    create_options: CreateOptions = ""
+    loaders: Loaders = 4
 
     @property
     def links(self) -> int:
@@ -95,19 +129,31 @@ class LinkbenchKeys(Strict):
         return round(self.ids * GROWTH[self.profile][2])
 
 
-class LinkbenchWorkload(LinkbenchKeys, Kind):
-    """Ten requests over a graph of nodes and links.
+class LoadLinkbench(LinkbenchKeys):
+    """The workload in a load plan, with the engine filled in."""
 
-    `distribution_sha256` is filled in when the experiment is read. `check_data`: after which trials
-    the rules of the data are checked; after the load, too, unless it is "never".
+
+class LinkbenchWorkload(LinkbenchKeys, Kind):
+    """The social graph of LinkBench: nodes, links between them, and how many links each node has;
+    ten requests, a few hot nodes with very long lists. More in [its guide](../guides/linkbench.md).
+
+    The ops are `add_link`, `delete_link`, `update_link`, `count_link`, `multiget_link`,
+    `get_links_list`, `add_node`, `update_node`, `delete_node` and `get_node`. Compare runs of equal
+    length only: the graph grows, and later requests find the links that a run has added.
     """
+
+    load_keys: ClassVar[type[Strict]] = LoadLinkbench
 
     headline: ClassVar[MetricKey] = "total_throughput"
     has_sizes_before: ClassVar[bool] = True
 
-    distribution_sha256: str | None = None
-    session: list[str] = []
-    check_data: CheckData = EVERY_TRIAL
+    distribution_sha256: str | None = Field(
+        None,
+        description="The checksum that `distribution` must have. The plan of a run stores it "
+        "anyway.",
+    )
+    session: SessionStatements = []
+    check_data: DataChecked = EVERY_TRIAL
 
     def with_files(self, folder: Path) -> LinkbenchWorkload:
         """The workload with its distribution's file found, from the experiment's folder.
@@ -123,7 +169,7 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
             sha256=self.distribution_sha256,
             hint="give LinkBench's Distribution.dat, or leave it out for the compact table",
         )
-        return self.model_copy(update=found)
+        return changed(self, **found)
 
     @property
     def writes(self) -> bool:
@@ -155,10 +201,18 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
         """After which trials the rules of its data are checked."""
         return self.check_data
 
+    def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
+        """All keys, for any property may shape the rows or their order, and the distribution by
+        what is in its file.
+        """
+        load = self.for_load(engine, create_options)
+        found = load.model_dump(mode="json", exclude={"distribution"})
+        return found | {"distribution_sha256": self.distribution_sha256}
+
     def scaled(self, scale: float) -> LinkbenchWorkload:
         """The workload with that part of its ids, as far as there may be that many."""
         ids = min(max(IDS_MIN, round(self.ids * scale)), IDS_MAX)
-        return self.model_copy(update={"ids": ids})
+        return changed(self, ids=ids)
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """The data, and every key with its value; properties are those over the profile's."""

@@ -5,29 +5,23 @@ is docs/reference/load-plan.md; the golden files in tests/golden/load hold both 
 from __future__ import annotations
 
 import random
-from typing import Annotated, Literal
+from typing import Literal, cast
 
 from pydantic import Field
 
-from dyno.spec.accesslog import AccessLogKeys
 from dyno.spec.address import Address, Tls
+from dyno.spec.changed import changed
 from dyno.spec.experiment import (
     AnyWorkload,
     Arm,
-    Column,
-    Generator,
     Settings,
     SettingValue,
     Strict,
 )
-from dyno.spec.linkbench import LinkbenchKeys
-from dyno.spec.oltp import OltpKeys
 from dyno.spec.plan import Plan, Point
 from dyno.spec.protocol import Protocol
-from dyno.spec.slap import SlapKeys
-from dyno.spec.task import beside
-from dyno.spec.tpcc import TpccKeys
-from dyno.spec.workload import NamedRows, StatementsWorkload
+from dyno.spec.task import beside_load
+from dyno.spec.workload import AnyLoadWorkload, LoadWorkload
 
 LOAD_SCHEMA = 2
 # The words of addresses in those of load plans, of which `verify` is the older one.
@@ -148,68 +142,6 @@ class Phase(Strict):
         return self.duration_s
 
 
-class LoadTable(Strict):
-    """A table to create and fill."""
-
-    name: str
-    create: str
-    rows: int
-    columns: list[Generator] | NamedRows
-    after: list[str] = []
-
-
-class LoadStatement(Strict):
-    """A statement to time."""
-
-    name: str
-    sql: str
-    compare: Literal["all", "rows"] | list[str | int] = "all"
-    ordered: bool = False
-
-
-class LoadWorkload(Strict):
-    """The workload `statements`, with the engine filled in."""
-
-    kind: Literal["statements"] = "statements"
-    tables: list[LoadTable] = []
-    statements: list[LoadStatement] = []
-
-
-class LoadOltp(OltpKeys):
-    """The workload `oltp`, with the engine filled in."""
-
-
-class LoadAccessLog(AccessLogKeys):
-    """The workload `accesslog`, with the engine filled in."""
-
-
-class LoadSlap(SlapKeys):
-    """The workload `slap`, with the engine filled in."""
-
-
-class LoadTpcc(TpccKeys):
-    """The workload `tpcc`, with the engine filled in. `success_file` gets a line for each New-Order
-    that the server has acknowledged: "w_id d_id o_id".
-    """
-
-    success_file: str | None = None
-
-
-class LoadLinkbench(LinkbenchKeys):
-    """The workload `linkbench`, with the engine filled in."""
-
-
-# Those that take their keys from the experiment as they are.
-MODELS: dict[str, type[LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc | LoadLinkbench]] = {
-    "oltp": LoadOltp,
-    "accesslog": LoadAccessLog,
-    "slap": LoadSlap,
-    "tpcc": LoadTpcc,
-    "linkbench": LoadLinkbench,
-}
-AnyLoadWorkload = LoadWorkload | LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc | LoadLinkbench
-
-
 class LoadPlan(Strict):
     """One run of dynoload. A plan of schema 1 means the same in schema 2."""
 
@@ -224,7 +156,7 @@ class LoadPlan(Strict):
     retries: Retries = Retries()
     observe: Observe = Observe()
     phases: list[Phase]
-    workload: Annotated[AnyLoadWorkload, Field(discriminator="kind")]
+    workload: LoadWorkload
 
     def to_json(self) -> str:
         """The plan as dynoload reads it."""
@@ -233,12 +165,13 @@ class LoadPlan(Strict):
 
 def dataset_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
     """Creates and fills the tables of the workload, for one arm's engine."""
+    workload = plan.own_workload
     return LoadPlan(
         schema=LOAD_SCHEMA,
         seed=plan.options.seed,
         target=target,
         phases=[Phase(name="load")],
-        workload=load_workload(plan.own_workload, arm.engine, arm.create_options),
+        workload=cast(AnyLoadWorkload, workload.for_load(arm.engine, arm.create_options)),
     )
 
 
@@ -249,24 +182,20 @@ def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int 
     written twice to the same rows, the same values would change nothing the second time.
     """
     level = plan.points[point]
-    workload = load_workload(plan.own_workload, arm.engine, arm.create_options)
-    if isinstance(workload, LoadWorkload):
-        workload = workload.model_copy(update={"tables": []})
-        phases = _rounds(plan.protocol)
-    else:
-        phases = _timed(plan.protocol, level)
-        if beside(plan.tasks):
-            phases[-1] = phases[-1].model_copy(update={"until": "told"})
+    workload = plan.own_workload
+    phases = _timed(plan.protocol, level) if plan.is_load else _rounds(plan.protocol)
+    if plan.is_load and beside_load(plan.tasks):
+        phases[-1] = changed(phases[-1], until="told")
     return LoadPlan(
         schema=LOAD_SCHEMA,
         seed=_ops_seed(plan, block, point) if plan.is_load else plan.options.seed,
         target=target,
-        session=session_statements(plan.own_workload, arm),
+        session=session_statements(workload, arm),
         connections=level.connections,
         timeout_s=plan.protocol.timeout,
         observe=Observe(settings=True, explain=not plan.is_load, status=True),
         phases=phases,
-        workload=workload,
+        workload=cast(AnyLoadWorkload, workload.for_trial(arm.engine, arm.create_options)),
     )
 
 
@@ -312,41 +241,6 @@ def session_statements(workload: AnyWorkload, arm: Arm) -> list[str]:
 def set_session(settings: Settings) -> list[str]:
     """A SET SESSION statement for each."""
     return [f"SET SESSION {name} = {_literal(value)}" for name, value in settings.items()]
-
-
-def load_workload(
-    workload: AnyWorkload, engine: str | None, create_options: str | None = None
-) -> AnyLoadWorkload:
-    """The workload with an arm's engine filled in, and its options of CREATE TABLE."""
-    own = {"engine": engine} if engine else {}
-    if create_options is not None:
-        own["create_options"] = create_options
-    if not isinstance(workload, StatementsWorkload):
-        model = MODELS[workload.kind]
-        return model.model_validate(workload.model_dump(include=set(model.model_fields)) | own)
-    return LoadWorkload(
-        tables=[
-            LoadTable(
-                name=table.name,
-                create=table.create.replace("{engine}", engine or "MyISAM"),
-                rows=table.rows,
-                columns=_unnamed(table.columns),
-                after=table.after,
-            )
-            for table in workload.table
-        ],
-        statements=[
-            LoadStatement(name=s.name, sql=s.sql, compare=s.compare, ordered=s.ordered)
-            for s in workload.statement
-        ],
-    )
-
-
-def _unnamed(columns: list[Column] | NamedRows) -> list[Generator] | NamedRows:
-    if isinstance(columns, str):
-        return columns
-    keys = [column.model_dump(exclude={"name"}, exclude_none=True) for column in columns]
-    return [Generator.model_validate(key) for key in keys]
 
 
 def _literal(value: SettingValue) -> str:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from dyno.errors import SpecError
 from dyno.spec.experiment import ARMS_MAX, Arm, Experiment, Matrix, Settings
+from dyno.spec.server_ref import ServerRef
 from dyno.spec.words import near, shortened
 
 
@@ -30,7 +31,9 @@ def refuse_twins(arms: list[Arm]) -> None:
         seen.add(arm.name)
 
 
-def _cell(name: str, server: str, engine: str | None, settings: Settings, baseline: bool) -> Arm:
+def _cell(
+    name: str, server: ServerRef, engine: str | None, settings: Settings, baseline: bool
+) -> Arm:
     try:
         return Arm(name=name, server=server, engine=engine, settings=settings, baseline=baseline)
     except ValidationError as error:
@@ -51,7 +54,7 @@ def _cells(matrix: Matrix) -> list[Arm]:
         )
     arms = []
     for server, engine, (label, settings) in itertools.product(matrix.servers, engines, named):
-        name = " / ".join(part for part in (server, engine, label) if part)
+        name = " / ".join(part for part in (str(server), engine, label) if part)
         arms.append(_cell(name, server, engine, settings, name == matrix.baseline))
     names = [arm.name for arm in arms]
     for pattern in [*matrix.leave_out, matrix.baseline]:

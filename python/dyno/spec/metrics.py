@@ -26,8 +26,8 @@ class Metric:
     """One row. `unit` is that of its values; a ratio has none.
 
     `per_s` marks a rate: how many of its unit one op a second makes. `quantile` marks a latency,
-    which the summary of a trial has under KEY_ns. `which_task` and `hint` are for a claim that
-    finds no task with the metric.
+    which the summary of a trial has under KEY_ns. `meaning` is what its name doesn't say, for the
+    reference. `which_task` and `hint` are for a claim that finds no task with the metric.
     """
 
     key: str
@@ -40,6 +40,7 @@ class Metric:
     has_level: bool = True
     per_s: int = 0
     quantile: float | None = None
+    meaning: str = ""
     which_task: str = ""
     hint: str = ""
 
@@ -79,7 +80,14 @@ _NOT_BESIDE = "add beside = true to the task, or claim its task_time"
 
 # In the order in which comparisons are listed.
 _ROWS = (
-    Metric("time", "time", "times", unit="s", needs="statements"),
+    Metric(
+        "time",
+        "time",
+        "times",
+        unit="s",
+        needs="statements",
+        meaning="the median of the measured rounds",
+    ),
     Metric(
         "new_orders_per_min",
         "new orders/min",
@@ -87,6 +95,7 @@ _ROWS = (
         unit="new orders/min",
         needs="headline",
         owner="all ops",
+        meaning="of tpcc; without `op`",
         more_is_better=True,
         per_s=60,
     ),
@@ -97,6 +106,7 @@ _ROWS = (
         unit="ops/s",
         needs="headline",
         owner="all ops",
+        meaning="of linkbench: all ops together; without `op`",
         more_is_better=True,
         per_s=1,
     ),
@@ -108,12 +118,21 @@ _ROWS = (
         needs="load",
         more_is_better=True,
         per_s=1,
+        meaning="of one op",
     ),
     _latency("p50", 0.5),
     _latency("p95", 0.95),
     _latency("p99", 0.99),
     _latency("p999", 0.999),
-    Metric("bytes_per_row", "row size", "row sizes", unit="bytes", needs="load", owner="all ops"),
+    Metric(
+        "bytes_per_row",
+        "row size",
+        "row sizes",
+        unit="bytes",
+        needs="load",
+        owner="all ops",
+        meaning="what a row takes on disk",
+    ),
     Metric(
         "steadiness",
         "variation of throughput",
@@ -121,6 +140,7 @@ _ROWS = (
         unit="",
         needs="load",
         owner="all ops",
+        meaning="of the seconds of a trial: standard deviation over mean",
     ),
     Metric(
         "load_time",
@@ -130,6 +150,7 @@ _ROWS = (
         needs="load",
         owner="all ops",
         has_level=False,
+        meaning="of loading the dataset, by the protocol's `loads`; without `at`",
     ),
     Metric(
         "task_time",
@@ -138,6 +159,7 @@ _ROWS = (
         unit="s",
         needs="task",
         owner="task",
+        meaning="of a task that isn't a search",
         which_task="that is timed as a whole",
         hint="claim the task_least of one that searches",
     ),
@@ -149,6 +171,7 @@ _ROWS = (
         needs="task",
         owner="task",
         more_is_better=True,
+        meaning="of ops of all kinds while the task runs; no op at all counts as one",
         which_task=_BESIDE,
         hint=_NOT_BESIDE,
     ),
@@ -160,6 +183,7 @@ _ROWS = (
         needs="task",
         owner="task",
         more_is_better=True,
+        meaning="that throughput over the one right before the task, likewise",
         which_task=_BESIDE,
         hint=_NOT_BESIDE,
     ),
@@ -170,6 +194,7 @@ _ROWS = (
         unit="",
         needs="task",
         owner="task",
+        meaning="what the search found",
         which_task="that searches",
         hint="add least to the task, or claim its task_time",
     ),
@@ -183,25 +208,33 @@ MetricKey = Annotated[str, AfterValidator(partial(refuse_other, known=METRICS))]
 
 
 @dataclass(frozen=True)
-class TaskFigure:
-    """What a trial tells of a task besides its metrics; each trial's must be within a claim's
-    bounds. `unit` follows the value.
+class TrialFigure:
+    """What a trial tells besides its metrics: a figure of a task, or a status counter, whose name
+    is its key. `unit` follows the value; `lacking` says why no trial may have it.
     """
 
     key: str
     noun: str
-    unit: str
+    unit: str = ""
+    is_counter: bool = False
     of_one_statement: bool = True
+    lacking: str = "no trial has it: this server doesn't report it, or the task was too short"
+
+
+def counter(name: str) -> TrialFigure:
+    """The row of a status counter. Which counters there are, only the server knows."""
+    why = "this counter never moved on this server: is it there, and spelt so?"
+    return TrialFigure(name, name, is_counter=True, of_one_statement=False, lacking=why)
 
 
 TASK_FIGURES = {
     figure.key: figure
     for figure in (
-        TaskFigure(
+        TrialFigure(
             "progress_error", "points by which reported progress is off at worst", unit=" points"
         ),
-        TaskFigure("row_log_peak", "percent to which the row log gets full", unit=" %"),
-        TaskFigure("failed", "failures", unit="", of_one_statement=False),
+        TrialFigure("row_log_peak", "percent to which the row log gets full", unit=" %"),
+        TrialFigure("failed", "failures", of_one_statement=False),
     )
 }
 

@@ -7,11 +7,21 @@ keys, and which of them go together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from dyno.spec.kind import Kind, pairs, written
+from dyno.spec.changed import changed
+from dyno.spec.kind import (
+    WHICH_KIND,
+    CreateOptions,
+    Engine,
+    Kind,
+    Loaders,
+    SessionStatements,
+    pairs,
+    written,
+)
 from dyno.spec.strict import Strict, mistake
 from dyno.spec.units import plural
 
@@ -55,19 +65,55 @@ DISTRIBUTIONS: dict[str, dict[str, float]] = {
 }
 
 
-class Distribution(Strict):
-    """How row ids are drawn. In an experiment its name alone will do: `distribution = "uniform"`.
+# The keys that the tables and rows depend on.
+DATA_KEYS = frozenset(
+    (
+        "tables",
+        "table_size",
+        "auto_inc",
+        "secondary",
+        "create_secondary",
+        "engine",
+        "create_options",
+        "loaders",
+        "distribution",
+    )
+)
 
-    special: the mean of `iter` uniform draws, and `res` % of all draws fall into the middle `pct` %
-    of the table. gaussian: the mean of `iter`. pareto: skewed by `h`. zipfian: by `exp`.
+
+class Distribution(Strict):
+    """How rows are drawn: a name, `distribution = "uniform"`, or a table with its parameters,
+    `{ kind = "zipfian", exp = 1.1 }`.
     """
 
-    kind: Literal["special", "uniform", "gaussian", "pareto", "zipfian"]
-    iter: Annotated[int | None, Field(ge=1, le=1000)] = None
-    pct: Annotated[int | None, Field(ge=1, le=100)] = None
-    res: Annotated[int | None, Field(ge=0, le=99)] = None
-    h: Annotated[float | None, Field(gt=0, lt=1)] = None
-    exp: Annotated[float | None, Field(ge=0, le=10)] = None
+    kind: Literal["special", "uniform", "gaussian", "pareto", "zipfian"] = Field(
+        description="`uniform` draws all rows alike, `gaussian` takes the mean of some uniform "
+        "draws, `pareto` and `zipfian` are skewed. `special` draws most rows from a few in the "
+        "middle, the others as `gaussian`."
+    )
+    iter: Annotated[int | None, Field(ge=1, le=1000)] = Field(
+        None,
+        description="Of gaussian and special: a row is the mean of this many uniform draws "
+        f"({DISTRIBUTIONS['gaussian']['iter']} unless it is given).",
+    )
+    pct: Annotated[int | None, Field(ge=1, le=100)] = Field(
+        None,
+        description="Of special: the few rows are this many percent of all "
+        f"({DISTRIBUTIONS['special']['pct']}).",
+    )
+    res: Annotated[int | None, Field(ge=0, le=99)] = Field(
+        None,
+        description="Of special: this many percent of the draws are from the few rows "
+        f"({DISTRIBUTIONS['special']['res']}).",
+    )
+    h: Annotated[float | None, Field(gt=0, lt=1)] = Field(
+        None,
+        description=f"Of pareto: the smaller, the more skewed ({DISTRIBUTIONS['pareto']['h']}).",
+    )
+    exp: Annotated[float | None, Field(ge=0, le=10)] = Field(
+        None,
+        description=f"Of zipfian: the larger, the more skewed ({DISTRIBUTIONS['zipfian']['exp']}).",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -99,32 +145,42 @@ SPECIAL = Distribution(kind="special")
 class OltpKeys(Strict):
     """The keys that experiment and load plan share. Numbers of statements are a transaction's."""
 
-    kind: Literal["oltp"]
-    script: Script
-    tables: Positive = 1
-    table_size: Rows = 10_000
-    range_size: Rows = 100
-    point_selects: Count = 10
-    simple_ranges: Count = 1
-    sum_ranges: Count = 1
-    order_ranges: Count = 1
-    distinct_ranges: Count = 1
-    range_selects: bool = True
-    index_updates: Count = 1
-    non_index_updates: Count = 1
-    delete_inserts: Count = 1
-    skip_trx: bool = False
-    auto_inc: bool = True
-    secondary: bool = False
-    create_secondary: bool = True
-    engine: Annotated[str, Field(pattern=r"^\w+$")] = "innodb"
-    create_options: str = ""
-    prepared: bool = True
-    random_points: Positive = 10
-    number_of_ranges: Positive = 10
-    delta: Annotated[int, Field(ge=0, le=ROWS_MAX)] = 5
-    loaders: Annotated[int, Field(ge=1, le=256)] = 4
-    distribution: Distribution = SPECIAL
+    kind: Annotated[Literal["oltp"], WHICH_KIND]
+    script: Script = Field(description="The script; its name is the one op.")
+    tables: Positive = Field(
+        1,
+        description="How many tables, `sbtest1`, `sbtest2`, … `bulk_insert` has one for each "
+        "connection, and all of them begin empty.",
+    )
+    table_size: Rows = Field(10_000, description="Rows of each table.")
+    range_size: Rows = Field(100, description="Rows of a range; no table may be smaller.")
+    point_selects: Count = Field(10, description="SELECTs of one row in a transaction.")
+    simple_ranges: Count = Field(1, description="Ranges that are read plainly.")
+    sum_ranges: Count = Field(1, description="Ranges that are summed.")
+    order_ranges: Count = Field(1, description="Ranges that are sorted.")
+    distinct_ranges: Count = Field(1, description="Ranges that are read without duplicates.")
+    range_selects: bool = Field(True, description="False: no ranges at all.")
+    index_updates: Count = Field(1, description="UPDATEs of `k`, which has an index.")
+    non_index_updates: Count = Field(1, description="UPDATEs of `c`, which has none.")
+    delete_inserts: Count = Field(1, description="DELETEs of a row, each with its INSERT after it.")
+    skip_trx: bool = Field(False, description="True: no BEGIN and COMMIT.")
+    auto_inc: bool = Field(True, description="False: ids are drawn, not given by the server.")
+    secondary: bool = Field(False, description="True: id is a KEY, not the PRIMARY KEY.")
+    create_secondary: bool = Field(True, description="True: `k` has an index.")
+    engine: Engine = "innodb"
+    create_options: CreateOptions = ""
+    prepared: bool = Field(True, description="True: prepared statements.")
+    random_points: Positive = Field(
+        10, description="Of `select_random_points`: values in the statement's list."
+    )
+    number_of_ranges: Positive = Field(
+        10, description="Of `select_random_ranges`: ranges in the statement."
+    )
+    delta: Annotated[int, Field(ge=0, le=ROWS_MAX)] = Field(
+        5, description="Of `select_random_ranges`: how long each range is."
+    )
+    loaders: Loaders = 4
+    distribution: Distribution = Field(SPECIAL, description="How rows are drawn.")
 
     @property
     def begins_empty(self) -> bool:
@@ -139,10 +195,19 @@ class OltpKeys(Strict):
         return self.simple_ranges + self.sum_ranges + self.order_ranges + self.distinct_ranges
 
 
-class OltpWorkload(OltpKeys, Kind):
-    """One of the OLTP scripts over tables sbtest1, sbtest2, …"""
+class LoadOltp(OltpKeys):
+    """The workload in a load plan, with the engine filled in."""
 
-    session: list[str] = []
+
+class OltpWorkload(OltpKeys, Kind):
+    """The scripts that sysbench bundles, by its names, with the defaults of sysbench 1.0. Scripts
+    that write get a fresh copy of the dataset whenever their server is started. A transaction that
+    loses a deadlock is run again, and its latency includes that.
+    """
+
+    load_keys: ClassVar[type[Strict]] = LoadOltp
+
+    session: SessionStatements = []
 
     @model_validator(mode="after")
     def _does_something(self) -> OltpWorkload:
@@ -196,15 +261,24 @@ class OltpWorkload(OltpKeys, Kind):
         row = ROW_BYTES * INNODB_OVERHEAD + indexes * INDEX_ENTRY_BYTES
         return round(self.row_count * row)
 
+    def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
+        """The keys that make the tables and their rows."""
+        keys = self.for_load(engine, create_options).model_dump(
+            mode="json", include={*DATA_KEYS, "kind"}, exclude_none=True
+        )
+        # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
+        # draws ids itself.
+        return keys | ({"script": self.script} if self.begins_empty else {})
+
     def scaled(self, scale: float) -> OltpWorkload:
         """The workload with that part of each table's rows, one at least."""
-        return self.model_copy(update={"table_size": max(1, round(self.table_size * scale))})
+        return changed(self, table_size=max(1, round(self.table_size * scale)))
 
     def at_levels(self, connections: Sequence[int]) -> OltpWorkload:
         """A table for each connection of bulk_insert, at the level with the most of them."""
         if self.script != "bulk_insert":
             return self
-        return self.model_copy(update={"tables": max(self.tables, *connections)})
+        return changed(self, tables=max(self.tables, *connections))
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """The script, its data, and every other key with its value."""

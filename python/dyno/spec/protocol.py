@@ -28,40 +28,87 @@ MeasuredSeconds = Annotated[DurationSeconds, Field(ge=1, le=LONGEST_TRIAL_S)]
 
 
 class Blocks(Strict):
-    """How many blocks at the first and at the last look."""
+    """How many blocks there are when a run looks at its results, which is when it may stop."""
 
-    first: Annotated[int, Field(ge=1, le=200)] = 8
-    last: Annotated[int, Field(ge=1, le=200)] = 60
+    first: Annotated[int, Field(ge=1, le=200)] = Field(8, description="At the first look.")
+    last: Annotated[int, Field(ge=1, le=200)] = Field(
+        60, description="At the last look: a run never has more."
+    )
 
 
 class Protocol(Strict):
-    """How it is measured: blocks, looks, budget, phases.
+    """How it is measured: blocks, looks, budget, phases."""
 
-    `rounds`, `warmup_rounds` and `expected_trial` are for statements, the last for tasks, too;
-    `warmup`, `duration` (beside tasks the longest that the load may take), `rate`
-    with `arrivals`, and `think` with `think_is` for load workloads, as is `loads`: in how many
-    blocks each arm's dataset is loaded once more, timed. `restart`: when an arm's server is started
-    again. Older experiments and plans say `fresh_server` instead.
-    """
-
-    blocks: Blocks = Blocks()
-    budget: DurationSeconds = 1200.0
-    restart: Restart = "trial"
-    warmup_rounds: Annotated[int, Field(ge=0, le=ROUNDS_MAX)] = 0
-    rounds: Annotated[int, Field(ge=1, le=ROUNDS_MAX)] = 1
-    connections: Connections = 1
-    warmup: DurationSeconds = 5.0
-    duration: MeasuredSeconds = 30.0
-    loads: Annotated[int, Field(ge=0)] = 0
-    rate: RatePerSecond | None = None
-    arrivals: Literal["poisson", "fixed"] = "poisson"
-    think: Annotated[DurationSeconds | None, Field(gt=0)] = None
-    think_is: Literal["exponential", "constant"] = "exponential"
-    timeout: Annotated[DurationSeconds, Field(gt=0)] = 600.0
-    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
-    delta: Annotated[float, Field(gt=0, lt=1)] = 0.01
-    target: Annotated[float, Field(gt=0, lt=1)] = 0.01
-    expected_trial: DurationSeconds | None = None
+    blocks: Blocks = Field(Blocks(), description="How many blocks a run has.")
+    budget: DurationSeconds = Field(
+        1200.0, description="When to stop measuring. What is at hand then is the last look."
+    )
+    restart: Restart = Field(
+        "trial",
+        description='When an arm\'s server is started: for each `"trial"`; once a `"block"`, for '
+        'all points of the arm, which is the default with a sweep; or `"never"` after the first '
+        'time. A restart alone can move a result. With tasks it is always `"trial"`. Older '
+        'experiments have `fresh_server`: true is `"trial"`, false `"never"`.',
+    )
+    warmup_rounds: Annotated[int, Field(ge=0, le=ROUNDS_MAX)] = Field(
+        0, description="Of statements: rounds of all of them before those that count."
+    )
+    rounds: Annotated[int, Field(ge=1, le=ROUNDS_MAX)] = Field(
+        1,
+        description="Of statements: measured rounds, each statement once on every connection. A "
+        "trial's figure is their median.",
+    )
+    connections: Connections = Field(1, description="How many, without a sweep over them.")
+    warmup: DurationSeconds = Field(
+        5.0, description="Of a load: how long it runs before it counts."
+    )
+    duration: MeasuredSeconds = Field(
+        30.0,
+        description="Of a load: how long it counts. With tasks beside the load it is the longest "
+        "that the load may last, and 15m unless it is given.",
+    )
+    loads: Annotated[int, Field(ge=0)] = Field(
+        0,
+        description="Of a load: in how many blocks each arm's dataset is loaded once more, with "
+        'all settings of the arm, timed and thrown away. `metric = "load_time"` rests on them. '
+        "They count in the budget.",
+    )
+    rate: RatePerSecond | None = Field(
+        None,
+        description="Of a load: how many ops fall due each second, without a sweep over rates. It "
+        "makes the load open; without a rate it is closed.",
+    )
+    arrivals: Literal["poisson", "fixed"] = Field(
+        "poisson",
+        description='How the ops of a rate come: `"poisson"`, as from many users who don\'t know '
+        'of each other, or `"fixed"`, at equal distances.',
+    )
+    think: Annotated[DurationSeconds | None, Field(gt=0)] = Field(
+        None, description="Of a closed load: the pause of a connection after each op."
+    )
+    think_is: Literal["exponential", "constant"] = Field(
+        "exponential",
+        description='Pauses are `"exponential"` with `think` as their mean, or `"constant"`.',
+    )
+    timeout: Annotated[DurationSeconds, Field(gt=0)] = Field(
+        600.0,
+        description="An op that takes longer is killed. With statements its trial failed; a load "
+        "counts it as failed.",
+    )
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = Field(
+        0.05, description="How often equal arms may be called different."
+    )
+    delta: Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.01, description="Nothing below this is called a difference, as a fraction."
+    )
+    target: Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.01, description="An interval is narrow enough at this half width, as a fraction."
+    )
+    expected_trial: DurationSeconds | None = Field(
+        None,
+        description="Of statements and tasks: how long a trial takes at full scale, for the "
+        "estimate of `dyno check`.",
+    )
 
     @property
     def blocks_for_interval(self) -> int:
@@ -85,10 +132,20 @@ class Protocol(Strict):
 
 
 class Sweep(Strict):
-    """The levels at which all arms are measured: of connections, or of a rate."""
+    """The levels at which all arms are measured: of connections, or of a rate, each level once.
+    Every level is a *point*: a block measures all arms at all points.
+    """
 
-    connections: Annotated[list[Connections], Field(max_length=LEVELS_MAX)] = []
-    rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = []
+    connections: Annotated[list[Connections], Field(max_length=LEVELS_MAX)] = Field(
+        [],
+        description="Numbers of connections, such as `[1, 4, 16, 64]`. Each connection begins its "
+        "next op when the last one is done (closed load).",
+    )
+    rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = Field(
+        [],
+        description="Rates such as `[500.0, 1000.0]`: how many ops fall due each second, whether "
+        "or not earlier ones are done (open load), over the protocol's `connections`.",
+    )
 
     @model_validator(mode="after")
     def _one_axis_of_different_levels(self) -> Sweep:
@@ -118,13 +175,28 @@ class Sweep(Strict):
 class Quick(Strict):
     """What `--quick` changes: less data, fewer blocks, perhaps fewer arms and levels."""
 
-    scale: Annotated[float, Field(gt=0, le=1)] = 0.0625
-    blocks: Annotated[int, Field(ge=1, le=200)] = 8
-    arms: list[str] = []
-    statements: list[str] = []
-    settings: dict[str, Settings] = {}
-    connections: Annotated[list[Connections], Field(max_length=LEVELS_MAX)] = []
-    rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = []
-    warmup: DurationSeconds | None = None
-    duration: MeasuredSeconds | None = None
-    loads: Annotated[int | None, Field(ge=0)] = None
+    scale: Annotated[float, Field(gt=0, le=1)] = Field(
+        0.0625,
+        description="The fraction of the data: of every table's rows, of `warehouses`, of `ids`.",
+    )
+    blocks: Annotated[int, Field(ge=1, le=200)] = Field(
+        8, description="How many blocks, with one look at the end."
+    )
+    arms: list[str] = Field([], description="Only these arms; else all that aren't `extra`.")
+    statements: list[str] = Field([], description="Only these statements; else all.")
+    settings: dict[str, Settings] = Field(
+        {},
+        description="By the arm's name, laid over its own settings: buffers that must stay too "
+        "small for a smaller table.",
+    )
+    connections: Annotated[list[Connections], Field(max_length=LEVELS_MAX)] = Field(
+        [], description="In place of the sweep's levels."
+    )
+    rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = Field(
+        [], description="In place of the sweep's levels."
+    )
+    warmup: DurationSeconds | None = Field(None, description="In place of the protocol's.")
+    duration: MeasuredSeconds | None = Field(None, description="In place of the protocol's.")
+    loads: Annotated[int | None, Field(ge=0)] = Field(
+        None, description="In place of the protocol's."
+    )

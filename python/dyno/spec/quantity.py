@@ -80,3 +80,17 @@ class PlannedClaim(Strict):
     comparison: int | None = None
     quantity: Quantity | None = None
     at_label: str = ""
+
+    @property
+    def judged_by(self) -> int | Quantity:
+        """Where its comparison stands in the plan, or whose figure each trial must show."""
+        if self.quantity is not None:
+            return self.quantity
+        assert self.comparison is not None
+        return self.comparison
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> PlannedClaim:
+        if (self.comparison is None) == (self.quantity is None):
+            raise ValueError("a planned claim has either a comparison or a quantity")
+        return self

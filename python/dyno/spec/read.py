@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from dyno.errors import SpecError
 from dyno.spec.bounded import parse_toml, path_of, read_bounded, values_in
+from dyno.spec.changed import changed
 from dyno.spec.experiment import Experiment
 from dyno.spec.explain import explain
 from dyno.spec.printable import has_controls
@@ -43,7 +44,7 @@ def read_experiment(path: Path) -> Experiment:
     _refuse_controls(document, source=str(file))
     experiment = parse_experiment(document, source=str(file))
     found = experiment.workload.with_files(file.parent)
-    return experiment.model_copy(update={"workload": found})
+    return changed(experiment, workload=found)
 
 
 def _refuse_controls(document: dict[str, Any], *, source: str) -> None:

@@ -19,6 +19,8 @@ from dyno.spec.printable import is_printable
 
 SettingValue = bool | int | float | str
 Settings = dict[str, SettingValue]
+# What was typed isn't repeated in the message: it may hold a password.
+UNSEEN = "unseen mistake"
 
 
 def mistake(message: str, *, hint: str) -> PydanticCustomError:
@@ -35,7 +37,7 @@ def refuse_other(value: str, known: Iterable[str]) -> str:
     return value
 
 
-def _in_one_line(text: str) -> str:
+def in_one_line(text: str) -> str:
     """Refuse what would move a terminal's cursor, or what a picture can't show."""
     if not is_printable(text):
         raise mistake(
@@ -46,13 +48,13 @@ def _in_one_line(text: str) -> str:
 
 # What stands in one line of a screen, a table or a picture.
 LINE_MAX = 300
-Line = Annotated[str, Field(max_length=LINE_MAX), AfterValidator(_in_one_line)]
+Line = Annotated[str, Field(max_length=LINE_MAX), AfterValidator(in_one_line)]
 # Arms and ops go by their names everywhere; "ARM @ OP" names both.
 ArmName = Annotated[
-    str, Field(min_length=1, max_length=80, pattern=r"^[^@]+$"), AfterValidator(_in_one_line)
+    str, Field(min_length=1, max_length=80, pattern=r"^[^@]+$"), AfterValidator(in_one_line)
 ]
 OpName = Annotated[
-    str, Field(min_length=1, max_length=60, pattern=r"^[^@]+$"), AfterValidator(_in_one_line)
+    str, Field(min_length=1, max_length=60, pattern=r"^[^@]+$"), AfterValidator(in_one_line)
 ]
 
 

@@ -24,28 +24,64 @@ UNDISTURBED_S = 5.0
 
 
 class Task(Strict):
-    """A named, timed piece of maintenance: SQL, or something that is done to the server.
-
-    `sql` may be a list, run in order by one connection and timed together. `beside`: the workload's
-    load runs beside it, undisturbed `before` and `after`. After `timeout` it is killed. `arms`
-    names those that do it; by default all. `compare = "nothing"`: it only prepares, so arms aren't
-    compared by its time. `least`: the SQL is tried at several values of a variable, and `undo`
-    undoes what succeeded, untimed.
+    """A named, timed piece of maintenance: SQL, or something that is done to the server. Every
+    trial does it once, alone or beside the workload's load. It has either `sql` or `do`. In which
+    order tasks are done, and what becomes of one that fails:
+    [maintenance](../guides/maintenance.md#write-a-task).
     """
 
-    name: OpName
-    says: str | None = None
-    sql: str | list[str] | None = None
-    do: Literal["checkpoint", "restart", "crash"] | None = None
-    least: Least | None = None
-    undo: str | list[str] | None = None
-    beside: bool = False
-    before: DurationSeconds = UNDISTURBED_S
-    after: DurationSeconds = UNDISTURBED_S
-    timeout: Annotated[DurationSeconds, Field(gt=0)] = 600.0
-    session: Settings = {}
-    arms: list[str] = []
-    compare: Literal["time", "nothing"] = "time"
+    name: OpName = Field(
+        description="What reports and claims call it. Unique, and not the name of an op."
+    )
+    says: str | None = Field(None, description="What it is for, for the reader.")
+    sql: str | list[str] | None = Field(
+        None,
+        description="A statement, or a list of them: run in order by one connection, and timed "
+        "together.",
+    )
+    do: Literal["checkpoint", "restart", "crash"] | None = Field(
+        None,
+        description='`"checkpoint"`: wait until no page is dirty and the log is at its checkpoint, '
+        'with `innodb_max_dirty_pages_pct` at 0 meanwhile. `"restart"`: shut down, start, until it '
+        'answers a query. `"crash"`: kill -9, then the same, so recovery is in its time.',
+    )
+    least: Least | None = Field(
+        None,
+        description="The SQL is tried at several values of a global variable, and the least one at "
+        "which it succeeds is found.",
+    )
+    undo: str | list[str] | None = Field(
+        None, description="With `least`: SQL that takes back what `sql` did. It isn't timed."
+    )
+    beside: bool = Field(
+        False,
+        description="True: the load runs beside it. Not with restart and crash, nor with "
+        "statements, which make no load.",
+    )
+    before: DurationSeconds = Field(
+        UNDISTURBED_S,
+        description="With `beside`: how long the load runs undisturbed before it. Between two "
+        "tasks the longer of `after` and `before` counts.",
+    )
+    after: DurationSeconds = Field(
+        UNDISTURBED_S, description="With `beside`: how long the load runs undisturbed after it."
+    )
+    timeout: Annotated[DurationSeconds, Field(gt=0)] = Field(
+        600.0,
+        description="After this time it is killed (KILL QUERY), and what was killed may take time "
+        "to undo. Of a search: all attempts together.",
+    )
+    session: Settings = Field(
+        {}, description="Session settings of its connection, over those of the arm."
+    )
+    arms: list[str] = Field(
+        [],
+        description="Only these arms do it; else all. A load lasts as long on the others, which "
+        "shows what doing nothing is like. A run that has none of them leaves the task out.",
+    )
+    compare: Literal["time", "nothing"] = Field(
+        "time", description='`"nothing"`: it prepares, and arms aren\'t compared by its time.'
+    )
 
     @model_validator(mode="after")
     def _one_thing_to_do(self) -> Task:
@@ -148,7 +184,7 @@ def done_by(tasks: Iterable[Task], arms: Iterable[str]) -> list[Task]:
     return [task for task in tasks if any(map(task.is_for, names))]
 
 
-def beside(tasks: Iterable[Task]) -> list[Task]:
+def beside_load(tasks: Iterable[Task]) -> list[Task]:
     """Those that the load runs beside, in their order."""
     return [task for task in tasks if task.beside]
 
@@ -180,7 +216,7 @@ def gap_s(task: Task, following: Task) -> float:
 
 def undisturbed_s(tasks: Iterable[Task]) -> float:
     """How long the load runs in all while no task does: before, between, after."""
-    chosen = beside(tasks)
+    chosen = beside_load(tasks)
     if not chosen:
         return 0.0
     between = sum(gap_s(a, b) for a, b in pairwise(chosen))

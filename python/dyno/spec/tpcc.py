@@ -7,13 +7,23 @@ what the transactions do; dynoload does it. Here are the keys, and which of them
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from dyno.errors import SpecError
+from dyno.spec.changed import changed
 from dyno.spec.data_check import EVERY_TRIAL, CheckData
-from dyno.spec.kind import Kind, written
+from dyno.spec.kind import (
+    WHICH_KIND,
+    CreateOptions,
+    DataChecked,
+    Engine,
+    Kind,
+    Loaders,
+    SessionStatements,
+    written,
+)
 from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import Strict, mistake
 from dyno.spec.units import plural
@@ -32,27 +42,54 @@ NEW_ORDER, ROLLBACK = "new_order", "new_order_rollback"
 OPS = (NEW_ORDER, ROLLBACK, "payment", "order_status", "delivery", "stock_level")
 
 
+# The keys that the tables and rows depend on.
+DATA_KEYS = frozenset(
+    ("warehouses", "foreign_keys", "history_key", "engine", "create_options", "loaders")
+)
+
+
 class TpccKeys(Strict):
-    """The keys that experiment and load plan share.
+    """The keys that experiment and load plan share."""
 
-    `mode` paced has ten terminals a warehouse with keying and think times, times `pause_scale`;
-    unpaced has none of them. `home`: where a connection's warehouse comes from. `delivery`: who
-    executes one, its connection or somebody in the background.
-    """
-
-    kind: Literal["tpcc"]
-    warehouses: Annotated[int, Field(ge=1, le=100_000)] = 1
-    mode: Literal["unpaced", "paced"] = "unpaced"
-    mix: Literal["deck", "weighted"] = "deck"
-    home: Literal["bound", "random"] = "bound"
-    delivery: Literal["inline", "queued"] = "inline"
-    isolation: Literal["repeatable_read", "read_committed", "serializable"] = "repeatable_read"
-    foreign_keys: bool = False
-    history_key: bool = False
-    engine: Annotated[str, Field(pattern=r"^\w+$")] = "innodb"
-    create_options: str = ""
-    loaders: Annotated[int, Field(ge=1, le=256)] = 4
-    pause_scale: Annotated[float, Field(gt=0, le=100)] = 1.0
+    kind: Annotated[Literal["tpcc"], WHICH_KIND]
+    warehouses: Annotated[int, Field(ge=1, le=100_000)] = Field(
+        1,
+        description=f"The scale, which `--scale` multiplies: {WAREHOUSE_ROWS:,} rows each, about "
+        f"{WAREHOUSE_BYTES // 10**6} MB on InnoDB, beside {ITEMS:,} items.",
+    )
+    mode: Literal["unpaced", "paced"] = Field(
+        "unpaced",
+        description='`"unpaced"`: connections work without a pause. `"paced"`: ten terminals a '
+        "warehouse with keying and think times, so that `connections` must be 10 x `warehouses`.",
+    )
+    mix: Literal["deck", "weighted"] = Field(
+        "deck",
+        description='`"deck"`: each connection draws its transactions from shuffled cards. '
+        '`"weighted"`: each one by chance.',
+    )
+    home: Literal["bound", "random"] = Field(
+        "bound",
+        description='`"bound"`: a connection stays at one warehouse. `"random"`: it draws one for '
+        "each transaction; not with mode paced.",
+    )
+    delivery: Literal["inline", "queued"] = Field(
+        "inline",
+        description='`"queued"`: a delivery is executed in the background; with mode paced only.',
+    )
+    isolation: Literal["repeatable_read", "read_committed", "serializable"] = Field(
+        "repeatable_read", description="The isolation level of all transactions."
+    )
+    foreign_keys: bool = Field(False, description="True: the server checks them.")
+    history_key: bool = Field(
+        False,
+        description="True gives the table `history` a primary key, which some engines need.",
+    )
+    engine: Engine = "innodb"
+    create_options: CreateOptions = ""
+    loaders: Loaders = 4
+    pause_scale: Annotated[float, Field(gt=0, le=100)] = Field(
+        1.0, description="What the pauses of mode paced are multiplied by."
+    )
 
     @model_validator(mode="after")
     def _goes_together(self) -> TpccKeys:
@@ -80,18 +117,29 @@ class TpccKeys(Strict):
         return TERMINALS * self.warehouses
 
 
-class TpccWorkload(TpccKeys, Kind):
-    """Five transactions over the tables of some warehouses.
-
-    `check_data`: after which trials the rules of the data are checked; after the load, too, unless
-    it is "never".
+class LoadTpcc(TpccKeys):
+    """The workload in a load plan, with the engine filled in. `success_file` gets a line for each
+    New-Order that the server has acknowledged: "w_id d_id o_id".
     """
+
+    success_file: str | None = None
+
+
+class TpccWorkload(TpccKeys, Kind):
+    """Orders, payments and deliveries of some warehouses: nine tables, five transactions,
+    TPC-C-like. What it gives is new orders/min; more in [its guide](../guides/tpcc.md).
+
+    The ops are `new_order`, `new_order_rollback` (the one in a hundred that must roll back),
+    `payment`, `order_status`, `delivery` and `stock_level`.
+    """
+
+    load_keys: ClassVar[type[Strict]] = LoadTpcc
 
     headline: ClassVar[MetricKey] = "new_orders_per_min"
     has_sizes_before: ClassVar[bool] = True
 
-    session: list[str] = []
-    check_data: CheckData = EVERY_TRIAL
+    session: SessionStatements = []
+    check_data: DataChecked = EVERY_TRIAL
 
     @property
     def writes(self) -> bool:
@@ -138,9 +186,14 @@ class TpccWorkload(TpccKeys, Kind):
         """After which trials the rules of its data are checked."""
         return self.check_data
 
+    def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
+        """The keys that make the tables and their rows."""
+        load = self.for_load(engine, create_options)
+        return load.model_dump(mode="json", include={*DATA_KEYS, "kind"})
+
     def scaled(self, scale: float) -> TpccWorkload:
         """The workload with that part of its warehouses, one at least."""
-        return self.model_copy(update={"warehouses": max(1, round(self.warehouses * scale))})
+        return changed(self, warehouses=max(1, round(self.warehouses * scale)))
 
     def facts(self) -> Iterator[tuple[str, str]]:
         """The data, the ops, and every other key with its value."""

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dyno.spec.metrics import METRICS, TASK_FIGURES
+from dyno.spec.metrics import METRICS
 from dyno.spec.plan import PlannedClaim
+from dyno.spec.subject import OfTrials, Ratio
 
 
 def asks(planned: PlannedClaim) -> str:
     """What a claim measures."""
     claim = planned.claim
     at = f" at {planned.at_label}" if planned.at_label else ""
-    if claim.ratio_of is None:
-        subject = TASK_FIGURES[claim.figure].noun if claim.figure else claim.status
-        return f"{subject} of {claim.of}{at}"
+    match claim.subject:
+        case OfTrials(figure=figure, of=of):
+            return f"{figure.noun} of {of}{at}"
+        case Ratio(numerator=numerator, denominator=denominator):
+            pass
     op = f" on {claim.op}" if claim.op else ""
     metric = claim.metric or "time"
     what = f"{METRICS[metric].noun} of " if metric != "time" else ""
-    return f"{what}{claim.ratio_of[0]} / {claim.ratio_of[1]}{op}{at}"
+    return f"{what}{numerator} / {denominator}{op}{at}"
 
 
 def expects(planned: PlannedClaim) -> str:

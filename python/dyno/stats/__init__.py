@@ -1,11 +1,11 @@
 """Statistics: arrays in, estimates out. Imports numpy and scipy, and `dyno.looks`.
 
 The replicate is the block, the contrast its log ratio. `contrasts` makes contrasts, `rank` judges
-one set of them exactly, `boundary` knows what repeated looks cost, `sequential` decides when to
-stop, `effect` says what could have been seen, `claims` and `holm` turn intervals and p-values into
-verdicts; `proportion` is for shares and means of counted ops. Inside one trial: `warmup` finds
-where it ends, `steady` and `stalls` judge what is left; over a sweep: `usl`. Why it is done so:
-docs/concepts/statistics.md.
+one set of them exactly, `estimate` is what comes of it, `boundary` knows what repeated looks cost,
+`sequential` decides when to stop, `effect` says what could have been seen, `claims` and `holm` turn
+intervals and p-values into verdicts; `proportion` is for shares and means of counted ops. Inside
+one trial: `warmup` finds where it ends, `steady` and `stalls` judge what is left; over a sweep:
+`usl`. Why it is done so: docs/concepts/statistics.md.
 """
 
 from dyno.stats.boundary import (
@@ -16,8 +16,9 @@ from dyno.stats.boundary import (
 from dyno.stats.claims import Between, Expectation, Kind, Region, Verdict, needed_blocks, verdict
 from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
 from dyno.stats.effect import smallest_effect, spread
+from dyno.stats.estimate import Estimate, bounded
 from dyno.stats.holm import holm
-from dyno.stats.mean import Mean, student_mean
+from dyno.stats.mean import student_mean
 from dyno.stats.proportion import mean_of_known_spread, wilson
 from dyno.stats.rank import Floats, SignedRank, hodges_lehmann, p_value, signed_rank
 from dyno.stats.sequential import (
@@ -42,13 +43,13 @@ __all__ = [
     "Contrasts",
     "Cut",
     "Design",
+    "Estimate",
     "Evenness",
     "Expectation",
     "Floats",
     "Kind",
     "Knee",
     "Look",
-    "Mean",
     "Region",
     "SignedRank",
     "SoFar",
@@ -59,6 +60,7 @@ __all__ = [
     "UslFit",
     "Verdict",
     "block_contrasts",
+    "bounded",
     "calibrate",
     "evenness",
     "find_stalls",

@@ -37,6 +37,8 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dyno.stats.estimate import Estimate
+
 MOST_BLOCKS = 10_000
 """No estimate of needed blocks goes beyond this: nobody will run them."""
 
@@ -158,68 +160,51 @@ def _at_least(claimed: float, band: float, delta: float) -> float:
     return min(-_scaled(-claimed, 1 + band), claimed - delta)
 
 
-def verdict(
-    expectation: Expectation | Between,
-    *,
-    ci_low: float,
-    ci_high: float,
-    estimate: float,
-    delta: float,
-) -> Verdict:
-    """The verdict on a repeated interval and its estimate, log ratios all (rules: module text).
+def verdict(expectation: Expectation | Between, estimate: Estimate, *, delta: float) -> Verdict:
+    """The verdict on an estimate with its repeated interval, log ratios (rules: module text).
 
-    Bounds may be infinite. Raises ValueError unless ci_low <= estimate <= ci_high.
+    Raises ValueError for an estimate outside its interval.
     """
-    if not ci_low <= estimate <= ci_high:
-        raise ValueError(f"the estimate {estimate} lies outside [{ci_low}, {ci_high}]")
+    low, high = estimate.bounds
+    if not low <= estimate.value <= high:
+        raise ValueError(f"the estimate {estimate.value} lies outside [{low}, {high}]")
     region = expectation.region(delta=delta)
-    if region.low <= ci_low and ci_high <= region.high:
+    if region.low <= low and high <= region.high:
         return Verdict.REPRODUCED
-    if ci_low <= region.high and ci_high >= region.low:
+    if low <= region.high and high >= region.low:
         return Verdict.INCONCLUSIVE
     if region.side == 0:
         return Verdict.NOT_REPRODUCED
-    if -delta < ci_low and ci_high < delta:
+    if -delta < low and high < delta:
         return Verdict.NOT_REPRODUCED
-    interval_side = 1 if ci_low > 0 else -1 if ci_high < 0 else 0
+    interval_side = 1 if low > 0 else -1 if high < 0 else 0
     if interval_side == -region.side:
         return Verdict.NOT_REPRODUCED
-    if interval_side == region.side and abs(estimate) >= delta:
+    if interval_side == region.side and abs(estimate.value) >= delta:
         return Verdict.DIRECTION_ONLY
     return Verdict.INCONCLUSIVE
 
 
 def needed_blocks(
-    expectation: Expectation | Between,
-    *,
-    ci_low: float,
-    ci_high: float,
-    estimate: float,
-    delta: float,
-    n: int,
+    expectation: Expectation | Between, estimate: Estimate, *, delta: float, n: int
 ) -> int | None:
     """Blocks in all after which an inconclusive verdict at n would fall, were the estimate true.
 
     Both arms of the interval shrink as sqrt(n / blocks) around the estimate; the smallest number
-    with a verdict is returned. n itself where there is one already; None where the interval is
-    infinite, or no number up to `MOST_BLOCKS` would do (the estimate lies on an edge).
+    with a verdict is returned. n itself where there is one already; None where there is no
+    interval, or no number up to `MOST_BLOCKS` would do (the estimate lies on an edge).
     """
+    if n < 1:
+        raise ValueError(f"an interval rests on at least one block, got {n}")
+    if estimate.interval is None:
+        return None
+    middle, (low, high) = estimate.value, estimate.interval
 
     def settled(blocks: int) -> bool:
         shrink = math.sqrt(n / blocks)
-        found = verdict(
-            expectation,
-            ci_low=estimate - (estimate - ci_low) * shrink,
-            ci_high=estimate + (ci_high - estimate) * shrink,
-            estimate=estimate,
-            delta=delta,
-        )
-        return found is not Verdict.INCONCLUSIVE
+        ends = middle - (middle - low) * shrink, middle + (high - middle) * shrink
+        return verdict(expectation, Estimate(middle, ends), delta=delta) is not Verdict.INCONCLUSIVE
 
-    if n < 1:
-        raise ValueError(f"an interval rests on at least one block, got {n}")
-    if math.isinf(ci_low) or math.isinf(ci_high):
-        return None
     if settled(n):
         return n
     if n >= MOST_BLOCKS or not settled(MOST_BLOCKS):
@@ -227,9 +212,9 @@ def needed_blocks(
     # Intervals are nested, and a verdict once reached stays: bisection finds the first.
     open_at, settled_at = n, MOST_BLOCKS
     while settled_at - open_at > 1:
-        middle = (open_at + settled_at) // 2
-        if settled(middle):
-            settled_at = middle
+        between = (open_at + settled_at) // 2
+        if settled(between):
+            settled_at = between
         else:
-            open_at = middle
+            open_at = between
     return settled_at

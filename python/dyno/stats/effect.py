@@ -27,8 +27,8 @@ def spread(contrasts: npt.ArrayLike) -> float:
     level = attained_level(len(values), 0.33)
     if level == 0.0:
         return math.inf
-    rank = signed_rank(values, p_star=level)
-    return math.sqrt(len(values)) * (rank.high - rank.low) / 2 / -float(ndtri(level / 2))
+    half_width = signed_rank(values, p_star=level).estimate.half_width
+    return math.sqrt(len(values)) * half_width / -float(ndtri(level / 2))
 
 
 def smallest_effect(*, n: int, half_width: float, p_star: float, delta: float) -> float:

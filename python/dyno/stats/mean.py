@@ -8,26 +8,19 @@ what decides: bursts make it several times wider, and it isn't exact for skewed 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
-
-@dataclass(frozen=True, kw_only=True)
-class Mean:
-    """Mean of the contrasts with Student's interval, in log ratios; infinite for one contrast."""
-
-    estimate: float
-    low: float
-    high: float
+from dyno.stats.estimate import Estimate
 
 
-def student_mean(contrasts: npt.ArrayLike, *, p_star: float) -> Mean:
-    """Mean and t interval at level 1 - p* of contrasts of shape (n,); p* = 0 gives infinite bounds.
+def student_mean(contrasts: npt.ArrayLike, *, p_star: float) -> Estimate:
+    """Mean and t interval at level 1 - p* of contrasts of shape (n,), in their units.
 
-    mean -+ t(1 - p*/2; n - 1) * sd / sqrt(n). Raises ValueError where there is no contrast.
+    mean -+ t(1 - p*/2; n - 1) * sd / sqrt(n); no interval of one contrast, nor for p* = 0. Raises
+    ValueError where there is no contrast.
     """
     values = np.asarray(contrasts, dtype=np.float64)
     if values.ndim != 1 or not len(values):
@@ -35,7 +28,7 @@ def student_mean(contrasts: npt.ArrayLike, *, p_star: float) -> Mean:
     n = len(values)
     mean = float(np.mean(values))
     if n == 1 or p_star <= 0:
-        return Mean(estimate=mean, low=-math.inf, high=math.inf)
+        return Estimate(mean)
     quantile = -float(stdtrit(n - 1, p_star / 2))
     half_width = quantile * float(np.std(values, ddof=1)) / math.sqrt(n)
-    return Mean(estimate=mean, low=mean - half_width, high=mean + half_width)
+    return Estimate(mean, (mean - half_width, mean + half_width))

@@ -10,10 +10,11 @@ from scipy.special import ndtri
 def wilson(seen: int, n: int, *, confidence: float = 0.99) -> tuple[float, float]:
     """The shares that `seen` of `n` independent draws don't rule out; (0, 1) where n is 0.
 
+    By its formula: scipy's binomtest gives other last bits, and stored runs keep their figures.
     Raises ValueError for more seen than drawn.
     """
     if not 0 <= seen <= n:
-        raise ValueError(f"{seen} of {n} is no share")
+        raise ValueError(f"{seen} of {n} isn't a share")
     if n == 0:
         return 0.0, 1.0
     z = _deviations(confidence)

@@ -23,6 +23,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from dyno.stats.estimate import Estimate, bounded
+
 Floats = npt.NDArray[np.float64]
 
 MAX_BLOCKS = 500
@@ -36,19 +38,19 @@ _SLACK = 1e-9
 class SignedRank:
     """Estimate, closed interval and two-sided p of the centre of the contrasts.
 
-    Units are those of the contrasts (log ratios throughout Dyno). The bounds are infinite where n
-    is too small for the level: with n contrasts the smallest two-sided p is 2^(1-n).
+    Units are those of the contrasts (log ratios throughout Dyno). There is no interval where n is
+    too small for the level: with n contrasts the smallest two-sided p is 2^(1-n).
     """
 
-    estimate: float
-    low: float
-    high: float
+    estimate: Estimate
     p: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class SignedRankRows:
-    """As `SignedRank`, for many samples at once: each array has shape (samples,)."""
+    """As `SignedRank`, for many samples at once: each array has shape (samples,). The bounds are
+    infinite where there is no interval.
+    """
 
     estimate: Floats
     low: Floats
@@ -142,16 +144,14 @@ def signed_rank(contrasts: npt.ArrayLike, *, p_star: float) -> SignedRank:
     """
     rows = signed_rank_rows(_checked(contrasts, dimensions=1)[np.newaxis], p_star=p_star)
     return SignedRank(
-        estimate=float(rows.estimate[0]),
-        low=float(rows.low[0]),
-        high=float(rows.high[0]),
+        estimate=bounded(float(rows.estimate[0]), float(rows.low[0]), float(rows.high[0])),
         p=float(rows.p[0]),
     )
 
 
 def hodges_lehmann(contrasts: npt.ArrayLike) -> float:
     """The median of the Walsh averages, in units of the contrasts."""
-    return signed_rank(contrasts, p_star=1.0).estimate
+    return signed_rank(contrasts, p_star=1.0).estimate.value
 
 
 def p_value(contrasts: npt.ArrayLike) -> float:

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from dyno.looks import LOOKS
 from dyno.stats.boundary import checked_looks, p_star, sequential_p
 from dyno.stats.effect import smallest_effect
-from dyno.stats.mean import Mean, student_mean
+from dyno.stats.estimate import Estimate
+from dyno.stats.mean import student_mean
 from dyno.stats.rank import signed_rank
 
 ONE_PERCENT = math.log1p(0.01)
@@ -78,7 +79,7 @@ class Design:
 class Look:
     """One look at n blocks; sizes are log ratios.
 
-    `low` and `high` bound the repeated interval (infinite where n is too small to bound anything).
+    The interval of `estimate` is the repeated one (None where n is too small to bound anything).
     `p` is the sequential p: valid after several looks, and what Holm is to be fed. `mde` is the
     smallest effect that could have been seen, see `smallest_effect`. `tail_driven` says that the
     mean lies outside the interval: a few slow blocks matter more than the typical one.
@@ -86,18 +87,11 @@ class Look:
 
     n: int
     state: State
-    estimate: float
-    low: float
-    high: float
+    estimate: Estimate
     p: float
     mde: float
-    mean: Mean
+    mean: Estimate
     tail_driven: bool
-
-    @property
-    def half_width(self) -> float:
-        """Half the width of the repeated interval."""
-        return (self.high - self.low) / 2
 
     @property
     def stops(self) -> bool:
@@ -109,7 +103,7 @@ class Look:
 class SoFar:
     """Estimate and interval between looks, for display only: nothing may be decided on it.
 
-    `low` and `high` bound the signed-rank interval at level 1 - p*. At this n alone it is right in
+    The interval is the signed-rank one at level 1 - p*. At this n alone it is right in
     1 - p* of all sessions, but it isn't one of the looks that alpha was shared between: whoever
     watches it after every block and stops when it leaves out 0 errs more often than alpha (in 9 %
     of A/A sessions at the defaults).
@@ -117,15 +111,11 @@ class SoFar:
 
     n: int
     next_look: int | None
-    estimate: float
-    low: float
-    high: float
+    estimate: Estimate
 
 
-def decide(
-    *, n: int, estimate: float, low: float, high: float, design: Design, final: bool = False
-) -> State:
-    """The state at n blocks from estimate and repeated interval, in log ratios.
+def decide(estimate: Estimate, *, n: int, design: Design, final: bool = False) -> State:
+    """The state at n blocks from an estimate with its repeated interval, in log ratios.
 
     In this order: different, the interval leaves out 0 and |estimate| >= delta; equivalent, the
     interval lies inside +-delta; precise, its half-width is at most the target; inconclusive, this
@@ -133,8 +123,8 @@ def decide(
     look, half-width * sqrt(n / last), is still above twice the target and above |estimate|, so that
     neither precision nor a difference is in sight; else continue.
     """
-    half_width = (high - low) / 2
-    if (low > 0 or high < 0) and abs(estimate) >= design.delta:
+    half_width, (low, high) = estimate.half_width, estimate.bounds
+    if (low > 0 or high < 0) and abs(estimate.value) >= design.delta:
         return State.DIFFERENT
     if low > -design.delta and high < design.delta:
         return State.EQUIVALENT
@@ -143,7 +133,7 @@ def decide(
     if final or n >= design.last:
         return State.INCONCLUSIVE
     projected = half_width * math.sqrt(n / design.last)
-    if n >= FUTILE_FROM and projected > max(2 * design.target, abs(estimate)):
+    if n >= FUTILE_FROM and projected > max(2 * design.target, abs(estimate.value)):
         return State.FUTILE
     return State.CONTINUE
 
@@ -163,24 +153,20 @@ def judge(contrasts: npt.ArrayLike, design: Design, *, final: bool = False) -> L
         raise ValueError(f"{n} blocks aren't a look; the looks are {design.looks}")
     rank = signed_rank(values, p_star=design.p_star)
     mean = student_mean(values, p_star=design.p_star)
-    state = decide(
-        n=n, estimate=rank.estimate, low=rank.low, high=rank.high, design=design, final=final
-    )
+    low, high = rank.estimate.bounds
     return Look(
         n=n,
-        state=state,
+        state=decide(rank.estimate, n=n, design=design, final=final),
         estimate=rank.estimate,
-        low=rank.low,
-        high=rank.high,
         p=sequential_p(values, design.looks, final=final),
         mde=smallest_effect(
             n=n,
-            half_width=(rank.high - rank.low) / 2,
+            half_width=rank.estimate.half_width,
             p_star=design.p_star,
             delta=design.delta,
         ),
         mean=mean,
-        tail_driven=max(rank.low - mean.estimate, mean.estimate - rank.high) > _ROUNDING,
+        tail_driven=max(low - mean.value, mean.value - high) > _ROUNDING,
     )
 
 
@@ -202,8 +188,6 @@ def so_far(contrasts: npt.ArrayLike, design: Design) -> SoFar:
         n=len(values),
         next_look=design.next_look(len(values)),
         estimate=rank.estimate,
-        low=rank.low,
-        high=rank.high,
     )
 
 

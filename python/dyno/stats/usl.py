@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
 
+from dyno.stats.estimate import Estimate
 from dyno.stats.rank import Floats
 
 RESIDUAL_MOST = 0.10
@@ -28,16 +29,14 @@ LEVEL = 0.95
 class UslFit:
     """The fitted law. `rate` is lambda, in units of the throughput.
 
-    `kappa_low` and `kappa_high` bound kappa (95 %, None for fewer than 3 blocks). `n_star` only
+    The interval of kappa is one of 95 %, None for fewer than 3 blocks. `n_star` only
     where that interval leaves out 0 and the sweep reaches beyond 1.3 n_star. `residual_max` is the
     largest relative distance of a level's median from the curve.
     """
 
     rate: float
     sigma: float
-    kappa: float
-    kappa_low: float | None
-    kappa_high: float | None
+    kappa: Estimate
     n_star: float | None
     residual_max: float
 
@@ -48,7 +47,7 @@ class UslFit:
 
     def throughput(self, levels: npt.ArrayLike) -> Floats:
         """The curve at `levels`, shape (n,)."""
-        return _curve(np.array([self.rate, self.sigma, self.kappa]), _as_levels(levels))
+        return _curve(np.array([self.rate, self.sigma, self.kappa.value]), _as_levels(levels))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,15 +76,13 @@ def fit_usl(levels: npt.ArrayLike, throughput: npt.ArrayLike) -> UslFit | None:
     found = _fit(n, x, _guess(n, x))
     medians = np.nanmedian(x, axis=0)
     rate, sigma, kappa = found.tolist()
-    low, high = _kappa_interval(n, x, found)
+    interval = _kappa_interval(n, x, found)
     n_star = math.sqrt((1 - sigma) / kappa) if kappa > 0 and sigma < 1 else math.inf
-    passed = low is not None and low > 0 and float(n.max()) > BEYOND_PEAK * n_star
+    passed = interval is not None and interval[0] > 0 and float(n.max()) > BEYOND_PEAK * n_star
     return UslFit(
         rate=rate,
         sigma=sigma,
-        kappa=kappa,
-        kappa_low=low,
-        kappa_high=high,
+        kappa=Estimate(kappa, interval),
         n_star=n_star if passed else None,
         residual_max=float(np.max(np.abs(medians / _curve(found, n) - 1))),
     )
@@ -161,17 +158,17 @@ def _fit(n: Floats, x: Floats, start: Floats) -> Floats:
     return np.asarray(np.where(found.x < 1e-9, 0.0, found.x * scale), dtype=np.float64)
 
 
-def _kappa_interval(n: Floats, x: Floats, whole: Floats) -> tuple[float | None, float | None]:
+def _kappa_interval(n: Floats, x: Floats, whole: Floats) -> tuple[float, float] | None:
     """Jackknife over blocks: kappa -+ t(.975; blocks - 1) times its standard error, from 0 up."""
     blocks = len(x)
     if blocks < 3:
-        return None, None
+        return None
     without = []
     for left_out in range(blocks):
         rest = np.delete(x, left_out, axis=0)
         kept = ~np.isnan(rest).all(axis=0)
         if len(np.unique(n[kept])) < FEWEST_LEVELS:
-            return None, None
+            return None
         without.append(float(_fit(n[kept], rest[:, kept], whole)[2]))
     error = math.sqrt((blocks - 1) * float(np.var(without)))
     half_width = float(stdtrit(blocks - 1, 0.5 + LEVEL / 2)) * error

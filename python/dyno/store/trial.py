@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from dyno.spec.changed import changed
 from dyno.spec.data_check import DataCheck
 from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
 from dyno.store.part import Stored
@@ -161,10 +162,10 @@ class TelemetryCost(Stored):
     unavailable: dict[str, str] = {}
 
     @classmethod
-    def of(cls, overhead: object, unavailable: dict[str, str]) -> TelemetryCost:
+    def from_overhead(cls, overhead: object, unavailable: dict[str, str]) -> TelemetryCost:
         """From a sampler's `Overhead`, which has the same names among others."""
         cost = cls.model_validate(overhead, from_attributes=True)
-        return cost.model_copy(update={"unavailable": unavailable})
+        return changed(cost, unavailable=unavailable)
 
 
 class Trial(Stored):

@@ -89,7 +89,7 @@ def host_facts(path: Path, *, root: Path = Path("/")) -> HostFacts:
         filesystem_free_bytes=_known(lambda: _free_bytes(path)),
         disk=mount.source if mount else None,
         disk_rotational=is_rotational(mount, root) if mount else None,
-        transparent_huge_pages=_known(lambda: _chosen(root)),
+        transparent_huge_pages=_known(lambda: _bracketed_word(root)),
         virtualised=virtualised,
         hypervisor=_hypervisor(root) if virtualised else None,
         load_average_1min=_known(
@@ -183,7 +183,7 @@ def _flag(path: Path) -> bool:
     return {"0": False, "1": True}[proc.read_text(path).strip()]
 
 
-def _chosen(root: Path) -> str:
+def _bracketed_word(root: Path) -> str:
     """The bracketed word of transparent_hugepage/enabled."""
     text = proc.read_text(root / "sys/kernel/mm/transparent_hugepage/enabled")
     return next(w.strip("[]") for w in text.split() if w.startswith("["))

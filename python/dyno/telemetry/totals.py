@@ -76,11 +76,11 @@ def process_totals(pid: int, *, folder: Path = Path("/proc")) -> ProcessTotals:
         start_ticks=None if cause else started,
         cpu_user_s=found.get("cpu_user_s"),
         cpu_system_s=found.get("cpu_system_s"),
-        read_bytes=_whole(found.get("read_bytes")),
-        write_bytes=_whole(found.get("write_bytes")),
-        rchar_bytes=_whole(found.get("rchar_bytes")),
-        wchar_bytes=_whole(found.get("wchar_bytes")),
-        rss_peak_bytes=_whole(found.get("rss_peak_bytes")),
+        read_bytes=_as_int(found.get("read_bytes")),
+        write_bytes=_as_int(found.get("write_bytes")),
+        rchar_bytes=_as_int(found.get("rchar_bytes")),
+        wchar_bytes=_as_int(found.get("wchar_bytes")),
+        rss_peak_bytes=_as_int(found.get("rss_peak_bytes")),
         unavailable=unavailable,
     )
 
@@ -100,10 +100,10 @@ def process_use(before: ProcessTotals, after: ProcessTotals) -> ProcessUse:
     return ProcessUse(
         cpu_user_s=used(before.cpu_user_s, after.cpu_user_s),
         cpu_system_s=used(before.cpu_system_s, after.cpu_system_s),
-        read_bytes=_whole(used(before.read_bytes, after.read_bytes)),
-        write_bytes=_whole(used(before.write_bytes, after.write_bytes)),
-        rchar_bytes=_whole(used(before.rchar_bytes, after.rchar_bytes)),
-        wchar_bytes=_whole(used(before.wchar_bytes, after.wchar_bytes)),
+        read_bytes=_as_int(used(before.read_bytes, after.read_bytes)),
+        write_bytes=_as_int(used(before.write_bytes, after.write_bytes)),
+        rchar_bytes=_as_int(used(before.rchar_bytes, after.rchar_bytes)),
+        wchar_bytes=_as_int(used(before.wchar_bytes, after.wchar_bytes)),
         rss_peak_bytes=after.rss_peak_bytes if same else None,
         unavailable=unavailable,
     )
@@ -138,5 +138,5 @@ def _read_peak(process: Path) -> dict[str, float]:
     }
 
 
-def _whole(value: float | None) -> int | None:
+def _as_int(value: float | None) -> int | None:
     return None if value is None else int(value)

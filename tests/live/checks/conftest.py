@@ -1,4 +1,4 @@
-"""Small data sets of tpcc on real servers, one an engine, made again for each test."""
+"""Small data sets of tpcc on real servers, one an engine, made for each test."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_unknown_is_not_ok(server: Server, schema: Made) -> None:
     assert "1 of 18 checks of the data could not be made: c_delivery_cnt" in done.stderr
 
 
-def test_a_schema_that_is_missing_is_said_to_be(server: Server) -> None:
+def test_a_missing_schema_is_reported(server: Server) -> None:
     done = dyno("check-data", "--server", address(server), "--schema", "mysql")
     assert done.returncode == 2
     assert "error: the schema holds no workload whose data can be checked" in done.stderr

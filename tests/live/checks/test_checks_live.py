@@ -215,7 +215,7 @@ def test_what_the_server_refuses_is_not_checked_and_says_why(schema: Made) -> No
     assert "s_remote_cnt" in (lost.reason or "")
 
 
-def test_a_schema_without_a_workload_is_said_to_have_none(server: Server) -> None:
+def test_a_schema_without_a_workload_is_reported(server: Server) -> None:
     with closing(server.admin()) as admin:
         create_schema(admin, SCHEMA)
         with (

@@ -54,7 +54,7 @@ def test_myisam_fails_all_nine(server: Server) -> None:
     assert held(server, engine="MyISAM") == {"repeatable_read": []}
 
 
-def test_a_schema_that_is_given_has_its_rows_again_after(server: Server, schema: Made) -> None:
+def test_a_given_schema_has_its_rows_back_afterwards(server: Server, schema: Made) -> None:
     with closing(schema("InnoDB")) as connection, connection.cursor() as cursor:
 
         def rows() -> list[int]:

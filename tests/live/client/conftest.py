@@ -35,7 +35,7 @@ def mariadb() -> Iterator[Stand]:
 @pytest.fixture
 def peer(tmp_path: Path) -> Iterator[Stand]:
     """Knows the user dyno with the same password, by caching_sha2_password; one for each test,
-    since it remembers passwords. It answers queries with how often it was told one in clear.
+    since it remembers passwords. It answers queries with how often it got one in clear.
     """
     subprocess.run(["go", "build", "-o", tmp_path / "peer", "."], cwd=PEER, check=True)
     authority = tmp_path / "ca.pem"

@@ -1,4 +1,4 @@
-"""Logins: what is encrypted, what is checked, and to whom a password is never told."""
+"""Logins: what is encrypted, what is checked, and who never gets a password."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ ODD: tuple[Any, ...] = (
 
 
 def damage(folder: Path, seed: int) -> str:
-    """Damage a run folder in one way; gives what was done. Half of the time the sums don't tell."""
+    """Damage a run folder in one way; gives what was done. Half of the sums don't show it."""
     rng = random.Random(seed)
     if rng.random() < 0.7:
         for sums in folder.glob("trials/*/SHA256SUMS"):

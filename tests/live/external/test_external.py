@@ -45,7 +45,7 @@ blocks = {{ first = 2, last = 2 }}
 
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Server]:
-    """A server that is no arm's own: with a password on TCP and somebody's schema."""
+    """A server that belongs to no arm: with a password on TCP and somebody's schema."""
     with standing("mariadb-10.11.5", tcp=True) as (server, admin, _):
         admin.run("CREATE USER bench@'127.0.0.1' IDENTIFIED BY 'se cret'")
         admin.run("GRANT ALL ON `dyno%`.* TO bench@'127.0.0.1'")

@@ -115,7 +115,7 @@ def test_a_load_runs_there_and_says_what_it_could_not_see(tmp_path: Path, theirs
     assert schemas(theirs) == set()
 
 
-def test_an_account_without_rights_is_told_which_it_needs(tmp_path: Path, theirs: Server) -> None:
+def test_an_account_without_rights_hears_what_it_needs(tmp_path: Path, theirs: Server) -> None:
     write(tmp_path, theirs, user="none")
     failed = dyno(tmp_path, "run", "there/experiment.toml")
     assert failed.returncode == 3, failed.stderr

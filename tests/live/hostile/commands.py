@@ -149,8 +149,8 @@ def troubles(name: str, mode: str, folder: Path) -> str:
         printed = said + out.read_text(errors="replace")
         found += ["control characters"] if COMMAND.search(printed) else []
         found += ["the password is printed"] if SECRET in printed else []
-        told = server.was_told(SECRET.encode()) or decrypted(server.heard, SECRET)
-        found += ["the password is told"] if told else []
+        leaked = server.was_sent(SECRET.encode()) or decrypted(server.heard, SECRET)
+        found += ["the password is given away"] if leaked else []
     return f"{name} on {mode}: {', '.join(found)}; it said {said[-300:]!r}" if found else ""
 
 

@@ -148,7 +148,7 @@ class Hostile:
     port: int
     heard: list[bytes]
 
-    def was_told(self, secret: bytes) -> bool:
+    def was_sent(self, secret: bytes) -> bool:
         """Whether a client sent it this, as it is."""
         return any(secret in packet for packet in self.heard)
 

@@ -1,4 +1,4 @@
-"""Commands on servers that do wrong: each ends, in time, with one line, and tells nobody a secret.
+"""Commands on servers that do wrong: each ends, in time, with one line, and gives nobody a secret.
 
 The whole is every command on every mode; a change is guarded by the commands that share the two
 clients, and by a part of the modes for the others.

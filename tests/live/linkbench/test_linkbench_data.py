@@ -26,7 +26,7 @@ def test_what_was_loaded_passes_every_check(place: Place) -> None:
 
 
 def test_counts_agree_after_8_and_after_64_connections(place: Place) -> None:
-    """Of the test above on the same data; each request did what it tells."""
+    """Runs after the test above, on its data: each request did what it reports."""
     links = place.number("SELECT COUNT(*) FROM linktable")
     nodes = place.number("SELECT COUNT(*) FROM nodetable")
     for connections in (8, 64):
@@ -102,7 +102,7 @@ def test_a_hub_is_listed_up_to_the_limit_and_read_on_from_there(debian: Place) -
     assert result.log.summary is not None
     measured = result.log.summary.phase("measure")
     assert measured is not None
-    told = measured.model_dump()
-    assert _sum(told, "lists") == 200
-    assert 0 < _sum(told, "history_lists") <= _sum(told, "lists_at_limit") < 200
-    assert _sum(told, "list_rows") > 10_000 * _sum(told, "lists_at_limit")
+    dumped = measured.model_dump()
+    assert _sum(dumped, "lists") == 200
+    assert 0 < _sum(dumped, "history_lists") <= _sum(dumped, "lists_at_limit") < 200
+    assert _sum(dumped, "list_rows") > 10_000 * _sum(dumped, "lists_at_limit")

@@ -47,7 +47,7 @@ def entries(text: str) -> list[str]:
     return [entry["text"] for entry in found if entry]
 
 
-def test_a_load_is_told_and_is_there(loaded: Bench) -> None:
+def test_a_load_is_reported_and_is_there(loaded: Bench) -> None:
     log = entries((loaded.home / "load.log").read_text(encoding="utf-8"))
     assert log[0] == f"Config file: {loaded.config}"
     assert log[1] == f"Workload config file: {loaded.home}/config/FBWorkload.properties"
@@ -78,7 +78,9 @@ def requested(loaded: Bench) -> tuple[Bench, list[str]]:
     return loaded, entries(done.err)
 
 
-def test_requests_are_told_as_linkbench_tells_them(requested: tuple[Bench, list[str]]) -> None:
+def test_requests_are_reported_in_linkbenchs_words(
+    requested: tuple[Bench, list[str]],
+) -> None:
     _, log = requested
     end = END.fullmatch(log[-1])
     assert end, log[-1]
@@ -274,7 +276,7 @@ def test_too_many_failures_end_the_run(loaded: Bench) -> None:
     assert "hint: max_failed_requests" in done.err
 
 
-def test_a_full_disk_is_told(loaded: Bench) -> None:
+def test_a_full_disk_is_reported(loaded: Bench) -> None:
     done = loaded.run("-r", "-csvstream", "/dev/full", **REQUEST)
     assert done.code == 5
     assert "/dev/full can't be written: No space left on device" in done.err

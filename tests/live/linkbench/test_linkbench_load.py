@@ -52,23 +52,23 @@ def test_a_data_file_and_a_profile_say_how_many_links_there_are(debian: Place) -
 def test_the_fork_updates_what_is_there_and_inserts_what_is_not(debian: Place) -> None:
     _loaded(debian, profile="mc-2017")
     measured = debian.work(3, connections=16, profile="mc-2017")
-    done, told = counts(measured), measured["counters"]
+    done, counters = counts(measured), measured["counters"]
     assert measured["failed"] == {}
     assert done["get_node"] > done["get_links_list"] > done["multiget_link"]
-    assert told["links_inserted"] > 0
-    assert told["links_rewritten"] > 0
+    assert counters["links_inserted"] > 0
+    assert counters["links_rewritten"] > 0
     assert broken(debian.checks()) == {}
 
 
 @pytest.mark.parametrize(
-    ("keys", "told"),
+    ("keys", "message"),
     [
         ({"properties": {"adlink": "9"}}, "did you mean `addlink`"),
         ({"properties": {"addlink": "9"}}, "add up to 100.01"),
         ({"distribution": "/nowhere/Distribution.dat"}, "distribution: /nowhere/Distribution.dat"),
     ],
 )
-def test_mistakes_are_told(debian: Place, keys: dict[str, object], told: str) -> None:
+def test_mistakes_are_reported(debian: Place, keys: dict[str, object], message: str) -> None:
     with pytest.raises(LoadError) as caught:
         debian.run([{"name": "load"}], **keys)
-    assert told in f"{caught.value} {caught.value.hint}"
+    assert message in f"{caught.value} {caught.value.hint}"

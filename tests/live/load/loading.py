@@ -23,7 +23,7 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True)
 class Ran:
-    """What a load came to; its account is checked wherever one is looked at."""
+    """The result of a load; its account is always checked."""
 
     code: int
     events: list[Document]
@@ -151,7 +151,7 @@ class Bench:
     def run(
         self, address: Path | Document, workload: Document, phases: list[Document], **keys: Any
     ) -> Ran:
-        """Run a load, which must come to its end."""
+        """Run a load, which must finish."""
         ran = self.begin(address, workload, phases, **keys).finish()
         assert ran.code == 0, ran.stderr
         assert ran.summary["complete"]

@@ -51,7 +51,7 @@ def test_a_low_limit_of_open_files_is_raised(bench: Bench) -> None:
 
 @contextmanager
 def open_files(limit: int) -> Iterator[None]:
-    """Programs that are started meanwhile may have so many open files, unless they ask for more."""
+    """Programs started meanwhile may have this many open files, unless they ask for more."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
     try:

@@ -1,4 +1,4 @@
-"""Loads whose server dies, comes back, or hangs: what happened is told whole."""
+"""Loads whose server dies, comes back, or hangs: the whole of what happened is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that is stopped for a second now and then: the latencies tell it, and so do the bins.
+"""A server that is stopped for a second now and then: the latencies show it, and so do the bins.
 
 The test stops the server itself and notes when, so what must be found is arithmetic.
 """

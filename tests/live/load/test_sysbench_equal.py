@@ -44,7 +44,7 @@ OF_VALUES = {
     "Handler_icp_attempts": 0.12,
     "Handler_icp_match": 0.12,
 }
-# An id that was deleted before is not found again: about 4 of 300.
+# An id that was deleted before is not found any more: about 4 of 300.
 OF_DELETES = {"Handler_delete": 0.03}
 # What is counted once a connection. Statements that are executed are compared apart.
 APART = {"Com_stmt_prepare", "Com_stmt_close", "Com_stmt_execute", "Com_show_status"}

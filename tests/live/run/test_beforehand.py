@@ -104,6 +104,18 @@ def test_what_only_the_generator_can_tell(bench: Bench, tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_server_that_nobody_knows(bench: Bench, tmp_path: Path) -> None:
+    text = bench.experiment.read_text()
+    bench.experiment.write_text(text.replace('server = "mariadb-', 'server = "mraiadb-', 1))
+    for command in ("check", "run"):
+        code, shown, said = dyno(command, str(bench.experiment), cwd=tmp_path)
+        assert code == 2, said
+        assert not shown
+        assert "there is no server 'mraiadb-" in said
+        assert "hint: did you mean 'mariadb-" in said
+    assert not (tmp_path / "runs").exists()
+
+
 FULL = """
 import shutil, sys
 from pathlib import Path

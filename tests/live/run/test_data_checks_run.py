@@ -5,6 +5,7 @@ after each trial, whose report says which arm broke them.
 from __future__ import annotations
 
 import json
+import secrets
 
 from small_run import Bench
 
@@ -85,3 +86,34 @@ def test_a_dataset_without_its_rows_is_not_used(bench: Bench) -> None:
     assert "error: the dataset loaded for 'other' failed its check" in done.stderr
     assert "the table warehouse is empty" in done.stderr
     assert not list((bench.path / "runs").glob("*/*/trials/[0-9]*"))
+
+
+def test_data_that_nobody_has_checked_are_checked_once_by_who_asks(bench: Bench) -> None:
+    """The snapshot is of a run that checks nothing; a seed of its own keeps it from other tests."""
+    seed = str(secrets.randbelow(2**40))
+    said = {}
+    for number, when in enumerate(("never", "first_block", "every_trial")):
+        write(bench, engine="InnoDB", check_data=when)
+        one = ["--blocks", "1", "--duration", "1s", "--arms", "InnoDB", "--out", f"out{number}"]
+        done = bench.dyno("run", "small/experiment.toml", "--seed", seed, *one)
+        assert done.returncode == 0, done.stderr
+        said[when] = done.stderr
+    assert "loading the dataset for InnoDB" in said["never"]
+    assert "checking the dataset" not in said["never"]
+    assert "checking the dataset for InnoDB" in said["first_block"]
+    assert "checking the dataset" not in said["every_trial"]
+    for when in ("first_block", "every_trial"):
+        assert "loading the dataset" not in said[when]
+
+
+def test_a_snapshot_without_its_rows_is_found_by_who_checks(bench: Bench) -> None:
+    seed = str(secrets.randbelow(2**40))
+    arguments = ["run", "small/experiment.toml", "--seed", seed, "--blocks", "1", "--arms", "other"]
+    write(bench, engine="BLACKHOLE", check_data="never")
+    bench.dyno(*arguments, "--out", "unchecked")
+    write(bench, engine="BLACKHOLE")
+    for loads in (False, True):
+        done = bench.dyno(*arguments)
+        assert done.returncode == 7, done.stderr
+        assert "error: the dataset loaded for 'other' failed its check" in done.stderr
+        assert ("loading the dataset for other" in done.stderr) == loads, "thrown away, once found"

@@ -67,7 +67,7 @@ def test_the_engine_is_what_the_floor_does_not_take(
         assert cost["n"] == 2
         assert cost["arm_us"] > 0
         assert cost["floor_us"] > 0
-    # A transaction's log is no small part of one row.
+    # A transaction's log isn't a small part of one row.
     innodb = costs["InnoDB", "server_cpu"]
     assert innodb["arm_us"] > innodb["floor_us"]
 

@@ -82,22 +82,22 @@ def test_a_graph_is_asked_counted_and_reported(graph: Bench) -> None:
     assert [t["status"] for t in trials] == ["ok"] * 4, [t["failure"] for t in trials]
     for trial in trials:
         check_counters(measured(trial))
-        assert trial["data_checks"], "counts are held against links"
+        assert trial["data_checks"], "counts are compared with links"
         assert {c["state"] for c in trial["data_checks"]} == {"ok"}
         before, after = (
             sum(t["disk_bytes"] for t in trial[key]) for key in ("sizes_before", "sizes")
         )
         assert 10_000_000 < before <= after
     findings = json.loads((graph.run_folder() / "findings.json").read_text())
-    told = findings["linkbench"]
-    assert [p["arm"] for p in told["points"]] == ["A", "B"]
-    for point in told["points"]:
+    own = findings["linkbench"]
+    assert [p["arm"] for p in own["points"]] == ["A", "B"]
+    for point in own["points"]:
         assert point["ops_per_s"] > 100
         assert point["range_size"] > 1
         assert point["link_rows_per_id"] > 100, "those of the ids with the most are always there"
         assert {op["name"] for op in point["ops"]} == OPS
-    assert not [d for d in told["draws"] if d["state"] == "not as asked"]
-    assert len([d for d in told["draws"] if d["state"] == "as asked"]) == 2 * 14
+    assert not [d for d in own["draws"] if d["state"] == "not as asked"]
+    assert len([d for d in own["draws"] if d["state"] == "as asked"]) == 2 * 14
     assert {c["metric"] for c in findings["compared"] if c["primary"]} == {"total_throughput"}
     page = (graph.run_folder() / "report.html").read_text()
     assert "Social graph (LinkBench)" in page

@@ -33,7 +33,7 @@ def starts(bench: Bench) -> list[int]:
 
 
 def until_measured(bench: Bench, wait_for: Wait, *, trials: int) -> Path:
-    """The run's folder, once so many trials are done and the next one's load runs."""
+    """The run's folder, once this many trials are done and the next one's load runs."""
     done = f"runs/small/*/trials/{trials:04d}/trial.json"
     wait_for(lambda: list(bench.path.glob(done)), 120)
     folder = bench.run_folder()
@@ -240,7 +240,7 @@ def test_plain_progress_tells_ops_and_p95(loads: Bench) -> None:
     done = loads.dyno("run", "small/experiment.toml", "--blocks", "1")
     took_s = time.monotonic() - begin_s
     assert done.returncode == 0, done.stderr
-    told = [line for line in done.stderr.splitlines() if "ops/s, p95" in line]
-    assert told, done.stderr
-    assert "connection" in told[0]
-    assert len(told) <= took_s / 10 + 1, "at most one line in ten seconds"
+    shown = [line for line in done.stderr.splitlines() if "ops/s, p95" in line]
+    assert shown, done.stderr
+    assert "connection" in shown[0]
+    assert len(shown) <= took_s / 10 + 1, "at most one line in ten seconds"

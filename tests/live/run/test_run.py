@@ -165,7 +165,7 @@ def test_a_server_killed_in_mid_statement_costs_one_trial(bench: Bench, wait_for
         (
             'server = "mariadb-10.1.8"\nset',
             'server = "mariadb-10.1.9"\nset',
-            3,
+            2,
             ("mariadb-10.1.8",),
         ),
         ("title =", "titel =", 2, ("did you mean 'title'?",)),

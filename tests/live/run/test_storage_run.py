@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from collections.abc import Callable
 
 import pytest
 from small_run import Bench
+
+from dyno.servers import find_home
 
 KEPT = """
 title = "small"
@@ -54,7 +59,7 @@ def kept(bench: Bench) -> Bench:
     return bench
 
 
-def test_loads_are_timed_and_storage_is_told_once_an_arm(kept: Bench) -> None:
+def test_loads_are_timed_and_storage_is_stored_once_an_arm(kept: Bench) -> None:
     done = kept.dyno("run", "small/experiment.toml", timeout_s=400)
     assert done.returncode == 0, done.stderr
     trials = kept.all_trials()
@@ -64,10 +69,10 @@ def test_loads_are_timed_and_storage_is_told_once_an_arm(kept: Bench) -> None:
     for trial in loaded:
         assert 0.1 < trial["loading"]["load_s"] < 60
         assert trial["loading"]["written_bytes"] > 1_000_000
-    told = [t for t in trials if "storage" in t]
-    assert sorted((t["arm"], t["block"]) for t in told) == [("page", 0), ("plain", 0)]
-    # In the last trial of the block, so that nothing else is measured on what was made again.
-    assert [t["position"] for t in told] == [2, 3]
+    stored = [t for t in trials if "storage" in t]
+    assert sorted((t["arm"], t["block"]) for t in stored) == [("page", 0), ("plain", 0)]
+    # In the last trial of the block, so that nothing else is measured on what was reloaded.
+    assert [t["position"] for t in stored] == [2, 3]
     findings = json.loads((kept.run_folder() / "findings.json").read_text())
     plain, page = findings["storage"]
     for read in (plain, page):
@@ -91,3 +96,38 @@ def test_loads_are_timed_and_storage_is_told_once_an_arm(kept: Bench) -> None:
     assert [c["n"] for c in findings["claims"]] == [1, 2 - len(void)]
     report = (kept.run_folder() / "report.html").read_text()
     assert "Tables, pages and bytes written" in report
+
+
+def test_ctrl_c_in_a_timed_load_and_resume(
+    kept: Bench, wait_for: Callable[[Callable[[], object], float], None]
+) -> None:
+    kept.edit("loads = 1", "loads = 2")
+    kept.edit("table_size = 20000", "table_size = 60000")
+    running = kept.begin("run", "small/experiment.toml")
+    work = find_home().work
+
+    def loads_in_the_second_block() -> bool:
+        """The first block's four trials are there, and data are loaded again for the second."""
+        assert running.poll() is None, "it ended before"
+        done = list(kept.path.glob("runs/small/*/trials/[0-9]*"))
+        (name,) = [folder.name for folder in kept.path.glob("runs/small/*")] or ["none"]
+        again = work.glob(f"run-{name}/arm-*/load-again/*")
+        return len(done) == 4 and any(again)
+
+    wait_for(loads_in_the_second_block, 300)
+    os.killpg(running.pid, signal.SIGINT)
+    _, words = running.communicate(timeout=60)
+    assert running.returncode == 130, words
+    assert "interrupted; 4 finished trials" in " ".join(words.split())
+    assert "Traceback" not in words
+    assert len(kept.trials()) == 4
+    name = kept.run_folder().name
+    assert not list(work.glob(f"run-{name}*")), "what was loaded by half is gone"
+    resumed = kept.dyno("run", "small/experiment.toml", "--resume", timeout_s=400)
+    assert resumed.returncode == 0, resumed.stderr
+    trials = kept.all_trials()
+    assert [t["status"] for t in trials] == ["ok"] * 8, [t.get("failure") for t in trials]
+    loaded = [(t["arm"], t["block"]) for t in trials if "loading" in t]
+    assert sorted(loaded) == [(arm, block) for arm in ("page", "plain") for block in (0, 1)]
+    findings = json.loads((kept.run_folder() / "findings.json").read_text())
+    assert [read["loading"]["n"] for read in findings["storage"]] == [2, 2]

@@ -71,14 +71,14 @@ def test_orders_are_taken_counted_and_reported(orders: Bench) -> None:
         )
         assert 50_000_000 < before <= after
     findings = json.loads((orders.run_folder() / "findings.json").read_text())
-    told = findings["tpcc"]
-    assert [p["arm"] for p in told["points"]] == ["A", "B"]
-    for point in told["points"]:
+    own = findings["tpcc"]
+    assert [p["arm"] for p in own["points"]] == ["A", "B"]
+    for point in own["points"]:
         assert point["new_orders_per_min"] > point["without_rollbacks_per_min"] * 0.99 > 0
         assert {t["name"] for t in point["types"]} == {
             "New-Order", "Payment", "Order-Status", "Delivery", "Stock-Level"
         }  # fmt: skip
-    assert not [a for a in told["audit"] if a["state"] == "out of range"]
+    assert not [a for a in own["audit"] if a["state"] == "out of range"]
     assert {c["metric"] for c in findings["compared"] if c["primary"]} == {"new_orders_per_min"}
     page = (orders.run_folder() / "report.html").read_text()
     assert "TPC-C-like" in page

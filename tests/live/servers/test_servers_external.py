@@ -76,7 +76,7 @@ def test_the_password_comes_from_an_option_file_over_the_socket(
     assert server.socket == by_hand.socket
 
 
-def test_a_wrong_password_is_told_but_not_shown(
+def test_a_wrong_password_is_reported_but_not_shown(
     address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DYNO_PASSWORD", "wr0ng")

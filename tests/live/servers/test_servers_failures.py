@@ -55,7 +55,7 @@ def test_a_setting_of_another_product_is_unknown(
 
 
 @pytest.mark.parametrize("name", ["mysql-5.6.24", "mariadb-10.11.5"])
-def test_a_value_that_is_no_number_is_named(name: str, home: Home, work: Path) -> None:
+def test_a_value_that_is_not_a_number_is_named(name: str, home: Home, work: Path) -> None:
     error = _error(install(name, home=home), work, home, {"key_buffer_size": "8X"})
     assert error.message == f"{name} doesn't take '8X' for the setting 'key_buffer_size'"
 
@@ -70,14 +70,14 @@ def test_a_bad_value_shows_the_logs_error_and_the_setting(
     assert error.hint == "the setting at fault seems to be default_storage_engine = Nope"
 
 
-def test_a_bad_value_at_init_is_told_too(mariadb: Installation, home: Home, work: Path) -> None:
+def test_a_bad_value_at_init_is_reported_too(mariadb: Installation, home: Home, work: Path) -> None:
     with pytest.raises(ServerError, match="Invalid page size=12345") as caught:
         create_data_dir(mariadb, work / "data", settings={"innodb_page_size": 12345}, home=home)
     assert caught.value.hint == "the setting at fault seems to be innodb_page_size = 12345"
     assert not (work / "data").exists()
 
 
-def test_an_earlier_starts_errors_arent_told_again(
+def test_an_earlier_starts_errors_are_not_repeated(
     mariadb: Installation, home: Home, work: Path
 ) -> None:
     _error(mariadb, work, home, {"key_bufer_size": "8M"})

@@ -115,7 +115,7 @@ def test_a_tarball_becomes_a_server(tarball: tuple[Path, str], new_home: Home, w
     with start(installed, data_dir=work / "data", run_dir=work / "run") as server:
         assert server.variables()["version"] == "10.2.11-MariaDB"
     assert server.process.returncode == 0
-    # Again is the same one; another checksum under its name is refused; it is found by name.
+    # A second time gives the same one; another checksum is refused; it is found by name.
     assert install_tarball(str(path), sha256=digest, home=new_home) == installed
     assert install("mariadb-own-linux", home=new_home) == installed
     with pytest.raises(ServerError, match="is installed already"):
@@ -168,9 +168,9 @@ def test_two_dynos_install_at_once(
     code = f"""
 from dyno.servers import find_home, install
 home = find_home({{"DYNO_HOME": {str(new_home.root)!r}}})
-told = []
-install("mariadb-10.1.8", home=home, progress=told.append)
-print(len([line for line in told if line.startswith("unpacking")]))
+lines = []
+install("mariadb-10.1.8", home=home, progress=lines.append)
+print(len([line for line in lines if line.startswith("unpacking")]))
 """
     both = [script(code), script(code)]
     outputs = [process.communicate(timeout=300) for process in both]

@@ -116,7 +116,7 @@ def test_the_long_report_begins_as_the_short_one(stand: Stand) -> None:
     assert any(line.startswith("\tLatency p99: ") for line in lines)
 
 
-def test_statements_that_fail_to_be_prepared_are_told(stand: Stand) -> None:
+def test_statements_that_fail_to_be_prepared_are_reported(stand: Stand) -> None:
     done = stand.slap("-q", "SELECT ?", "--create-schema=mysql", "--prepared")
     assert done.code == 20
     assert "1 parameters, and 0 values for them" in done.err

@@ -137,14 +137,14 @@ def test_silence_is_silent(stand: Stand) -> None:
     assert (theirs.done.out, ours.done.out) == ("", "")
 
 
-def test_steps_are_told_alike(stand: Stand) -> None:
+def test_steps_are_reported_alike(stand: Stand) -> None:
     for kind in ("read", "write", "key", "mixed"):
         options = ["-a", "-vv", *FEW, f"--auto-generate-sql-load-type={kind}"]
         theirs, ours = stand.both(*options, "--auto-generate-sql-guid-primary", "-i2", "-c1,2")
         assert masked(ours.done.out) == masked(theirs.done.out)
 
 
-def test_a_failed_shell_command_is_told_and_nothing_more(stand: Stand) -> None:
+def test_a_failed_shell_command_is_only_reported(stand: Stand) -> None:
     options = ["-q", "SELECT 1", "--create-schema=mysql", "--pre-system=exit 2"]
     theirs, ours = stand.both(*options, "--post-system=echo after; exit 3")
     assert sorted(ours.done.err.splitlines()) == sorted(theirs.done.err.splitlines())

@@ -10,11 +10,13 @@ import subprocess
 import termios
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from slaps import Stand, ours, run
 
+PROCESSES = "information_schema.processlist"
 # With the code that both programs end with.
 SAME: list[tuple[list[str], int]] = [
     (["--bogus"], 2),
@@ -91,7 +93,7 @@ def test_a_statement_that_fails_ends_the_run_with_its_code(stand: Stand) -> None
     assert not stand.has_schema(), "what the run made it also drops"
 
 
-def test_cells_before_a_failure_are_told(stand: Stand) -> None:
+def test_cells_before_a_failure_are_reported(stand: Stand) -> None:
     engines = "--engine=myisam,nonsense"
     done = stand.slap("-a", engines, "--csv", "--sql-mode=NO_ENGINE_SUBSTITUTION")
     assert done.code == 1
@@ -119,6 +121,34 @@ def test_a_full_server_is_tried_again(stand: Stand) -> None:
         stand.sql(f"SET GLOBAL max_connections={limit}")
     assert full.code == 20
     assert "1040 Too many connections" in full.err
+
+
+def test_a_reconnect_that_is_tried_again_is_counted(stand: Stand) -> None:
+    def soon(sql: str) -> int:
+        for value in (int(str(stand.sql(sql)[0][-1])) for _ in range(3000)):
+            if value:
+                return value
+            time.sleep(0.01)
+        raise AssertionError(f"never: {sql}")
+
+    (limit,) = stand.sql("SELECT @@max_connections")[0]
+    argv = [*ours(), *stand.login, "--create-schema=mysql", "--json", "--number-of-queries=2"]
+    argv += ["--detach=1", "-q", "SELECT SLEEP(1)"]
+    with ExitStack() as crowd:
+        for _ in range(12):
+            crowd.enter_context(closing(stand.server.admin()))
+        stand.sql("FLUSH STATUS")
+        with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as running:
+            soon(f"SELECT COUNT(*) FROM {PROCESSES} WHERE info = 'SELECT SLEEP(1)'")
+            stand.sql("SET GLOBAL max_connections=10")
+            try:
+                soon("SHOW GLOBAL STATUS LIKE 'Connection_errors_max_connections'")
+            finally:
+                stand.sql(f"SET GLOBAL max_connections={limit}")
+            out, _ = running.communicate(timeout=60)
+    cell = json.loads(out)
+    assert (running.returncode, cell["statements"]) == (0, 2)
+    assert cell["connect_retries"] >= 1
 
 
 @pytest.mark.parametrize("options", [[], ["--number-of-queries=9"], ["--time=60"]])
@@ -163,7 +193,7 @@ def account(stand: Stand) -> Iterator[Stand]:
     stand.sql("DROP USER keeper@localhost")
 
 
-def test_passwords_come_from_four_places_and_are_never_told(account: Stand) -> None:
+def test_passwords_come_from_four_places_and_are_never_shown(account: Stand) -> None:
     options = ["-a", "-s", "--user=keeper"]
     assert account.slap(*options, env={"MYSQL_PWD": "pass 4711"}).code == 0
     assert account.slap(*options, "-ppass 4711").code == 0
@@ -174,9 +204,9 @@ def test_passwords_come_from_four_places_and_are_never_told(account: Stand) -> N
     wrong = account.slap(*options, "-pfalse 4712", env={"MYSQL_PWD": "pass 4711"})
     assert wrong.code == 1
     assert "Access denied for user 'keeper'" in wrong.err
-    told = run([*ours(), f"--defaults-file={file}", "--print-defaults"])
-    assert "--user=keeper" in told.out
-    for text in (wrong.err, wrong.out, told.out):
+    printed = run([*ours(), f"--defaults-file={file}", "--print-defaults"])
+    assert "--user=keeper" in printed.out
+    for text in (wrong.err, wrong.out, printed.out):
         assert "471" not in text
 
 

@@ -41,7 +41,7 @@ def without_constants(text: str) -> str:
 
 @pytest.mark.parametrize("options", CASES, ids=" ".join)
 def test_the_lines_are_the_same(options: list[str]) -> None:
-    # Of a delimiter mysqlslap takes half; ours does so when it is told to.
+    # Of a delimiter mysqlslap takes half; ours does so when asked to.
     half = ["--split=legacy"] if "-F$$" in options else []
     given = ["--no-defaults", "--only-print", *options]
     theirs = run(["mariadb-slap", *given])

@@ -26,7 +26,7 @@ class Keeper:
     admin: Connection
 
     def fill(self, options: str) -> None:
-        """Make the schema again, with the table t of these options, and its rows."""
+        """Drop the schema and make it, with the table t of these options, and its rows."""
         drop_schema(self.admin, SCHEMA)
         create_schema(self.admin, SCHEMA)
         value = "CONCAT(MD5(RAND()), REPEAT('x', 150))"
@@ -61,7 +61,7 @@ class Keeper:
         return self.number(f"SHOW GLOBAL STATUS LIKE '{name}'")
 
     def pages(self) -> Storage:
-        """What the server says of pages, its statistics made again."""
+        """What the server says of pages, with fresh statistics."""
         found = read_storage(self.server, SCHEMA, analyze=True)
         assert found is not None
         return found

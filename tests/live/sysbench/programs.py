@@ -74,7 +74,7 @@ class Stand:
         self.sql(f"CREATE DATABASE {SCHEMA}")
 
     def run(self, program: str, script: str, *arguments: str, folder: Path | None = None) -> Ran:
-        """Run a script, in a folder without any unless told otherwise."""
+        """Run a script, in a folder without any unless one is given."""
         return run(
             program,
             script,
@@ -96,7 +96,7 @@ class Stand:
         return Counter({name: value for name, value in work.items() if value})
 
     def wait_for_work(self, statements: int = 500) -> None:
-        """Until so many more were executed: whoever makes them is past its start by then."""
+        """Until this many more were executed: their program is past its start by then."""
         asked = "SHOW GLOBAL STATUS LIKE 'Questions'"
 
         def executed() -> int:

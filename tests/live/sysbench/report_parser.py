@@ -1,7 +1,7 @@
 """Reads what sysbench prints in a run, and accepts nothing else.
 
 Each line has a form: text with fields of Python's format syntax. A line is read by its form, and
-written again from the values; it must come out as it was. So widths, decimals, blanks and the order
+written from the values; it must come out as it was. So widths, decimals, blanks and the order
 of lines are held, not only the words. What scripts print themselves is not read.
 """
 
@@ -184,7 +184,7 @@ class Lines:
 
 
 def read_run(text: str, *, sql: bool = True) -> Run:
-    """Read the output of a `run` that came to its end; `sql`: whether it uses a driver."""
+    """Read the output of a `run` that finished; `sql`: whether it uses a driver."""
     lines = Lines(text)
     settings = read_settings(lines)
     run = Run(settings, [], [], [], Report({}))

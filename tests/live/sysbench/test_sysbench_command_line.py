@@ -153,6 +153,14 @@ def test_the_oltp_scripts_say_what_is_wrong(stand: Stand, program: str) -> None:
 
 
 @pytest.mark.parametrize("program", OURS)
+def test_postgresql_is_refused_with_the_reason(tmp_path: Path, program: str) -> None:
+    name = script(tmp_path, "function prepare() sysbench.sql.driver() end\n")
+    ran = run(program, name, "--db-driver=pgsql", "prepare", folder=tmp_path)
+    assert ran.code == 1
+    assert "FATAL: invalid database driver name: 'pgsql'\nhint: Dyno speaks MySQL's" in ran.stdout
+
+
+@pytest.mark.parametrize("program", OURS)
 def test_a_script_finds_its_helpers_from_anywhere(program: str, tmp_path: Path) -> None:
     folder = tmp_path / "scripts"
     folder.mkdir()

@@ -6,6 +6,7 @@ That it does the same work is held in test_sysbench_work.py, its report in test_
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from processes import command_line
-from programs import OUR_SCRIPTS, SCHEMA, Stand, command_of
+from programs import OUR_SCRIPTS, PROGRAMS, SCHEMA, Stand, command_of
 
 from dyno.program import find_dynoload
 
@@ -34,10 +35,10 @@ def filled(stand: Stand) -> Iterator[Stand]:
 
 
 def start(
-    stand: Stand, script: str, *options: str, folder: Path | None = None
+    stand: Stand, script: str, *options: str, folder: Path | None = None, program: str = "dyno"
 ) -> subprocess.Popen[str]:
     login = [f"--mysql-socket={stand.server.socket}", "--mysql-user=root", f"--mysql-db={SCHEMA}"]
-    argv = [*command_of("dyno"), script, *login, *ROWS, *options, "run"]
+    argv = [*command_of(program), script, *login, *ROWS, *options, "run"]
     return subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=folder or stand.folder)
 
 
@@ -59,7 +60,13 @@ def test_by_name_it_is_native_and_by_path_it_is_the_file(filled: Stand) -> None:
 
 @pytest.mark.parametrize(
     "option",
-    ["--rate=50", "--reconnect=100", "--mysql-ignore-errors=all", "--mysql-ignore-errors=2013"],
+    [
+        "--rate=50",
+        "--reconnect=100",
+        "--mysql-ignore-errors=all",
+        "--mysql-ignore-errors=2013",
+        "--verbosity=4",
+    ],
 )
 def test_what_only_scripts_can_do_is_done_by_the_script(filled: Stand, option: str) -> None:
     running = start(filled, "oltp_read_only", f"--threads={THREADS}", "--time=3", option)
@@ -83,40 +90,62 @@ def test_events_and_seconds_limit_it(filled: Stand) -> None:
     assert json.loads(ran.stdout)["time_total_s"] == pytest.approx(2, abs=1)
 
 
-def test_a_missing_table_is_told_as_sysbench_tells_it(stand: Stand) -> None:
+def test_a_missing_table_is_reported_as_sysbench_reports_it(stand: Stand) -> None:
     stand.empty()
     theirs = stand.run("sysbench", "oltp_read_only", "run")
     ours = stand.run("dyno", "oltp_read_only", "run")
     assert ours.code == theirs.code == 1
-    told = [line for line in ours.stdout.splitlines() if "MySQL error" in line]
-    assert told == [line for line in theirs.stdout.splitlines() if "MySQL error" in line]
-    assert "1146" in told[0]
+    said = [line for line in ours.stdout.splitlines() if "MySQL error" in line]
+    assert said == [line for line in theirs.stdout.splitlines() if "MySQL error" in line]
+    assert "1146" in said[0]
 
 
-def test_a_statement_that_fails_ends_the_run(filled: Stand) -> None:
-    running = start(filled, "oltp_point_select", "--threads=4", "--time=30")
-    filled.wait_for_work()
-    filled.sql(f"DROP TABLE {SCHEMA}.sbtest1")
-    out, _ = running.communicate(timeout=120)
-    assert running.returncode == 1
-    assert out.count("FATAL: ") == 1
-    assert "sbtest1' doesn't exist" in out
-    assert "total number of events" not in out
+def failures(out: str) -> set[str]:
+    """What is said of a run that fails, without lines of scripts and who wrote the library."""
+    lines = {line for line in out.splitlines() if line.startswith("FATAL: ")}
+    return {re.sub(r" \S+\.lua:\d+:| MySQL(?= server)", "", line) for line in lines}
+
+
+@pytest.mark.parametrize("mode", ["auto", "disable"])
+def test_a_statement_that_fails_ends_the_run(filled: Stand, mode: str) -> None:
+    found = []
+    for program in PROGRAMS:
+        assert filled.run(program, "oltp_read_only", *ROWS, "cleanup").code == 0
+        assert filled.run(program, "oltp_read_only", *ROWS, "prepare").code == 0
+        options = ["--threads=1", "--time=30", f"--db-ps-mode={mode}", "--skip-trx"]
+        running = start(filled, "oltp_point_select", *options, program=program)
+        filled.wait_for_work()
+        filled.sql(f"DROP TABLE {SCHEMA}.sbtest1, {SCHEMA}.sbtest2")
+        out, _ = running.communicate(timeout=120)
+        assert running.returncode == 1
+        assert "total number of events" not in out
+        found.append({re.sub(r"sbtest\d|id=\d+", "", line) for line in failures(out)})
+    theirs, ours = found
+    assert ours == theirs
+    assert len(ours) == 2
 
 
 def test_a_lost_connection_ends_the_run(filled: Stand) -> None:
-    running = start(filled, "oltp_point_select", "--threads=2", "--time=30")
-    filled.wait_for_work()
-    own = filled.sql("SELECT CONNECTION_ID()")[0][0]
-    rows = filled.sql("SELECT id FROM information_schema.processlist WHERE user = 'root'")
-    (victim, *_) = [id_ for (id_,) in rows if id_ != own]
-    filled.sql(f"KILL {victim}")
-    out, _ = running.communicate(timeout=120)
-    assert running.returncode == 1, out
-    assert "FATAL: " in out
+    found = []
+    for program in PROGRAMS:
+        options = ["--threads=2", "--time=30", "--tables=1"]
+        running = start(filled, "oltp_point_select", *options, program=program)
+        filled.wait_for_work()
+        own = filled.sql("SELECT CONNECTION_ID()")[0][0]
+        rows = filled.sql("SELECT id FROM information_schema.processlist WHERE user = 'root'")
+        (victim, *_) = [id_ for (id_,) in rows if id_ != own]
+        filled.sql(f"KILL {victim}")
+        out, _ = running.communicate(timeout=120)
+        assert running.returncode == 1, out
+        # Before a statement is sent it is gone, behind that it is lost.
+        gone = re.compile(r"2006|2013|Server has gone away|Lost connection to server during query")
+        found.append({gone.sub("LOST", line) for line in failures(out)})
+    theirs, ours = found
+    assert ours == theirs
+    assert "error LOST (LOST) for query 'SELECT c FROM sbtest1 WHERE id=?'" in sorted(ours)[1]
 
 
-def test_deadlocks_are_begun_anew_and_counted(filled: Stand) -> None:
+def test_deadlocks_are_retried_and_counted(filled: Stand) -> None:
     # Few rows and several updates an event make the threads wait for one another in circles.
     options = ["--threads=8", "--time=3", "--table-size=10", "--tables=1", "--index-updates=5"]
     ran = filled.run("dyno", "oltp_write_only", *options, "--json", "run")

@@ -1,4 +1,4 @@
-"""`dyno sysbench --out`: the report as ever, and a run folder that says the same."""
+"""`dyno sysbench --out`: the usual report, and a run folder that says the same."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ def test_the_folder_has_what_the_report_says(
     assert measured.statements.read == pytest.approx(reads, abs=60)
     assert measured.model == ("open" if options else "closed")
     p95_ms = float(re.search(r"95th percentile: +([\d.]+)", said)[1])  # type: ignore[index]
-    told = measured.ops[0]
+    op = measured.ops[0]
     if events > FEW:
-        assert told.p95_ns / 1e6 == pytest.approx(p95_ms, rel=0.1, abs=0.02)
+        assert op.p95_ns / 1e6 == pytest.approx(p95_ms, rel=0.1, abs=0.02)
     else:
         # The events on which the two don't agree are enough to move it to a neighbour.
-        assert 0.9 * told.p50_ns / 1e6 <= p95_ms <= 1.1 * told.p99_ns / 1e6
+        assert 0.9 * op.p50_ns / 1e6 <= p95_ms <= 1.1 * op.p99_ns / 1e6
     telemetry = RunFolder.open(out).telemetry(1)
     assert telemetry is not None
     assert len(telemetry) >= SECONDS

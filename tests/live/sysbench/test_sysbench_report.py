@@ -69,7 +69,7 @@ def test_the_histogram_holds_every_event(stand: Stand, program: str) -> None:
             break
 
 
-def test_every_setting_is_said(stand: Stand, program: str) -> None:
+def test_every_setting_is_listed(stand: Stand, program: str) -> None:
     # Interim lines and checkpoints come from threads of their own, so not at the same second.
     options = ["--rate=100", "--report-interval=2", "--report-checkpoints=1,3", "--validate"]
     options += ["--forced-shutdown=30", "--rand-seed=5", "--time=4", "--percentile=99"]
@@ -83,7 +83,7 @@ def test_every_setting_is_said(stand: Stand, program: str) -> None:
     assert found.queues
     assert len(found.intervals) - len(found.queues) in (0, 1)
     assert found.final["percentile"] == 99
-    # A checkpoint begins the counts again, but not the time: the counts add up to all events, about
+    # A checkpoint resets the counts, but not the time: the counts add up to all events, about
     # 100 a second, of which it is chance how many fall on which side of a checkpoint.
     events = [report["events"] for report in (*found.checkpoints, found.final)]
     assert all(n > 0 for n in events)

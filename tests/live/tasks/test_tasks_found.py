@@ -1,4 +1,4 @@
-"""What a run with tasks tells on real servers: one that reports its progress and may fail, and one
+"""What a run with tasks shows on real servers: one that reports its progress and may fail, and one
 that says nothing. The report has it in words.
 """
 
@@ -55,7 +55,7 @@ def of(findings: Document, arm: str) -> Document:
     return dict(found)
 
 
-def test_a_failure_is_told_first_and_breaks_nothing(findings: Document) -> None:
+def test_a_failure_is_reported_first_and_breaks_nothing(findings: Document) -> None:
     read = of(findings, "small log")
     (failure,) = read["failures"]
     assert (failure["code"], failure["trials"]) == (1799, 1)
@@ -67,11 +67,11 @@ def test_a_failure_is_told_first_and_breaks_nothing(findings: Document) -> None:
     assert said in findings["answer"]
 
 
-def test_progress_is_told_where_the_server_tells_it(findings: Document) -> None:
-    told, silent = of(findings, "MariaDB")["progress"], of(findings, "MySQL")["progress"]
-    assert told["source"] == "onlineddl"
-    assert told["samples"] >= 3
-    assert abs(told["error_points"]) <= 100
+def test_progress_is_found_where_the_server_reports_it(findings: Document) -> None:
+    reporting, silent = of(findings, "MariaDB")["progress"], of(findings, "MySQL")["progress"]
+    assert reporting["source"] == "onlineddl"
+    assert reporting["samples"] >= 3
+    assert abs(reporting["error_points"]) <= 100
     (curve,) = findings["tasks"]["curves"]
     assert curve["arm"] == "MariaDB"
     shares = [share for share, _ in curve["places"]]
@@ -80,7 +80,7 @@ def test_progress_is_told_where_the_server_tells_it(findings: Document) -> None:
     assert silent["unavailable"] == "MySQL 5.6.24 doesn't report its progress"
 
 
-def test_the_load_beside_is_told(findings: Document) -> None:
+def test_the_load_beside_is_reported(findings: Document) -> None:
     """Of arms whose load generator wasn't the limit itself, which on a busy machine it may be."""
     void = sum(of(findings, arm)["void"] for arm in ("MariaDB", "MySQL", "small log"))
     beside = [read["load"] for read in findings["tasks"]["tasks"] if read["load"]]

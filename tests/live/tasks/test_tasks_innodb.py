@@ -1,4 +1,4 @@
-"""What InnoDB is known to do, on servers of then and now: an online ALTER that fails when its log
+"""What InnoDB is known to do, on old and new servers: an online ALTER that fails when its log
 of changes is full, and an OPTIMIZE that defragments in place.
 """
 

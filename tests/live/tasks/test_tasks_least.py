@@ -1,5 +1,5 @@
-"""A task that searches, on servers of then and now: the least log of changes that an online ALTER
-beside writes comes to its end with.
+"""A task that searches, on old and new servers: the least log of changes with which an online
+ALTER beside writes succeeds.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def test_nothing_of_it_is_left(trial: Document) -> None:
     assert task_of(trial, "its own value")["outcome"] == "ok", "the variable wasn't put back"
 
 
-def test_other_ends_are_told_apart(trial: Document) -> None:
+def test_other_ends_are_counted_separately(trial: Document) -> None:
     always, never = task_of(trial, "always"), task_of(trial, "never")
     assert (always["outcome"], always["code"]) == ("failed", 1146)
     assert [a["value"] for a in always["attempts"]] == [1_048_576]

@@ -124,10 +124,10 @@ def test_an_alter_is_sampled_on_its_way(trials: dict[str, Document]) -> None:
     samples = index["progress"]
     assert len(samples) >= 2, index
     assert all(0 <= s["t_s"] <= index["elapsed_s"] + 0.2 for s in samples)
-    told = [s["pct"] for s in samples if s.get("pct") is not None]
-    assert told
-    assert told == sorted(told)
-    assert all(0 <= pct <= 100 for pct in told)
+    reported = [s["pct"] for s in samples if s.get("pct") is not None]
+    assert reported
+    assert reported == sorted(reported)
+    assert all(0 <= pct <= 100 for pct in reported)
     assert any(s.get("source") == "onlineddl" for s in samples)
     assert any(s.get("stage") for s in samples)
 
@@ -143,7 +143,7 @@ def test_what_a_task_did_is_in_counters_and_sizes(trials: dict[str, Document]) -
     assert after["file_bytes"] > before["file_bytes"]
 
 
-def test_failures_are_told_with_the_servers_words(trials: dict[str, Document]) -> None:
+def test_failures_have_the_servers_error(trials: dict[str, Document]) -> None:
     again = task_of(trials["A"], "again")
     assert again["code"] == 1061
     assert "Duplicate key name" in again["message"]

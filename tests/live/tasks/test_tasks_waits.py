@@ -45,7 +45,7 @@ def findings(shared: Experiment) -> Document:
     return shared.findings()
 
 
-def test_who_waited_is_told_with_what_for(findings: Document) -> None:
+def test_waiting_sessions_are_reported_with_what_they_wait_for(findings: Document) -> None:
     old, new = (
         next(read for read in findings["tasks"]["tasks"] if read["arm"] == arm)
         for arm in ("old", "new")

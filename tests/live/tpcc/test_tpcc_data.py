@@ -15,7 +15,7 @@ def test_what_was_loaded_passes_every_check(place: Place) -> None:
 
 
 def test_data_pass_every_check_after_8_and_after_64_connections(place: Place) -> None:
-    """Of the tests above on the same data. One warehouse is where connections are most in each
+    """Runs after the tests above, on their data. At one warehouse connections are most in each
     other's way.
     """
     before = place.number(ORDERS)

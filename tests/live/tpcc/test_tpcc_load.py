@@ -18,7 +18,7 @@ def test_the_same_seed_gives_the_same_rows_whatever_the_number_of_loaders(debian
         debian.empty()
         assert debian.run([{"name": "load"}], loaders=loaders, seed=seed).failure is None
         sums.append(checksums(debian))
-    # Rows of history have no key, and CHECKSUM TABLE adds up rows, so that order is no matter.
+    # Rows of history have no key, and CHECKSUM TABLE adds up rows, so that order doesn't matter.
     assert sums[0] == sums[1]
     assert all(sums[0][name] != sums[2][name] for name in sums[0] if "new_orders" not in name)
 
@@ -39,13 +39,13 @@ def test_foreign_keys_and_a_history_key_hold_while_it_runs(debian: Place) -> Non
 
 @pytest.mark.parametrize("isolation", ["read_committed", "serializable"])
 def test_other_isolation_levels_keep_the_data_whole(loaded: Place, isolation: str) -> None:
-    """Serializable reads lock, so that some transactions meet a deadlock and begin again."""
+    """Serializable reads lock, so that some transactions meet a deadlock and are retried."""
     measured = loaded.work(3, connections=16, isolation=isolation)
     assert measured["failed"] == {}
     assert broken(loaded.checks()) == {}
 
 
-def test_a_lock_wait_is_answered_by_the_same_order_again(loaded: Place) -> None:
+def test_the_same_order_is_retried_after_a_lock_wait(loaded: Place) -> None:
     """Somebody holds a district for three seconds, and waits end after one."""
     with closing(loaded.server.admin(loaded.schema)) as holder, holder.cursor() as cursor:
         holder.begin()
@@ -74,11 +74,11 @@ def test_terminals_wait_as_the_specification_says(loaded: Place) -> None:
 def test_queued_deliveries_are_executed_in_the_background(loaded: Place) -> None:
     keys = {"mode": "paced", "pause_scale": 0.02, "delivery": "queued"}
     measured = loaded.work(8, connections=10, seed=5, **keys)
-    told, done = measured["counters"], counts(measured)
-    assert told["deliveries_queued"] == done["delivery"] > 0
-    assert told["deliveries_executed"] == told["deliveries_in_time"] == done["delivery"]
-    assert told["delivered_orders"] == 10 * done["delivery"]
-    assert told["deliveries_failed"] == 0
+    counters, done = measured["counters"], counts(measured)
+    assert counters["deliveries_queued"] == done["delivery"] > 0
+    assert counters["deliveries_executed"] == counters["deliveries_in_time"] == done["delivery"]
+    assert counters["delivered_orders"] == 10 * done["delivery"]
+    assert counters["deliveries_failed"] == 0
     [queued] = [op for op in measured["ops"] if op["op"] == "delivery"]
     assert queued["p50_ns"] < 1_000_000
     assert broken(loaded.checks()) == {}

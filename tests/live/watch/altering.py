@@ -67,7 +67,7 @@ class Statement:
 
 
 def fill(admin: Connection, rows: int) -> None:
-    """Make the table again, with so many rows of about 250 bytes."""
+    """Make the table afresh, with this many rows of about 250 bytes."""
     with admin.cursor() as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {SCHEMA}")
         cursor.execute(f"CREATE DATABASE {SCHEMA}")
@@ -113,7 +113,7 @@ def switch_stages(admin: Connection, *, on: bool) -> None:
 def writing(
     server: Server, *, rows: int, per_s: float, sessions: int = 2, at_once: int = 0
 ) -> Iterator[None]:
-    """Inserts, updates and deletes at a rate, while this lasts; or updates of so many rows each."""
+    """Inserts, updates and deletes at a rate, while this lasts; or updates of several rows."""
     stop = threading.Event()
     threads = [
         threading.Thread(

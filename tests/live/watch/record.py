@@ -1,4 +1,4 @@
-"""Records what a real server says of a statement, for tests of the model that reckons its ETA.
+"""Records what a real server says of a statement, for tests of the model that estimates its time.
 
     PYTHONPATH=python:tests/live:tests/live/watch python tests/live/watch/record.py \\
         SERVER ROWS WRITES_PER_S TIMES NAME... [--stages]
@@ -55,8 +55,8 @@ def worst_error(readings: list[tuple[float, Reading]], sql: str, total_s: float)
             waits = job.state.startswith("Waiting for")
             if total_s / 3 < at_s < total_s and job.sql == sql and not waits:
                 # Not knowing is as wrong as can be.
-                told = estimate.total_s or 0.0
-                worst = max(worst, abs(told / total_s - 1))
+                estimate_s = estimate.total_s or 0.0
+                worst = max(worst, abs(estimate_s / total_s - 1))
     return worst
 
 

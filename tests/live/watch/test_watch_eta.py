@@ -55,14 +55,14 @@ def errors(server: Server) -> list[float]:
     assert [one["how"] for one in gone if one["id"] == known] == ["ended"]
     found = [
         round(abs(estimate_s / total_s - 1), 3)
-        for at_s, estimate_s in told(watch, statement)
+        for at_s, estimate_s in estimates(watch, statement)
         if total_s / 3 < at_s < total_s
     ]
     assert len(found) > 5
     return found
 
 
-def told(watch: Watch, statement: Statement) -> Iterator[tuple[float, float]]:
+def estimates(watch: Watch, statement: Statement) -> Iterator[tuple[float, float]]:
     """Each ETA with the time since the statement began; where it was unknown, an absurd one.
 
     Not those from while it waited itself, for a writer to let go of its table: nobody can tell.

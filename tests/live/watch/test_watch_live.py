@@ -103,7 +103,7 @@ def test_a_long_delete_is_shown_by_its_rows(stand: Stand) -> None:
             delete.end()
 
 
-def test_optimize_that_defragments_is_told_from_one_that_rebuilds(stand: Stand) -> None:
+def test_optimize_that_defragments_differs_from_one_that_rebuilds(stand: Stand) -> None:
     server, admin = stand
     for setting, kind in ((0, "optimize"), (1, "defragment")):
         execute(admin, f"SET GLOBAL innodb_defragment = {setting}")
@@ -117,7 +117,7 @@ def test_optimize_that_defragments_is_told_from_one_that_rebuilds(stand: Stand) 
     execute(admin, "SET GLOBAL innodb_defragment = 0")
 
 
-def test_process_is_enough_and_its_lack_is_told(stand: Stand) -> None:
+def test_process_is_enough_and_its_lack_is_reported(stand: Stand) -> None:
     server, admin = stand
     for user, grant in (("sees", "PROCESS"), ("blind", "USAGE")):
         execute(admin, f"CREATE USER {user}@localhost")

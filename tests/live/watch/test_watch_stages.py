@@ -1,4 +1,4 @@
-"""`dyno watch` and stage events: two ALTERs at once, whose progress no other source tells apart.
+"""`dyno watch` and stage events: two ALTERs at once, which no other source keeps apart.
 
 MariaDB has them as MySQL from 5.7 on does, so this is also what shows that they are read rightly.
 """
@@ -46,7 +46,7 @@ def alter_both(server: Server) -> tuple[Watch, list[int]]:
     return watch, sessions
 
 
-def told_of_both(watch: Watch, sessions: list[int]) -> Iterator[Document]:
+def reports_of_both(watch: Watch, sessions: list[int]) -> Iterator[Document]:
     """Each document of a time when both ran."""
     for _, document in watch.documents:
         if {job["id"] for job in document["jobs"]} >= set(sessions):
@@ -57,20 +57,20 @@ def test_two_alters_at_once_have_their_own_progress(stand: Stand) -> None:
     server, admin = stand
     switch_stages(admin, on=True)
     watch, sessions = alter_both(server)
-    told: dict[int, list[float]] = {session: [] for session in sessions}
-    for document in told_of_both(watch, sessions):
+    seen: dict[int, list[float]] = {session: [] for session in sessions}
+    for document in reports_of_both(watch, sessions):
         assert "progress of each" not in document["missing"]
         for job in document["jobs"]:
             if job["source"] == "stages":
                 assert job["stage"].startswith("alter table ("), job
-                told[job["id"]].append(job["pct"])
-    for session, percents in told.items():
+                seen[job["id"]].append(job["pct"])
+    for session, percents in seen.items():
         assert len(percents) > 5, (session, watch.documents)
         assert percents == sorted(percents)
         assert percents[0] < 40
         assert percents[-1] > percents[0] + 10
     # Neither is the other's.
-    assert told[sessions[0]] != told[sessions[1]]
+    assert seen[sessions[0]] != seen[sessions[1]]
 
 
 def test_a_single_alter_has_them_too_and_keeps_its_row_log(stand: Stand) -> None:
@@ -86,7 +86,7 @@ def test_stage_events_that_are_off_are_named(stand: Stand) -> None:
     server, admin = stand
     switch_stages(admin, on=False)
     watch, sessions = alter_both(server)
-    documents = list(told_of_both(watch, sessions))
+    documents = list(reports_of_both(watch, sessions))
     reasons = [d["missing"].get("progress of each", "") for d in documents]
     assert any("stage events are switched off" in reason for reason in reasons), documents
     assert not any(job["source"] == "stages" for d in documents for job in d["jobs"])

@@ -42,7 +42,7 @@ class Watch:
     documents: list[tuple[float, Document]] = field(default_factory=list)
 
     def follow(self, socket: Path, user: str, stop: threading.Event) -> None:
-        """Look until it is told to stop."""
+        """Look until it is stopped."""
         there = Address.parse(address(socket, user))
         connect = partial(connect_external, there, login=NO_PASSWORD)
         with closing(Follower(lambda: Link(connect()))) as follower:

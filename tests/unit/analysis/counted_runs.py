@@ -1,4 +1,4 @@
-"""Run folders of workloads with counters, with known truth: so many ops of each kind a second."""
+"""Run folders of workloads with counters, with known truth: ops of each kind a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run folders of `linkbench` with known truth: so many ops of each kind a second, all made up."""
+"""Run folders of `linkbench` with known truth: ops of each kind a second, all made up."""
 
 from __future__ import annotations
 

@@ -161,8 +161,8 @@ def load_run(
             partial = folder.begin_trial(number)
             read = settings(turn.arm)
             write_json(partial / "settings.json", {"session": read, "global": read}, schema=1)
-            told = intervals(ended, ms=ms(turn.arm), late_ms=late_ms(turn.arm))
-            store_intervals(partial, events(turn.arm, turn.point) if events else told)
+            rows = intervals(ended, ms=ms(turn.arm), late_ms=late_ms(turn.arm))
+            store_intervals(partial, events(turn.arm, turn.point) if events else rows)
             trial = Trial(
                 number=number,
                 arm=turn.arm,

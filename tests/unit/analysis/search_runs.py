@@ -28,7 +28,7 @@ def tried(value: int, elapsed_s: float, *, ok: bool) -> Attempt:
 
 
 def found(value: int) -> TaskRun:
-    """Two attempts failed, after 0.5 s and 1.5 s; two came to their end, in 0.8 s each."""
+    """Two attempts failed, after 0.5 s and 1.5 s; two succeeded, in 0.8 s each."""
     attempts = [
         tried(HIGH, 0.8, ok=True),
         tried(LOW, 0.5, ok=False),
@@ -44,8 +44,8 @@ def never_failed() -> TaskRun:
 
 
 def always_failed() -> TaskRun:
-    told = {"outcome": "failed", "code": 1799, "message": FULL}
-    return _run(0.6).model_copy(update={"attempts": [tried(HIGH, 0.6, ok=False)], **told})
+    failure = {"outcome": "failed", "code": 1799, "message": FULL}
+    return _run(0.6).model_copy(update={"attempts": [tried(HIGH, 0.6, ok=False)], **failure})
 
 
 def killed() -> TaskRun:
@@ -59,7 +59,7 @@ def _run(elapsed_s: float) -> TaskRun:
 
 
 def by_arm(arm: str, block: int) -> TaskRun:
-    """On a 1, 2, 4 MiB and so on; on b a half more."""
+    """Arm a finds 1, 2, 4 MiB and so on, arm b half as much more."""
     value = MIB * 2 ** (block % 3)
     return found(value if arm == "a" else value * 3 // 2)
 
@@ -67,7 +67,7 @@ def by_arm(arm: str, block: int) -> TaskRun:
 def search_run(
     path: Path, search: Search = by_arm, *, blocks: int = 3, more: str = "", void: str | None = None
 ) -> Findings:
-    """What trials tell whose last task searched; `void`: why all of them are."""
+    """The findings of trials whose last task searched; `void`: why all of them are."""
 
     def change(trial: Trial) -> Trial:
         whole = with_tasks(trial)

@@ -85,7 +85,7 @@ def events(arm: str) -> list[Any]:
     return found
 
 
-def told(elapsed_s: float, block: int) -> list[Progress]:
+def progress_of(elapsed_s: float, block: int) -> list[Progress]:
     """Half of it stands at 20 %, then the rest goes by evenly; the server is on another counter
     for the last sample. `block` 1 is the worst: it stands still at 20 % for longer.
     """
@@ -123,7 +123,7 @@ def index(arm: str, block: int) -> TaskRun:
         start_s=BEGIN_S + 5.0,
         elapsed_s=elapsed_s,
         outcome="ok",
-        progress=told(elapsed_s, block)
+        progress=progress_of(elapsed_s, block)
         if arm == "a"
         else [Progress(t_s=0.2 * i, stage="altering table") for i in range(20)],
         status={"Innodb_pages_created": 50 + block, "Com_alter_table": 1},
@@ -181,6 +181,6 @@ def task_run(
 
 @lru_cache(maxsize=1)
 def maintenance() -> Findings:
-    """What four blocks of such trials tell."""
+    """The findings of four blocks of such trials."""
     with TemporaryDirectory() as folder:
         return find(task_run(Path(folder), blocks=4))

@@ -9,7 +9,8 @@ from load_runs import at_rate, load_run, plan
 from spec_samples import LOAD
 
 from dyno.analysis import find
-from dyno.analysis.model import EngineCost, Findings
+from dyno.analysis.costs.model import EngineCost
+from dyno.analysis.model import Findings
 from dyno.store.trial import TableSize, Trial
 
 pytestmark = pytest.mark.slow
@@ -61,10 +62,11 @@ def cost(findings: Findings, quantity: str, point: int) -> EngineCost:
 def test_a_planted_share_of_time_is_found_with_its_interval(found: Findings) -> None:
     time = cost(found, "time", 1)
     assert (time.arm, time.floor, time.n) == ("b", "a", 8)
-    assert time.share == pytest.approx(0.2, abs=0.005)
-    assert time.share_low is not None
-    assert time.share_high is not None
-    assert time.share_low <= time.share <= time.share_high
+    assert time.share is not None
+    assert time.share.value == pytest.approx(0.2, abs=0.005)
+    assert time.share.interval is not None
+    low, high = time.share.interval
+    assert 0 < low <= time.share.value <= high < 1
     # 8 connections at 800 and 1000 ops a second.
     assert time.arm_us == pytest.approx(10_000, rel=0.01)
     assert time.floor_us == pytest.approx(8_000, rel=0.01)
@@ -74,7 +76,8 @@ def test_cpu_is_split_too(found: Findings) -> None:
     """Both arms took 10 s of CPU in 20 s: for b's fewer ops that is more an op."""
     cpu = cost(found, "server_cpu", 0)
     assert cpu.arm_us == pytest.approx(10e6 / 16_000, rel=0.02)
-    assert cpu.share == pytest.approx(0.2, abs=0.01)
+    assert cpu.share is not None
+    assert cpu.share.value == pytest.approx(0.2, abs=0.01)
 
 
 def test_only_arms_with_a_floor_are_split(found: Findings) -> None:
@@ -101,10 +104,12 @@ def test_sizes_are_of_files_and_a_claim_can_be_about_them(found: Findings) -> No
     (claim,) = found.claims
     assert claim.verdict == "reproduced", claim.why
     assert claim.compared is not None
-    assert found.compared[claim.compared].ratio == pytest.approx(0.4)
+    ratio = found.compared[claim.compared].ratio
+    assert ratio is not None
+    assert ratio.value == pytest.approx(0.4)
 
 
-def test_without_files_the_server_is_believed_and_without_rows_nobody(tmp_path: Path) -> None:
+def test_without_files_the_servers_size_counts_and_without_rows_none(tmp_path: Path) -> None:
     def said(trial: Trial) -> Trial:
         rows = 500 if trial.arm == "a" else 0
         size = TableSize(table="t", engine="E", rows=rows, data_bytes=5000, index_bytes=5000)

@@ -7,8 +7,8 @@ from typing import Any
 from spec_samples import GOOD
 from stored_runs import plan_of
 
-from dyno.analysis.fairness_data import checks
-from dyno.analysis.model import Fairness
+from dyno.analysis.fairness.data import checks
+from dyno.analysis.fairness.model import Fairness
 from dyno.analysis.samples import Samples
 from dyno.spec.data_check import DataCheck
 from dyno.spec.plan import Plan
@@ -84,7 +84,7 @@ def test_only_the_trials_that_were_to_be_checked_count() -> None:
     assert judged(*trials[:2], failed).check == "ok"
 
 
-def test_an_arm_of_which_nothing_was_checked_is_unknown() -> None:
+def test_an_unchecked_arm_is_unknown() -> None:
     failed = trial(2, "b", status="failed", failure="x")
     more = 'check_data = "first_block"'
     found = judged(trial(1, "a", OK), failed, trial(3, "a"), trial(4, "b"), more=more)

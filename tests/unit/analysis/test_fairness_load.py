@@ -13,7 +13,8 @@ from spec_samples import CLAIM, LOAD
 from stored_runs import SETTINGS
 
 from dyno.analysis import find
-from dyno.analysis.model import Fairness, Findings
+from dyno.analysis.fairness.model import Fairness
+from dyno.analysis.model import Findings
 from dyno.spec.summary import StatementCounts
 from dyno.store.trial import ProfileLine, Trial
 
@@ -47,7 +48,7 @@ def spoilt(path: Path, change: Callable[[dict[str, Any], int], dict[str, Any]]) 
     return find(folder)
 
 
-def test_the_same_statements_an_op_are_ok_and_said_to_be_all_that_was_compared(
+def test_equal_statements_an_op_are_ok_and_their_limit_is_stated(
     tmp_path: Path,
 ) -> None:
     check = check_of(spoilt(tmp_path, lambda phase, ok: {}), "equal work")
@@ -69,9 +70,7 @@ def test_other_statements_withhold_every_verdict(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("fewer", "check"), [(0.0, "ok"), (0.2, "failed")])
-def test_a_slow_arm_s_mix_differs_by_chance_and_no_more(
-    tmp_path: Path, fewer: float, check: str
-) -> None:
+def test_a_slow_arm_s_mix_differs_by_chance_only(tmp_path: Path, fewer: float, check: str) -> None:
     draw = random.Random(7)
 
     def mixed(phase: dict[str, Any], ok: int) -> dict[str, Any]:
@@ -91,7 +90,7 @@ def test_statements_that_change_fewer_rows_are_a_warning(tmp_path: Path) -> None
     assert check_of(spoilt(tmp_path, fewer), "equal work").check == "warning"
 
 
-def test_transactions_begun_anew_are_no_other_work(tmp_path: Path) -> None:
+def test_retried_transactions_are_not_other_work(tmp_path: Path) -> None:
     def retried(phase: dict[str, Any], ok: int) -> dict[str, Any]:
         again = ok // 10
         counts = StatementCounts(
@@ -160,7 +159,7 @@ def test_short_trials_can_not_be_called_steady(tmp_path: Path) -> None:
     assert findings.stability[0].not_steady is None
 
 
-def test_the_innodb_of_each_arm_is_told(tmp_path: Path) -> None:
+def test_the_innodb_of_each_arm_is_shown(tmp_path: Path) -> None:
     def read(arm: str) -> dict[str, str]:
         return SETTINGS | {"innodb_version": "5.6.24" if arm == "a" else "5.6.24-72.2"}
 

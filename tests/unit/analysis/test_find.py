@@ -36,10 +36,11 @@ def test_a_planted_ratio_is_found_and_its_claim_reproduced(tmp_path: Path) -> No
     (compared,) = findings.compared
     assert (compared.numerator_arm, compared.denominator_arm) == ("b", "a")
     assert compared.state == "different"
-    assert compared.ratio == pytest.approx(0.5, rel=0.01)
-    assert compared.ratio_low is not None
-    assert compared.ratio_high is not None
-    assert compared.ratio_low < 0.5 < compared.ratio_high
+    assert compared.ratio is not None
+    assert compared.ratio.value == pytest.approx(0.5, rel=0.01)
+    assert compared.ratio.interval is not None
+    low, high = compared.ratio.interval
+    assert low < 0.5 < high
     assert compared.n == 8
     assert compared.sentence.startswith("q: b needs 50 % less time than a (")
     assert findings.claims[0].verdict == "reproduced"
@@ -55,7 +56,8 @@ def test_equal_arms_are_equal_and_the_claim_is_refuted(tmp_path: Path) -> None:
 def test_few_blocks_say_cannot_tell(tmp_path: Path) -> None:
     findings = find(stored_run(tmp_path, halved, blocks=3))
     assert findings.compared[0].state == "undecided"
-    assert findings.compared[0].ratio_low is None
+    assert findings.compared[0].ratio
+    assert findings.compared[0].ratio.interval is None
     assert findings.claims[0].verdict == "inconclusive"
     assert "can't tell" in findings.compared[0].sentence
 

@@ -11,7 +11,9 @@ from load_runs import OP, SECONDS, at_rate, load_run, plan, summary
 from spec_samples import CLAIM, LOAD
 
 from dyno.analysis import LiveJudge, find
-from dyno.analysis.model import Compared, Figure, Findings
+from dyno.analysis.load.model import Figure
+from dyno.analysis.model import Findings
+from dyno.analysis.verdicts.model import Compared
 from dyno.spec.summary import SendLag
 from dyno.store.trial import Trial
 
@@ -55,7 +57,8 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Findings:
 def test_a_planted_ratio_is_found_at_each_point(swept: Findings) -> None:
     at_64 = compared(swept, "throughput", 2)
     assert at_64.state == "different"
-    assert at_64.ratio == pytest.approx(1.31, rel=0.01)
+    assert at_64.ratio
+    assert at_64.ratio.value == pytest.approx(1.31, rel=0.01)
     assert at_64.point_label == "64 connections"
     start = "b's throughput at 64 connections is 31 % higher than a's ("
     assert at_64.sentence.startswith(start)
@@ -92,13 +95,13 @@ def test_figures_stand_by_themselves_with_their_interval(swept: Findings) -> Non
     found = figure(swept, "b", "throughput", 2)
     assert found is not None
     assert (found.unit, found.n, len(found.blocks)) == ("ops/s", 12, 12)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < found.median < found.high
-    assert found.median == pytest.approx(1.31 * 1400, rel=0.01)
+    assert found.median.interval is not None
+    low, high = found.median.interval
+    assert low < found.median.value < high
+    assert found.median.value == pytest.approx(1.31 * 1400, rel=0.01)
     p95 = figure(swept, "b", "p95")
     assert p95 is not None
-    assert (p95.unit, p95.median) == ("ms", pytest.approx(4.0 * 2.22, rel=0.02))
+    assert (p95.unit, p95.median.value) == ("ms", pytest.approx(4.0 * 2.22, rel=0.02))
     assert [p.label for p in swept.points] == ["1 connection", "8 connections", "64 connections"]
 
 
@@ -116,8 +119,9 @@ def test_quantiles_that_the_ops_do_not_carry_are_left_out(swept: Findings) -> No
 def test_few_blocks_say_cannot_tell(tmp_path: Path) -> None:
     findings = find(load_run(tmp_path, at_rate(better_at_64), blocks=2, plan=plan()))
     assert compared(findings, "throughput", 2).state == "undecided"
-    assert figure(findings, "a", "throughput") is not None
-    assert figure(findings, "a", "throughput").low is None  # type: ignore[union-attr]
+    alone = figure(findings, "a", "throughput")
+    assert alone is not None
+    assert alone.median.interval is None
     assert findings.answer == ["Can't tell yet: 3 of 3 comparisons."]
 
 
@@ -154,7 +158,7 @@ def test_both_arms_begin_at_the_later_cut(tmp_path: Path) -> None:
     assert compared(findings, "throughput", 0).state in ("equivalent", "precise")
     slow = figure(findings, "a", "throughput")
     assert slow is not None
-    assert slow.median == pytest.approx(1000, rel=0.01)
+    assert slow.median.value == pytest.approx(1000, rel=0.01)
     series = findings.series[0]
     assert series.t_s == [float(second) for second in range(1, SECONDS + 1)]
     assert len(series.ops_per_s) == len(series.p95_ms) == SECONDS
@@ -182,7 +186,9 @@ def test_an_empty_second_counts(tmp_path: Path) -> None:
     series = next(s for s in findings.series if s.arm == "b")
     assert series.ops_per_s[14:16] == [0.0, 0.0]
     assert series.p95_ms[14:16] == [None, None]
-    assert compared(findings, "throughput", 0).ratio == pytest.approx(0.9, abs=0.01)
+    ratio = compared(findings, "throughput", 0).ratio
+    assert ratio
+    assert ratio.value == pytest.approx(0.9, abs=0.01)
     stable = {read.arm: read for read in findings.stability}
     assert (stable["a"].stalls, stable["b"].stalls) == (0, 8)
     assert stable["b"].longest_stall_s == pytest.approx(2.0)
@@ -226,7 +232,7 @@ def test_a_trial_without_a_success_is_named_and_takes_its_block_out(tmp_path: Pa
     assert "no op succeeded" in check.details[0]
 
 
-def test_a_high_rate_is_no_power_of_ten(tmp_path: Path) -> None:
+def test_a_high_rate_is_not_a_power_of_ten(tmp_path: Path) -> None:
     fast = at_rate(lambda arm, point: 24_140.0 if point == 0 else 20_000.0)
     says = find(load_run(tmp_path, fast, blocks=2, plan=plan())).scaling[0].says
     assert "e+" not in says

@@ -10,7 +10,7 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dyno.analysis.histograms import (
+from dyno.analysis.load.histograms import (
     PAYLOAD_MOST_BYTES,
     DamagedHistogramError,
     decode,

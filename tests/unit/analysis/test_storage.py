@@ -10,7 +10,7 @@ from spec_samples import LOAD
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
-from dyno.analysis.storage import LOG, PAGES, written_bytes
+from dyno.analysis.tables.storage import LOG, PAGES, written_bytes
 from dyno.store.storage import IndexPages, Loading, Storage, TablePages
 from dyno.store.trial import ServerRead, TableSize, Trial
 
@@ -108,7 +108,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Findings:
     return find(folder)
 
 
-def test_tables_indexes_and_fill_are_told(found: Findings) -> None:
+def test_tables_indexes_and_fill_are_found(found: Findings) -> None:
     a, b = found.storage
     (table,) = b.tables
     assert (table.rows, table.file_bytes, table.disk_bytes) == (1000, 200 * PAGE, 50 * PAGE)
@@ -152,7 +152,8 @@ def test_loads_are_timed_compared_and_claimed(found: Findings) -> None:
     assert loading.median_s == pytest.approx(6.035)
     (compared,) = [c for c in found.compared if c.metric == "load_time"]
     assert (compared.n, compared.state, compared.point_label) == (8, "different", "")
-    assert compared.ratio == pytest.approx(0.6, rel=0.01)
+    assert compared.ratio
+    assert compared.ratio.value == pytest.approx(0.6, rel=0.01)
     assert compared.sentence.startswith("b's load time is 40 % lower than a's (")
     assert [c.verdict for c in found.claims][:1] == ["reproduced"]
 
@@ -163,9 +164,10 @@ def test_steadiness_is_the_variation_of_seconds(found: Findings) -> None:
     cv = {read.arm: read.cv for read in found.stability}
     assert cv["a"] is not None
     assert cv["b"] is not None
-    assert compared.ratio == pytest.approx(cv["b"] / cv["a"], rel=0.5)
+    assert compared.ratio
+    assert compared.ratio.value == pytest.approx(cv["b"] / cv["a"], rel=0.5)
 
 
-def test_runs_that_told_nothing_have_no_part(tmp_path: Path) -> None:
+def test_runs_without_storage_figures_have_no_part(tmp_path: Path) -> None:
     rates = at_rate(lambda arm, point: 300.0)
     assert find(load_run(tmp_path, rates, blocks=1, plan=plan(ONE))).storage == []

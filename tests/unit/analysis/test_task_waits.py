@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dyno.analysis.task_waits import waits
-from dyno.analysis.tasks_beside import Beside
+from dyno.analysis.tasks.around import LoadAround
+from dyno.analysis.tasks.waits import waits
 from dyno.store.trial import Progress, TaskRun
 
 LOCK = "table metadata lock"
@@ -24,7 +24,7 @@ def test_the_most_of_all_trials_and_the_median_share() -> None:
     assert found.share == 0.5
 
 
-def test_nobody_who_waited_is_known_and_not_unknown() -> None:
+def test_that_nobody_waited_is_known() -> None:
     found = waits([run(0, 0), run()])
     assert found is not None
     assert (found.trials, found.most, found.share, found.what) == (1, 0, 0, None)
@@ -35,11 +35,11 @@ def test_samples_that_do_not_tell_are_unknown() -> None:
 
 
 def test_no_op_at_all_counts_as_one_and_is_not_left_out() -> None:
-    silent = Beside(
+    silent = LoadAround(
         per_s={"before": 100.0, "during": 0.0, "after": 90.0}, silent_s={}, one_per_s=0.2
     )
     assert (silent.beside_per_s, silent.kept) == (0.2, 0.002)
-    unknown = Beside(
+    unknown = LoadAround(
         per_s={"before": 100.0, "during": None, "after": None}, silent_s={}, one_per_s=1
     )
     assert (unknown.beside_per_s, unknown.kept) == (None, None)

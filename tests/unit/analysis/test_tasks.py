@@ -18,15 +18,17 @@ from task_runs import (
     INDEX,
     REFUSED,
     TASKS,
+    progress_of,
     task_run,
-    told,
     with_tasks,
 )
 
 from dyno.analysis import LiveJudge, find
-from dyno.analysis.model import Compared, Findings
-from dyno.analysis.task_progress import SAMPLES_FEWEST, TOO_SHORT, curve, reported
-from dyno.analysis.tasks_model import TaskRead, Tasks
+from dyno.analysis.model import Findings
+from dyno.analysis.tasks.model import TaskRead, Tasks
+from dyno.analysis.tasks.progress import SAMPLES_FEWEST, TOO_SHORT, curve, reported
+from dyno.analysis.verdicts.model import Compared
+from dyno.stats import Estimate
 from dyno.store.trial import Progress, TaskRun, Trial
 
 # Runs are made and judged whole: seconds, not for the quick loop.
@@ -62,16 +64,17 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Findings:
     return find(task_run(tmp_path_factory.mktemp("run")))
 
 
-def test_times_are_those_of_tasks_that_came_to_their_end(run: Findings) -> None:
+def test_times_are_those_of_finished_tasks(run: Findings) -> None:
     index = read(run, "a", INDEX)
     assert (index.trials, index.ok, index.n) == (3, 3, 3)
-    assert (index.median_s, index.min_s, index.max_s) == pytest.approx((4.1, 4.0, 4.2))
-    assert index.low_s is not None
-    assert index.high_s is not None
-    assert index.low_s < 4.1 < index.high_s
+    assert index.time_s is not None
+    assert (index.time_s.value, index.min_s, index.max_s) == pytest.approx((4.1, 4.0, 4.2))
+    assert index.time_s.interval is not None
+    low_s, high_s = index.time_s.interval
+    assert low_s < 4.1 < high_s
     assert [block for block, _ in index.blocks] == [0, 1, 2]
     column = read(run, "b", COLUMN)
-    assert (column.ok, column.n, column.median_s, column.blocks) == (0, 0, None, [])
+    assert (column.ok, column.n, column.time_s, column.blocks) == (0, 0, None, [])
     assert read(run, "a", CHECKPOINT).load is None
 
 
@@ -91,8 +94,9 @@ def test_throughput_before_beside_and_after(run: Findings) -> None:
     assert a is not None
     assert b is not None
     assert (a.before_per_s, a.during_per_s) == pytest.approx((1000, 600))
-    assert a.kept == pytest.approx(0.6)
-    assert a.kept_low == pytest.approx(0.6)
+    assert a.kept is not None
+    assert a.kept.value == pytest.approx(0.6)
+    assert a.kept.bounds == pytest.approx((0.6, 0.6))
     # Its 3 s after are 0.9 s of the slow load, and 2.1 s of the usual one.
     assert a.after_per_s == pytest.approx((0.9 * 600 + 2.1 * 1000) / 3)
     assert (b.before_per_s, b.after_per_s) == pytest.approx((1000, 1000))
@@ -100,7 +104,7 @@ def test_throughput_before_beside_and_after(run: Findings) -> None:
     assert (a.silent_s, b.silent_s, b.silent_before_s) == (0, 0.4, 0)
 
 
-def test_a_load_beside_a_task_that_only_failed_is_told_as_such(run: Findings) -> None:
+def test_the_load_beside_a_task_that_only_failed_says_so(run: Findings) -> None:
     a, b = read(run, "a", COLUMN).load, read(run, "b", COLUMN).load
     assert a is not None
     assert b is not None
@@ -124,7 +128,7 @@ def test_more_blocks_tell_the_latency_beside(tmp_path: Path) -> None:
     assert load.p99_after_ms is None
 
 
-def test_reported_progress_is_held_against_time(run: Findings) -> None:
+def test_reported_progress_is_compared_with_time(run: Findings) -> None:
     seen = read(run, "a", INDEX).progress
     assert (seen.trials, seen.samples, seen.source) == (3, 20, "onlineddl")
     assert seen.error_points == pytest.approx(-40)
@@ -139,7 +143,7 @@ def test_reported_progress_is_held_against_time(run: Findings) -> None:
     assert said in run.answer
 
 
-def test_a_server_that_told_the_truth_is_said_to(run: Findings) -> None:
+def test_true_progress_is_called_true(run: Findings) -> None:
     (said,) = [line for line in part(run).reports if line.startswith("Add a column on a")]
     assert said == ("Add a column on a: Innodb_onlineddl_pct_progress was right within 2 points.")
 
@@ -189,7 +193,7 @@ def test_arms_are_compared_by_time_unless_a_task_only_prepares(run: Findings) ->
 def test_claims_are_about_times_and_loads_beside(tmp_path: Path) -> None:
     found = find(task_run(tmp_path, blocks=8, text=with_claims()))
     ratios = {
-        metric: compared(found, metric, INDEX).ratio
+        metric: ratio.value if (ratio := compared(found, metric, INDEX).ratio) else None
         for metric in ("task_time", "throughput_beside", "throughput_kept")
     }
     assert ratios["task_time"] == pytest.approx(5 / 4.35, rel=0.03)
@@ -236,7 +240,7 @@ def without_times(trial: Trial) -> Trial:
     )
 
 
-def test_other_ends_are_told_apart(tmp_path: Path) -> None:
+def test_other_ends_are_counted_separately(tmp_path: Path) -> None:
     found = find(task_run(tmp_path, blocks=1, change=without_times))
     a, b = read(found, "a", INDEX), read(found, "b", INDEX)
     assert (a.timeouts, a.not_run, a.ok, a.n) == (1, 0, 0, 0)
@@ -257,7 +261,7 @@ def test_a_void_trial_tells_ends_and_reports_and_no_times(tmp_path: Path) -> Non
     found = find(task_run(tmp_path, blocks=2, change=void))
     index, column = read(found, "a", INDEX), read(found, "b", COLUMN)
     assert (index.trials, index.ok, index.void, index.n) == (2, 2, 2, 0)
-    assert (index.median_s, index.load) == (None, None)
+    assert (index.time_s, index.load) == (None, None)
     assert index.progress.error_points == pytest.approx(-40)
     assert [failure.trials for failure in column.failures] == [2]
     assert part(found).timelines == []
@@ -284,8 +288,8 @@ def test_tasks_before_statements_are_timed_alone(tmp_path: Path) -> None:
     )
     found = find(folder)
     rebuilt = read(found, "a", "rebuild")
-    assert (rebuilt.median_s, rebuilt.load, rebuilt.doing) == (
-        1.0,
+    assert (rebuilt.time_s, rebuilt.load, rebuilt.doing) == (
+        Estimate(1.0, (1.0, 1.0)),
         None,
         "DELETE FROM t WHERE id % 4; OPTIMIZE TABLE t",
     )
@@ -293,7 +297,8 @@ def test_tasks_before_statements_are_timed_alone(tmp_path: Path) -> None:
     assert part(found).curves == []
     assert part(found).timelines == []
     times = compared(found, "task_time", "rebuild")
-    assert times.ratio == pytest.approx(3)
+    assert times.ratio
+    assert times.ratio.value == pytest.approx(3)
     assert times.sentence.startswith("rebuild: b needs 3 times the time of a")
 
 
@@ -347,8 +352,8 @@ def test_two_samples_make_no_curve() -> None:
     assert reported(run.model_copy(update={"progress": samples[:2]})) is None
 
 
-def test_samples_of_the_source_that_told_most_often_are_meant() -> None:
-    seen = reported(TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=told(5.0, 0)))
+def test_the_source_with_the_most_samples_counts() -> None:
+    seen = reported(TaskRun(name="t", elapsed_s=5.0, outcome="ok", progress=progress_of(5.0, 0)))
     assert seen is not None
     assert seen.source == "onlineddl"
     assert len(seen.places) == 20

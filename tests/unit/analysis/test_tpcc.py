@@ -11,7 +11,7 @@ from tpcc_runs import COUNTERS, PACED, PER_S, SWEEP, TPCC, plan, tpcc_run
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
-from dyno.analysis.tpcc_model import Tpcc, TpccAudit, TpccPoint, TpccType
+from dyno.analysis.tpcc.model import Tpcc, TpccAudit, TpccPoint, TpccType
 from dyno.store.trial import Trial
 
 pytestmark = pytest.mark.slow
@@ -82,7 +82,7 @@ def test_new_orders_count_those_that_roll_back(unpaced: Findings) -> None:
 def test_the_headline_is_new_orders(unpaced: Findings) -> None:
     (figure,) = [f for f in unpaced.figures if (f.arm, f.metric) == ("a", "new_orders_per_min")]
     assert (figure.op, figure.unit, figure.n) == ("new_order", "new orders/min", 3)
-    assert figure.median == pytest.approx(6000)
+    assert figure.median.value == pytest.approx(6000)
     (primary,) = [c for c in unpaced.compared if c.primary]
     assert primary.metric == "new_orders_per_min"
     assert primary.numerator_arm == "b"
@@ -159,7 +159,7 @@ def test_of_a_sweep_all_points_are_judged_together_first(tmp_path: Path) -> None
     assert "6,000 new orders/min at" in found.scaling[0].says
 
 
-def test_what_was_not_told_is_not_0(tmp_path: Path) -> None:
+def test_what_was_not_reported_is_not_0(tmp_path: Path) -> None:
     found = find(
         tpcc_run(
             tmp_path,
@@ -193,7 +193,7 @@ def paced(tmp_path_factory: pytest.TempPathFactory) -> Findings:
     )
 
 
-def test_paced_is_held_against_its_limits(paced: Findings) -> None:
+def test_paced_is_compared_with_its_limits(paced: Findings) -> None:
     orders = typed(paced, "a", "New-Order")
     assert (orders.count, orders.limit_s, orders.limit) == (180, 5.0, "kept")
     assert typed(paced, "a", "Payment").limit == "missed"
@@ -201,7 +201,7 @@ def test_paced_is_held_against_its_limits(paced: Findings) -> None:
     assert (levels.limit_s, levels.limit) == (20.0, "kept")
 
 
-def test_paced_is_held_against_what_its_pauses_allow(paced: Findings) -> None:
+def test_paced_is_compared_with_what_its_pauses_allow(paced: Findings) -> None:
     read = at(paced, "a")
     assert read.per_warehouse_per_min == pytest.approx(180)
     assert read.of_ceiling == pytest.approx(180 / 12.8633, rel=1e-4)
@@ -247,7 +247,7 @@ def test_few_ops_say_nothing_about_a_limit(tmp_path: Path) -> None:
         (SWEEP.replace("[protocol]", '[protocol]\nrestart = "block"'), "in a drawn order"),
     ],
 )
-def test_deviations_are_said(tmp_path: Path, text: str, said: str) -> None:
+def test_deviations_are_listed(tmp_path: Path, text: str, said: str) -> None:
     found = part(find(tpcc_run(tmp_path, plan(text), blocks=1))).deviations
     assert any(said in line for line in found), found
 

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dyno.analysis.settings import differences, mismatches, normal
-from dyno.analysis.wording import change
+from dyno.analysis.fairness.read_back import differences, mismatches, normal
+from dyno.analysis.verdicts.wording import change
 from dyno.spec.experiment import Arm
+from dyno.spec.server_ref import NamedServer
+from dyno.stats import Estimate
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,7 @@ def test_normal(value: str | int | bool, same: str) -> None:
 
 
 def arm(**settings: str | int | bool) -> Arm:
-    return Arm(name="a", server="s", settings=settings)
+    return Arm(name="a", server=NamedServer("s"), settings=settings)
 
 
 def test_a_server_may_round_down_a_little_but_not_up_or_far() -> None:
@@ -59,7 +61,7 @@ def test_dashes_are_underscores() -> None:
 
 def test_weighty_differences_come_first_and_places_do_not_count() -> None:
     found = differences(
-        [arm(), Arm(name="b", server="s")],
+        [arm(), Arm(name="b", server=NamedServer("s"))],
         {
             "a": {"zzz": "1", "sort_buffer_size": "1", "socket": "x", "aaa": "1", "only_a": "1"},
             "b": {"zzz": "2", "sort_buffer_size": "2", "socket": "y", "aaa": "2"},
@@ -73,7 +75,7 @@ def test_long_lists_show_only_what_differs() -> None:
         "a": {"optimizer_switch": "x=on,y=on"},
         "b": {"optimizer_switch": "x=on,y=off,z=on"},
     }
-    (found,) = differences([arm(), Arm(name="b", server="s")], sessions)
+    (found,) = differences([arm(), Arm(name="b", server=NamedServer("s"))], sessions)
     assert str(found) == "optimizer_switch: y=on (a); y=off,z=on (b)"
 
 
@@ -91,10 +93,8 @@ def test_long_lists_show_only_what_differs() -> None:
     ],
 )
 def test_change(ratio: float, low: float, high: float, words: str) -> None:
-    def log(x: float) -> float:
-        return math.log(x) if x > 0 else -math.inf
-
-    assert change(log(ratio), log(low), log(high), n=12) == words
+    ends = (math.log(low), math.log(high)) if low else None
+    assert change(Estimate(math.log(ratio), ends), n=12) == words
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,13 @@ def test_change(ratio: float, low: float, high: float, words: str) -> None:
     ],
 )
 def test_change_of_a_throughput(ratio: float, than: str | None, words: str) -> None:
-    estimate, low, high = (math.log(ratio * by) for by in (1.0, 0.9, 1.1))
-    assert change(estimate, low, high, n=12, metric="throughput", than=than) == words
+    estimate = Estimate(ratio, (ratio * 0.9, ratio * 1.1)).through(math.log)
+    assert change(estimate, n=12, metric="throughput", than=than) == words
 
 
 @given(st.floats(-800, 3), st.floats(0, 1), st.floats(0, 1), st.sampled_from(["time", "p95"]))
 def test_change_never_fails(estimate: float, below: float, above: float, metric: str) -> None:
-    text = change(estimate, estimate - below, estimate + above, n=8, metric=metric)
+    seen = Estimate(estimate, (estimate - below, estimate + above))
+    text = change(seen, n=8, metric=metric)
     assert text.startswith("needs " if metric == "time" else "is ")
     assert "8 blocks" in text

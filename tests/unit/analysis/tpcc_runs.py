@@ -1,4 +1,4 @@
-"""Run folders of `tpcc` with known truth: so many ops of each type a second, none is measured."""
+"""Run folders of `tpcc` with known truth: ops of each type a second, none measured."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_what_must_not_happen_even_once_is_judged_by_the_worst_block() -> None:
         (at_most(0.75), [5.0] * 5, "holds, without an interval"),
     ],
 )
-def test_a_bar_is_held_against_the_estimate(bar: Bar | None, dyno: list[float], said: str) -> None:
+def test_a_bar_is_compared_with_the_estimate(bar: Bar | None, dyno: list[float], said: str) -> None:
     result = judged(row(bar), dyno, [10.0] * len(dyno))
     assert verdict(result) == said
     assert result.holds is (None if bar is None else said.startswith("holds"))

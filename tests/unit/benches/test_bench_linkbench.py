@@ -72,7 +72,7 @@ def test_requests_are_read_while_all_measured() -> None:
     assert (found.elapsed_s, found.cpu_s) == (pytest.approx(3), pytest.approx(0.3))
     assert found.server_cpu_s == pytest.approx(0.9)
     assert found.latency_us_mean == pytest.approx(750), "of all ops, by their number"
-    assert found.failed == 0, "what it tries again is no failure"
+    assert found.failed == 0, "a retry isn't a failure"
     assert found.cost == COST
 
 
@@ -176,22 +176,22 @@ def test_a_peer_that_isnt_here_is_unavailable_with_the_reason(
 
 
 def test_tables_are_new_in_each_run() -> None:
-    told: list[str] = []
+    steps: list[str] = []
 
     class Noting(Stand):
         def make_schema(self, name: str) -> None:
-            told.append(f"make {name}")
+            steps.append(f"make {name}")
 
         def settle(self) -> None:
-            told.append("settle")
+            steps.append("settle")
 
     def tool(stand: Stand) -> Sample:
-        told.append("run")
+        steps.append("run")
         return sample()
 
-    both = linkbench.on_new_tables(lambda stand: told.append("fill"), tool)
+    both = linkbench.on_new_tables(lambda stand: steps.append("fill"), tool)
     assert both(Noting(cast(Any, None), Path(), 2, Path())) == sample()
-    assert told == ["make bench_linkbench", "fill", "settle", "run"]
+    assert steps == ["make bench_linkbench", "fill", "settle", "run"]
 
 
 LOADED = {"links": 13689.0, "count rows": 772.0, "sum of counts": 13689.0}

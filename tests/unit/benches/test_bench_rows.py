@@ -44,7 +44,7 @@ def test_rows_are_chosen_by_name_by_first_words_or_by_pattern() -> None:
     assert {name.split(".")[-1] for name in names("*.throughput")} == {"throughput"}
 
 
-def test_an_unknown_row_is_told_with_those_that_there_are() -> None:
+def test_an_unknown_row_is_reported_with_the_known_ones() -> None:
     with pytest.raises(SpecError, match="'loadin'") as error:
         chosen(ROWS, "loadin")
     assert error.value.hint is not None
@@ -61,7 +61,7 @@ def test_a_block_has_each_cell_and_each_tool_once() -> None:
         assert any(name.startswith("loading") for name in runs) == (block < 6)
 
 
-def test_the_order_is_drawn_anew_for_each_block_and_the_same_in_each_run() -> None:
+def test_each_block_draws_its_own_order_and_each_run_the_same_orders() -> None:
     plan = turns(ROWS, 8)
     assert plan == turns(ROWS, 8)
     firsts = {(turn.block, turn.cell): turn.tool for turn in reversed(plan)}
@@ -76,7 +76,7 @@ def test_only_what_the_rows_need_is_run() -> None:
     assert Counter(turn.tool for turn in plan) == {DYNO: 3, "floor": 3}
 
 
-def test_the_rest_is_reckoned_from_what_was_seen() -> None:
+def test_the_rest_is_estimated_from_what_was_seen() -> None:
     seen, new = Turn(0, cell("seen"), DYNO), Turn(0, cell("new"), DYNO)
     pace = Pace(seconds=2)
     assert pace.left_s([seen, new]) == 6
@@ -93,7 +93,7 @@ class Rested(Stand):
         pass
 
 
-def test_data_are_made_once_and_every_run_is_kept_and_told() -> None:
+def test_data_are_made_once_and_every_run_is_kept_and_shown() -> None:
     filled: list[Stand] = []
 
     def tool(stand: Stand) -> Sample:
@@ -104,12 +104,12 @@ def test_data_are_made_once_and_every_run_is_kept_and_told() -> None:
     cells = [Cell(name, tools, fill=filled.append) for name in ("one", "two")]
     rows = [Row(name, place, CPU, "sysbench") for name in ("a", "b") for place in cells]
     stand = Rested(cast(Any, None), Path(), seconds=2, floor=Path())
-    told = io.StringIO()
+    shown = io.StringIO()
     found = Samples()
-    measure(rows, stand, found, blocks=3, progress=told)
+    measure(rows, stand, found, blocks=3, progress=shown)
     assert found.keys() == {(name, tool) for name in ("one", "two") for tool in tools}
     assert all(blocks.keys() == {0, 1, 2} for blocks in found.values())
-    lines = told.getvalue().splitlines()
+    lines = shown.getvalue().splitlines()
     assert len(lines) == 12
     assert lines[-1].startswith("block 3 of 3, run 12 of 12: ")
     assert lines[-1].endswith(": 500 ops/s, 10 us/op; about 0 min 00 s left")

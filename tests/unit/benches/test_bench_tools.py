@@ -140,7 +140,7 @@ def test_the_clock_of_a_process_is_its_own() -> None:
     assert before <= ours <= process_cpu_s(0)
 
 
-def test_a_command_that_fails_is_told_with_its_last_words(tmp_path: Path) -> None:
+def test_a_failed_command_is_reported_with_its_last_lines(tmp_path: Path) -> None:
     script = "import sys\nprint('first')\nsys.exit('last words')"
     with pytest.raises(LoadError, match=r"exit code 1: first / last words") as error:
         run([sys.executable, "-c", script], tmp_path)

@@ -119,7 +119,7 @@ def test_scripts_without_their_program_are_unavailable(
     assert tpcc_sysbench.lacks() == "there is no program sysbench"
 
 
-def test_unavailable_rows_are_told_and_the_others_measured(
+def test_unavailable_rows_are_shown_and_the_others_measured(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     without = replace(cell("without"), lacks={"sysbench": lambda: "it went away"})
@@ -156,15 +156,15 @@ def test_data_are_only_made_for_tools_that_are_here(monkeypatch: pytest.MonkeyPa
 
 
 def test_loaded_tables_go_behind_each_run() -> None:
-    told: list[str] = []
+    executed: list[str] = []
 
     class Noting(Stand):
         def execute(self, *statements: str) -> None:
-            told.extend(statements)
+            executed.extend(statements)
 
     tool = tpcc.leaving_none(lambda stand: sample())
     assert tool(Noting(cast(Any, None), Path(), 2, Path())) == sample()
-    assert told == ["DROP DATABASE bench_loading"]
+    assert executed == ["DROP DATABASE bench_loading"]
 
 
 @pytest.mark.parametrize(("asked", "given"), [(2, 12), (30, 30)])

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from dyno.checks import KINDS, Check
-from dyno.checks.sql import Part, balanced, described
+from dyno.checks.sql import Term, balanced, described
 
 CHECKS = [check for checks in KINDS.values() for check in checks.checks]
 TPCC = KINDS["tpcc"].checks
@@ -62,14 +62,14 @@ def test_what_holds_right_after_the_load_is_condition_11_and_the_counts() -> Non
 def test_both_sides_stand_below_each_other_with_a_column_each() -> None:
     sql = balanced(
         ("w_id",),
-        [Part("w_ytd", ("w_id",), "w_ytd", "warehouse")],
-        [Part("payments", ("h_w_id",), "SUM(h_amount)", "history", grouped=True)],
+        [Term("w_ytd", ("w_id",), "w_ytd", "warehouse")],
+        [Term("payments", ("h_w_id",), "SUM(h_amount)", "history", grouped=True)],
     )
     assert (
-        "SELECT w_id AS w_id, w_ytd AS part_0, 0 AS part_1 FROM warehouse UNION ALL "
-        "SELECT h_w_id AS w_id, 0 AS part_0, SUM(h_amount) AS part_1 FROM history GROUP BY h_w_id"
+        "SELECT w_id AS w_id, w_ytd AS term_0, 0 AS term_1 FROM warehouse UNION ALL "
+        "SELECT h_w_id AS w_id, 0 AS term_0, SUM(h_amount) AS term_1 FROM history GROUP BY h_w_id"
     ) in sql
-    assert "HAVING SUM(part_0) <> SUM(part_1) OR COUNT(part_0 + part_1) < COUNT(*)" in sql
+    assert "HAVING SUM(term_0) <> SUM(term_1) OR COUNT(term_0 + term_1) < COUNT(*)" in sql
 
 
 def test_an_example_is_never_null() -> None:

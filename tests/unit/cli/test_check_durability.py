@@ -33,7 +33,7 @@ def test_what_cannot_be_tested_is_refused(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    # The command line takes these over; the rest of the session shall have its own again.
+    # The command line takes these over; the rest of the session needs its own back.
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     monkeypatch.setattr(sys, "argv", ["dyno", "check-durability", *arguments])
     try:

@@ -135,7 +135,7 @@ def test_no_color_is_honoured() -> None:
 
 
 @pytest.mark.slow
-def test_a_closed_pipe_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     done = subprocess.run(
         f"{sys.executable} -m dyno.cli.main check aria-tmp-tables --json | head -1",
         shell=True,

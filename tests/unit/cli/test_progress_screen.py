@@ -102,14 +102,14 @@ def test_plain_lines_tell_ops_and_p95_at_most_every_ten_seconds(clock: Clock) ->
     assert Second.decoded == 3, "a percentile was decoded that nobody sees"
 
 
-def test_retries_and_backlog_are_told_where_there_are_any(clock: Clock) -> None:
+def test_retries_and_backlog_are_shown_where_there_are_any(clock: Clock) -> None:
     screen, out = plain()
     screen.step(step())
     screen.interval(second(retries=7, backlog=1500))
     assert "7 retries, backlog 1,500" in out.getvalue()
 
 
-def test_the_drain_at_a_phases_end_is_no_second(clock: Clock) -> None:
+def test_the_drain_at_a_phases_end_is_not_a_second(clock: Clock) -> None:
     screen, out = plain()
     screen.step(step())
     screen.interval(second(0))
@@ -160,7 +160,7 @@ def test_a_note_is_never_held_back_nor_read_as_markup(clock: Clock) -> None:
     assert out.getvalue() == "[red]a[/red]\nb\n"
 
 
-def test_the_live_display_draws_both_charts_and_only_when_told(clock: Clock) -> None:
+def test_the_live_display_draws_both_charts_only_when_asked(clock: Clock) -> None:
     out = io.StringIO()
     console = Console(file=out, width=100, height=40, force_terminal=True, color_system=None)
     screen = Screen(console)

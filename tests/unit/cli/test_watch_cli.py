@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from dyno.cli.app import app
-from dyno.cli.watch import _address
+from dyno.cli.watch import _server
 from dyno.errors import DynoError, ServerError, SpecError
 
 SOCKET = "mysql://root@/?socket=/nonexistent/sock"
@@ -40,5 +40,6 @@ def test_mistakes_are_one_line(
 
 def test_a_path_is_a_socket_where_one_is_oneself() -> None:
     user = getpass.getuser()
-    assert _address("/run/a b.sock") == f"mysql://{user}@/?socket=/run/a%20b.sock"
-    assert _address("mysql://a@b/") == "mysql://a@b/"
+    assert str(_server("/run/a b.sock")) == f"mysql://{user}@/?socket=/run/a%20b.sock"
+    assert str(_server("mysql://a@b:1/")) == "mysql://a@b:1/"
+    assert str(_server("mariadb-11.4.5")) == "mariadb-11.4.5"

@@ -84,12 +84,12 @@ def test_a_job_that_is_gone_gets_a_line_that_stays(how: str, words: str) -> None
     assert "ALTER shop.orders (session 12)" in text
 
 
-def test_a_server_that_is_away_is_said() -> None:
+def test_an_absent_server_is_reported() -> None:
     text = shown(Sight(0.0, "MariaDB 10.11.5", None, "can't reach it"), terminal=True)
     assert "server away: can't reach it" in text
 
 
-def test_what_is_unknown_is_said_with_its_reason() -> None:
+def test_what_is_unknown_has_its_reason() -> None:
     unknown = Estimate(None, None, why="the server doesn't say how far it is")
     job = Job(**vars(JOB) | {"pct": None, "source": None})
     text = shown(sight(job, estimates={12: unknown}))

@@ -108,7 +108,7 @@ def test_a_file_that_is_cut_anywhere_reads_or_says_where(name: str, tmp_path: Pa
     assert ended == sorted(ended)
 
 
-def test_windows_line_ends_and_a_byte_order_mark_are_no_matter(tmp_path: Path) -> None:
+def test_windows_line_ends_and_a_byte_order_mark_do_not_matter(tmp_path: Path) -> None:
     path = tmp_path / "w.csv"
     path.write_bytes(b"\xef\xbb\xbf" + SLAP.replace("\n", "\r\n").encode())
     assert len(read([Wanted(str(path))]).runs) == 1

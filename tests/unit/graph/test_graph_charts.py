@@ -106,7 +106,7 @@ def test_a_single_level_is_drawn_as_rows() -> None:
     assert rows == ["a, 4 connections", "b, connections not known"]
 
 
-def test_a_run_without_connections_has_no_place_among_levels_and_that_is_said() -> None:
+def test_a_run_without_connections_says_that_it_has_no_level() -> None:
     drawn = charts_of("a=sysbench-loop.log", "b=pgbench-aggregate.log")
     for name in ("throughput", "latency"):
         assert {v["arm"] for v in values_of(drawn[name].spec) if "n" in v} == {"a"}

@@ -77,8 +77,8 @@ def test_a_histogram_gives_percentiles_that_agree_with_the_tool() -> None:
 
 def test_checkpoints_are_parts_and_their_percentiles_are_not_added_up() -> None:
     run = only("sysbench-checkpoints.log")
-    assert [part.end_s for part in run.parts] == [1.0, 2.0, 3.0011]
-    assert [part.latency.at(0.95) for part in run.parts] == [0.08, 0.05, 0.04]
+    assert [each.end_s for each in run.checkpoints] == [1.0, 2.0, 3.0011]
+    assert [each.latency.at(0.95) for each in run.checkpoints] == [0.08, 0.05, 0.04]
     assert run.latency.quantiles == ()
     assert run.latency.max_ms == 23.85
     assert run.throughput_per_s is not None
@@ -109,7 +109,7 @@ def test_older_sysbench_gives_the_same_figures() -> None:
     assert half.latency.at(0.95) == 32.44
 
 
-def test_a_run_that_failed_is_told_with_its_reason() -> None:
+def test_a_failed_run_is_reported_with_its_reason() -> None:
     (reading,) = graph_of("sysbench-failed-first.log").readings
     assert len(reading.found.runs) == 1
     assert (

@@ -17,7 +17,7 @@ THREADS = st.integers(1, 10**5)
 
 
 def found(lines: list[str]) -> Found:
-    text = Text.of("x", "\n".join(lines).encode())
+    text = Text.decode("x", "\n".join(lines).encode())
     return format_of(text, None).read(text)
 
 
@@ -111,7 +111,7 @@ def test_any_text_is_read_or_refused(content: str) -> None:
     for each in FORMATS:
         said = "x"
         try:
-            assert isinstance(each.read(Text.of("x", content.encode())), Found)
+            assert isinstance(each.read(Text.decode("x", content.encode())), Found)
         except SpecError as error:
             said = error.message
         assert said.startswith("x")

@@ -8,12 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from dyno import errors
 from dyno.analysis.model import Findings
+from dyno.analysis.part import WithEstimates
 from dyno.cli.reference import commands, options_of, reference
 from dyno.spec import experiment as spec
+from dyno.spec import reference as experiment_keys
+from dyno.spec.explain import models_in
+from dyno.spec.least import Least
 from dyno.spec.matrix import expand_arms
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.read import parse_experiment, read_experiment
@@ -22,6 +26,7 @@ from dyno.store.trial import Trial
 
 ROOT = Path(__file__).parents[3]
 DOCS = ROOT / "docs"
+GUIDE = DOCS / "guides" / "write-an-experiment.md"
 PAGES = sorted(
     page
     for pattern in ("*.md", "docs/**/*.md", "experiments/*/README.md", "fuzz/*.md")
@@ -45,7 +50,13 @@ def code_words(page: Path) -> set[str]:
 
 
 def keys_of(*models: type[BaseModel]) -> set[str]:
-    return {name for model in models for name in model.model_fields}
+    """The keys that the models have in files."""
+    found = set()
+    for model in models:
+        estimates = model.estimates() if issubclass(model, WithEstimates) else {}
+        for name in model.model_fields:
+            found |= set(estimates[name][:3]) if name in estimates else {name}
+    return found
 
 
 def anchors(page: Path) -> set[str]:
@@ -99,15 +110,44 @@ def test_every_exit_code_is_documented() -> None:
         assert f"\n| {code} | " in dynoload
 
 
-def test_every_key_of_an_experiment_is_in_the_guide() -> None:
-    models = [
-        value
-        for value in vars(spec).values()
-        if isinstance(value, type) and issubclass(value, spec.Strict)
+def tables_below(model: type[BaseModel]) -> set[type[BaseModel]]:
+    """The models of all tables of a file that has this one at its top."""
+    inner = {part for field in model.model_fields.values() for part in models_in(field.annotation)}
+    return {model}.union(*map(tables_below, inner))
+
+
+def test_the_page_of_an_experiments_keys_is_what_the_models_say() -> None:
+    assert read(DOCS / "reference" / "experiment-keys.md") == experiment_keys.reference(), (
+        "run: python -m dyno.spec.reference > docs/reference/experiment-keys.md"
+    )
+
+
+def test_every_table_of_an_experiment_has_a_section_and_every_key_a_description() -> None:
+    tables = tables_below(spec.Experiment)
+    assert {spec.Claim, spec.Task, spec.Distribution, Least} <= tables
+    assert set(experiment_keys.SECTIONS.values()) == tables
+    silent = [
+        f"{table.__name__}.{key}"
+        for table in tables
+        for key, field in table.model_fields.items()
+        if not (field.description or "").endswith(".")
     ]
-    assert spec.Claim in models
-    guide = code_words(DOCS / "guides" / "write-an-experiment.md")
-    assert keys_of(*models) - guide == set()
+    assert not silent, silent
+    assert [table.__name__ for table in tables if not table.__doc__] == []
+
+
+def test_every_key_of_an_experiment_is_a_row_of_its_tables_section() -> None:
+    page = read(DOCS / "reference" / "experiment-keys.md")
+    sections = dict(
+        part.split("\n", maxsplit=1) for part in re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    )
+    for heading, table in experiment_keys.SECTIONS.items():
+        rows = re.findall(r"^\| `(\w+)` \| .+ \| .+ \| .{3,} \|$", sections[heading], re.MULTILINE)
+        assert rows == [field.alias or key for key, field in table.model_fields.items()], heading
+
+
+def test_the_guide_to_experiments_is_short() -> None:
+    assert len(read(GUIDE).split()) <= 1500
 
 
 def test_the_examples_of_the_guides_are_experiments() -> None:
@@ -123,20 +163,31 @@ def test_the_examples_of_the_guides_are_experiments() -> None:
                 assert make_plan(parsed, Options(), name="example").claims
             else:
                 assert block["mark"] == "toml part", f"{page.name}: say what this TOML is"
-                assert document.keys() <= keys_of(spec.Experiment)
-    assert examples >= 1
+                for key, value in document.items():
+                    field = spec.Experiment.model_fields[key]
+                    TypeAdapter(field.annotation).validate_python(value)
+    assert examples >= 2
+
+
+def guide_blocks(mark: str) -> list[str]:
+    """The blocks of the guide to experiments that have this mark."""
+    return [m["body"] for m in FENCE.finditer(read(GUIDE)) if m["mark"] == mark]
 
 
 def test_the_matrix_of_the_guide_expands() -> None:
-    page = read(DOCS / "guides" / "write-an-experiment.md")
-    parts = [m["body"] for m in FENCE.finditer(page) if m["mark"] == "toml part"]
-    (part,) = [part for part in parts if "[matrix]" in part]
-    (whole,) = [m["body"] for m in FENCE.finditer(page) if m["mark"] == "toml experiment"]
-    document = tomllib.loads(whole) | tomllib.loads(part)
+    (part,) = [part for part in guide_blocks("toml part") if "[matrix]" in part]
+    document = tomllib.loads(guide_blocks("toml experiment")[0]) | tomllib.loads(part)
     del document["arm"], document["claim"]
     plan = make_plan(parse_experiment(document, source="guide"), Options(), name="example")
     assert len(plan.arms) == 6
     assert plan.baseline.name == "mariadb-10.1.8 / InnoDB / small"
+
+
+def test_the_sweep_of_the_guide_makes_a_claim_of_each_level() -> None:
+    document = tomllib.loads(guide_blocks("toml experiment")[1])
+    plan = make_plan(parse_experiment(document, source="guide"), Options(), name="example")
+    assert [point.connections for point in plan.points] == [1, 4, 16, 64]
+    assert len(plan.claims) == 4
 
 
 def test_every_key_of_a_run_folder_is_documented() -> None:

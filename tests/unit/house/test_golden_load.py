@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from dyno.errors import LoadError
 from dyno.spec.events import EventLog, Interval, OpSummary, parse_event, read_events
 from dyno.spec.experiment import Generator
-from dyno.spec.load_plan import LoadPlan, LoadWorkload
+from dyno.spec.load_plan import LoadPlan
+from dyno.spec.statements import LoadStatements
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "load"
 PLANS = sorted(GOLDEN.glob("plans/*.checked.json"))
@@ -49,7 +50,7 @@ def decoded(text: str) -> Any:
     return histogram
 
 
-def sequences(workload: LoadWorkload) -> list[Generator]:
+def sequences(workload: LoadStatements) -> list[Generator]:
     described = [t.columns for t in workload.tables if not isinstance(t.columns, str)]
     return [c for columns in described for c in columns if c.generate == "sequence"]
 
@@ -75,8 +76,8 @@ def test_python_fills_in_the_same_defaults(path: Path) -> None:
     apart = {"workload", "load_schema"}  # A plan of schema 1 is written back as one of schema 2.
     assert checked.load_schema == 2
     assert plan.model_dump(exclude=apart) == checked.model_dump(exclude=apart)
-    if not isinstance(checked.workload, LoadWorkload) or not isinstance(
-        plan.workload, LoadWorkload
+    if not isinstance(checked.workload, LoadStatements) or not isinstance(
+        plan.workload, LoadStatements
     ):
         assert plan.workload == checked.workload
         return
@@ -134,9 +135,9 @@ def test_histograms_decode_and_agree_with_the_summary(log: EventLog) -> None:
         assert histogram.get_total_count() == op.count
         # Of a few values the two libraries round the rank differently.
         few = 1 < op.count < 1000
-        for percentile, told in () if few else ((50, op.p50_ns), (99, op.p99_ns)):
+        for percentile, stored_ns in () if few else ((50, op.p50_ns), (99, op.p99_ns)):
             found = histogram.get_value_at_percentile(percentile)
-            assert found == pytest.approx(told, rel=TOLERANCE)
+            assert found == pytest.approx(stored_ns, rel=TOLERANCE)
         assert histogram.get_max_value() == pytest.approx(op.max_ns, rel=TOLERANCE)
 
 

@@ -1,29 +1,39 @@
-"""Which crate may import which, and what no command loads at once. import-linter has the rest."""
+"""Which room imports which, as CONTRIBUTING's table says, and what no command loads at once. The
+order of the Python rooms is import-linter's.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parents[3]
-ALLOWED: dict[str, set[str]] = {
-    "dyno-wire": set(),
-    "dyno-load": set(),
-    "dyno-floor": set(),
-    "dyno-workloads": {"dyno-wire", "dyno-load"},
-    "dyno-sysbench": {"dyno-wire", "dyno-load", "dyno-workloads"},
-    "dyno-slap": {"dyno-wire", "dyno-load", "dyno-workloads"},
-    "dyno-linkbench": {"dyno-wire", "dyno-load", "dyno-workloads"},
-    "dynoload": {
-        *("dyno-wire", "dyno-load", "dyno-workloads"),
-        *("dyno-sysbench", "dyno-slap", "dyno-linkbench"),
-    },
-}
+ROW = re.compile(r"^\| `(?P<room>(?:crates/|dyno\.)\w+)` \| .+ \| (?P<may>.+) \|$", re.MULTILINE)
+
+
+def rooms_of(kind: str) -> dict[str, set[str]]:
+    """What each room of one kind imports, by the table of CONTRIBUTING."""
+    rows = ROW.findall((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    ours = {room.removeprefix(kind): may for room, may in rows if room.startswith(kind)}
+    above: set[str] = set()
+    table = {}
+    for room, may in ours.items():
+        every = above.copy() if may.startswith("all") else set()
+        table[room] = every or set(may.split(", ")) - {"nothing"}
+        above.add(room)
+    return table
+
+
+# The floor is the benches', and has no room.
+ALLOWED = rooms_of("crates/") | {"floor": set()}
+ROOMS = rooms_of("dyno.")
 
 
 @pytest.fixture(scope="module")
@@ -38,22 +48,25 @@ def imports() -> dict[str, set[str]]:
         text=True,
         check=True,
     )
-    packages = json.loads(done.stdout)["packages"]
-    ours = {package["name"] for package in packages}
-    return {p["name"]: {d["name"] for d in p["dependencies"]} & ours for p in packages}
+    packages = {p["name"].removeprefix("dyno-"): p for p in json.loads(done.stdout)["packages"]}
+    return {
+        name: {d["name"].removeprefix("dyno-") for d in package["dependencies"]} & packages.keys()
+        for name, package in packages.items()
+    }
 
 
-def test_every_crate_has_a_rule(imports: dict[str, set[str]]) -> None:
-    assert imports.keys() == ALLOWED.keys()
+def test_a_crate_imports_what_the_table_says(imports: dict[str, set[str]]) -> None:
+    assert imports == ALLOWED
 
 
-@pytest.mark.parametrize("crate", ALLOWED)
-def test_a_crate_imports_only_what_it_may(imports: dict[str, set[str]], crate: str) -> None:
-    assert imports[crate] <= ALLOWED[crate]
-
-
-def test_the_program_is_made_of_all_of_them(imports: dict[str, set[str]]) -> None:
-    assert imports["dynoload"] == ALLOWED["dynoload"]
+def test_a_room_imports_what_the_table_says() -> None:
+    graph = grimp.build_graph("dyno", cache_dir=None)
+    found: dict[str, set[str]] = {room: set() for room in ROOMS}
+    for module in graph.modules - {"dyno"}:
+        room = module.split(".")[1]
+        imported = graph.find_modules_directly_imported_by(module) - {"dyno"}
+        found.setdefault(room, set()).update({name.split(".")[1] for name in imported} - {room})
+    assert found == ROOMS | {"cli": found["cli"]}, "cli may import all, the others what is said"
 
 
 def test_what_is_slow_to_load_is_loaded_when_it_is_needed() -> None:

@@ -12,21 +12,21 @@ from statistics import median
 
 from report_parts import noise
 
-from dyno.analysis.model import (
-    BlockValue,
-    Compared,
-    Counters,
+from dyno.analysis.costs.model import Counters, PerOp
+from dyno.analysis.load.model import (
     Figure,
     GeneratorRead,
     LatencyRead,
-    MetricKey,
-    PerOp,
     PointRead,
     ScalingRead,
     SeriesRead,
     StabilityRead,
     Usl,
 )
+from dyno.analysis.part import BlockValue
+from dyno.analysis.verdicts.model import Compared
+from dyno.spec.metrics import MetricKey
+from dyno.stats import Estimate
 
 QUANTILES = (0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999)
 # How far above the median a quantile lies, for a server whose tail is 1.
@@ -96,12 +96,13 @@ def figure_of(server: Server, op: str, point: PointRead, metric: MetricKey, bloc
         metric=metric,
         unit="ops/s" if metric == "throughput" else "ms",
         n=blocks,
-        median=median(values),
+        median=Estimate(
+            median(values),
+            (median(values) - half, median(values) + half) if with_interval else None,
+        ),
         min=min(values),
         max=max(values),
         blocks=[BlockValue(block=b, value=v) for b, v in enumerate(values)],
-        low=median(values) - half if with_interval else None,
-        high=median(values) + half if with_interval else None,
     )
 
 
@@ -126,12 +127,8 @@ def compared_at(over: Figure, under: Figure, point: PointRead, *, primary: bool)
         point_label=point.label,
         primary=primary,
         n=len(values),
-        ratio=ratio,
-        ratio_low=low if known else None,
-        ratio_high=high if known else None,
-        mean_ratio=ratio * 1.001,
-        mean_low=low if known else None,
-        mean_high=high if known else None,
+        ratio=Estimate(ratio, (low, high) if known else None),
+        mean=Estimate(ratio * 1.001, (low, high) if known else None),
         tail_driven=False,
         p=0.0039 if different else 0.4,
         holm_p=0.02 if different else 0.9,
@@ -206,9 +203,7 @@ def scaling_of(server: Server, op: str, points: list[PointRead], *, fits: bool) 
     law = Usl(
         lambda_ops_per_s=server.per_connection,
         sigma=server.sigma,
-        kappa=server.kappa,
-        kappa_low=server.kappa * 0.8,
-        kappa_high=server.kappa * 1.2,
+        kappa=Estimate(server.kappa, (server.kappa * 0.8, server.kappa * 1.2)),
         n_star=n_star if shows_peak else None,
         residual_max=0.021,
     )

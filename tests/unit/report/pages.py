@@ -1,5 +1,5 @@
 """Pages of made findings, each rendered once a process: drawing its charts takes seconds. And the
-words of all forms of a report, to be held against each other.
+words of all forms of a report, to be compared.
 """
 
 from __future__ import annotations

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from report_parts import arm, claim_read, compared_of, times_of
 
-from dyno.analysis.model import (
-    ArmRead,
-    ClaimRead,
-    Costs,
-    Counters,
-    Explained,
-    Fairness,
-    Findings,
-    Moved,
-    OpRead,
-    RunRead,
-)
+from dyno.analysis.costs.model import Costs, Counters, Moved
+from dyno.analysis.fairness.model import Fairness
+from dyno.analysis.model import ArmRead, Explained, Findings, OpRead, RunRead
+from dyno.analysis.verdicts.model import ClaimRead
 from dyno.spec.experiment import Published
 
 MYISAM, ARIA_8K, ARIA_2K = "MyISAM", "Aria 8K", "Aria 2K"

@@ -10,7 +10,10 @@ import hashlib
 import math
 from statistics import median
 
-from dyno.analysis.model import ArmRead, BlockValue, ClaimRead, Compared, State, Times
+from dyno.analysis.model import ArmRead, Times
+from dyno.analysis.part import BlockValue
+from dyno.analysis.verdicts.model import ClaimRead, Compared, State
+from dyno.stats import Estimate
 
 
 def noise(*place: int) -> float:
@@ -62,12 +65,11 @@ def compared_of(
         denominator_op=under.op,
         primary=primary,
         n=len(values),
-        ratio=ratio,
-        ratio_low=low if with_interval else None,
-        ratio_high=high if with_interval else None,
-        mean_ratio=ratio * (1.08 if tail else 1.001),
-        mean_low=low if with_interval else None,
-        mean_high=high * (1.15 if tail else 1) if with_interval else None,
+        ratio=Estimate(ratio, (low, high) if with_interval else None),
+        mean=Estimate(
+            ratio * (1.08 if tail else 1.001),
+            (low, high * (1.15 if tail else 1)) if with_interval else None,
+        ),
         tail_driven=tail,
         p=0.00049 if state == "different" else 0.34,
         holm_p=0.0088 if state == "different" else 0.9,

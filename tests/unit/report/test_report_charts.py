@@ -96,7 +96,7 @@ def test_every_block_is_a_dot_where_they_are_few() -> None:
     assert "Each dot is one block" in named(findings)["times"].caption
 
 
-def test_too_many_blocks_become_ranges_and_it_is_said() -> None:
+def test_too_many_blocks_become_ranges_with_a_note() -> None:
     chart = named(fixtures.largest())["times"]
     assert ", block " not in chart.svg()
     assert "fastest to the slowest" in chart.caption
@@ -105,7 +105,7 @@ def test_too_many_blocks_become_ranges_and_it_is_said() -> None:
     )
 
 
-def test_without_intervals_points_only_and_it_is_said() -> None:
+def test_without_intervals_there_are_points_and_a_note() -> None:
     chart = named(fixtures.damaged())["ratios"]
     assert "Points only" in chart.caption
     kinds = {value["kind"] for panel in chart.spec["vconcat"] for value in panel["data"]["values"]}

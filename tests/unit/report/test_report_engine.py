@@ -9,7 +9,9 @@ import pytest
 import vega_lite
 from html_reading import read_html
 
-from dyno.analysis.model import EngineCost, Findings, SizeRead
+from dyno.analysis.costs.model import EngineCost
+from dyno.analysis.model import Findings
+from dyno.analysis.tables.model import SizeRead
 from dyno.report import charts, render_html, render_markdown
 from dyno.report.charts import look
 
@@ -80,7 +82,7 @@ def test_the_split_has_its_interval_and_what_is_unknown_is_not_zero(
     assert "250 µs" in words
 
 
-def test_sizes_are_told_with_what_they_rest_on() -> None:
+def test_sizes_are_shown_with_their_basis() -> None:
     words = render_markdown(floored())
     assert "0.25" in words
     assert "by the server's word" in words
@@ -97,7 +99,7 @@ def test_both_have_a_picture_that_is_valid() -> None:
             assert drawn[name].svg(narrow=page.narrow).startswith("<svg")
 
 
-def test_without_floors_and_sizes_nothing_is_said() -> None:
+def test_without_floors_and_sizes_there_is_no_text() -> None:
     names = [chart.name for chart in charts(loads.sweep())]
     assert "engine-cost" not in names
     assert "size" not in names

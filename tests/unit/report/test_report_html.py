@@ -17,7 +17,7 @@ from pages import page_of
 from dyno.analysis.model import Findings
 from dyno.report import render_html, render_markdown
 from dyno.report.charts import look
-from dyno.report.html import PALETTE
+from dyno.report.forms.html import PALETTE
 
 # Pages are drawn whole: seconds, not for the quick loop.
 pytestmark = pytest.mark.slow

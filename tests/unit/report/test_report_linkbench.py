@@ -13,8 +13,9 @@ from rich.console import Console
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
-from dyno.report import linkbench, render_html, render_markdown, render_terminal
+from dyno.report import render_html, render_markdown, render_terminal
 from dyno.report.charts import charts
+from dyno.report.sections import linkbench
 from dyno.report.sheets import Cell, Sheet
 from dyno.store.trial import Trial
 
@@ -56,7 +57,7 @@ def named(sheet: Sheet, section: str, row: str) -> list[Cell]:
     return cells_of
 
 
-def test_a_point_is_told_in_a_line(swept: Findings) -> None:
+def test_a_point_takes_one_line(swept: Findings) -> None:
     made = linkbench.points(swept)
     assert [s.title for s in made.groups] == ["4 connections", "8 connections"]
     rate, rows, limit, retries, failed, written, size, links, trials = cells(made, 0, 0)
@@ -97,8 +98,8 @@ def test_what_was_asked_says_how_sure_it_is(swept: Findings) -> None:
     # 600 multigets, give or take 3.39 x 2.06 / sqrt(600).
     assert (seen.text, sure.text, asked.text) == ("2.62", "2.34 to 2.90", "3.62")
     assert (state.text, state.warn) == ("not as asked", True)
-    told = named(made, together[0], "deletes that found their link")
-    assert (told[0].text, told[2].missing, told[4].text) == (
+    deletes = named(made, together[0], "deletes that found their link")
+    assert (deletes[0].text, deletes[2].missing, deletes[4].text) == (
         "25.0 %",
         "the data decide",
         "shown, not judged",
@@ -107,7 +108,7 @@ def test_what_was_asked_says_how_sure_it_is(swept: Findings) -> None:
     assert history[2].text == "at most 0.300 %"
 
 
-def test_what_is_wrong_is_said_first(swept: Findings) -> None:
+def test_what_is_wrong_comes_first(swept: Findings) -> None:
     said = list(linkbench.wrong(swept))
     assert said == [
         "b: ids of a multiget: 2.62, not 3.62",
@@ -144,7 +145,7 @@ def test_the_picture_of_latency_shows_the_ops_that_came_most_often(swept: Findin
     assert "multiget_link" not in text
 
 
-def test_changed_properties_are_said(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_changed_properties_are_listed(tmp_path_factory: pytest.TempPathFactory) -> None:
     text = LINKBENCH.replace(
         "ids = 1000", "ids = 1000\nproperties = { link_datasize = 8, node_datasize = 128 }"
     )

@@ -1,4 +1,4 @@
-"""The pictures of loads: every arm told apart, nothing drawn that wasn't measured, stalls kept."""
+"""The pictures of loads: every arm looks different, only what was measured is drawn."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ import vega_lite
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dyno.analysis.model import Compared, Findings, SeriesRead
+from dyno.analysis.load.model import SeriesRead
+from dyno.analysis.model import Findings
+from dyno.analysis.verdicts.model import Compared
 from dyno.report import Chart, charts
 from dyno.report.charts import law, look, ratios, series
 from dyno.report.charts.arms import Arms, Note, legend
 from dyno.report.charts.levels import Levels
+from dyno.stats import Estimate
 
 NAMES = ["throughput", "ratios", "ratios-p95", "latency", "series", "drift"]
 MADE = [loads.sweep, loads.rates, loads.single, loads.torso]
@@ -76,11 +79,11 @@ def test_throughput_is_better_above_one_and_latency_below() -> None:
 )
 def test_a_side_is_named_by_the_metric(ratio: float, metric: str) -> None:
     compared = loads.sweep_compared().model_copy(
-        update={"ratio": ratio, "metric": metric, "state": "different"}
+        update={"ratio": Estimate(ratio), "metric": metric, "state": "different"}
     )
     better = ratio > 1 if metric == "throughput" else ratio < 1
     assert ratios.side_of(compared) == ("better" if better else "worse")
-    assert ratios.side_of(compared.model_copy(update={"ratio": 1.0})) == "even"
+    assert ratios.side_of(compared.model_copy(update={"ratio": Estimate(1.0)})) == "even"
     even = compared.model_copy(update={"state": "undecided"})
     assert ratios.side_of(even) == "even"
 
@@ -147,7 +150,7 @@ def test_an_open_load_is_drawn_over_its_rate() -> None:
 
 
 @given(levels=st.lists(st.integers(1, 4096), min_size=2, max_size=12, unique=True))
-def test_arms_stand_apart_but_near_their_level(levels: list[int]) -> None:
+def test_arms_are_drawn_apart_near_their_level(levels: list[int]) -> None:
     arms = [f"arm {i}" for i in range(5)]
     axis = Levels(parts.points_of(sorted(levels)), of_rate=False)
     low, high = axis.domain()
@@ -199,7 +202,7 @@ def test_warm_up_is_drawn_apart_and_nothing_is_lost(cut_s: float, seconds: int) 
     assert all(t is not None and t > cut_s for t, _ in kept)
 
 
-def test_a_long_run_is_thinned_and_it_is_said() -> None:
+def test_a_thinned_long_run_says_so() -> None:
     chart = named(loads.single())["series"]
     assert "the least and the greatest second of every" in chart.caption
     lines = values_in(chart.spec, "ops_per_s")
@@ -225,7 +228,7 @@ def test_latency_is_drawn_at_the_ends_and_the_middle() -> None:
     assert all(v["part"] == "max" for v in slowest)
 
 
-def test_many_arms_are_told_apart() -> None:
+def test_many_arms_look_different() -> None:
     arms = Arms([f"arm {i}" for i in range(20)])
     looks = [
         [str(encoding["scale"]["range"][i]) for encoding in (arms.colour, arms.shape, arms.dash)]

@@ -15,16 +15,9 @@ from report_fixtures import rich
 from rich.console import Console
 
 from dyno.analysis.model import Findings
-from dyno.report import (
-    costs_per_op,
-    counters,
-    load,
-    numbers,
-    render_markdown,
-    render_terminal,
-    terminal_load,
-    view,
-)
+from dyno.report import counters, load, numbers, render_markdown, render_terminal, view
+from dyno.report.forms import terminal_load
+from dyno.report.sections import costs_per_op, generator
 from dyno.report.sheets import Cell, Sheet
 from dyno.spec.metrics import METRICS
 
@@ -51,7 +44,7 @@ def sheets_of(findings: Findings) -> list[Sheet]:
         load.scaling(findings),
         costs_per_op.costs_per_op(findings, all_points=True),
         costs_per_op.profiles(findings),
-        costs_per_op.generator(findings, all_points=True),
+        generator.generator(findings, all_points=True),
     ]
 
 
@@ -122,7 +115,7 @@ def test_missing_is_a_dash_and_never_zero() -> None:
     torso = loads.torso()
     for name, sheet in (
         ("per op", costs_per_op.costs_per_op(torso)),
-        ("generator", costs_per_op.generator(torso)),
+        ("generator", generator.generator(torso)),
     ):
         texts = {cell.text for cell in cells_of(sheet)}
         assert "0" not in texts, name
@@ -193,13 +186,13 @@ def test_slowdowns_stand_below_the_stalls() -> None:
 
 
 def test_the_generator_says_where_it_was_nearest_to_the_limit() -> None:
-    says = costs_per_op.generator_says(loads.rates())
+    says = generator.generator_says(loads.rates())
     assert says.startswith("1 trial void because the load generator was the limit.")
     assert "23.7 % of all cores (MariaDB 11.4.5, 6,000 ops/s)" in says
-    assert costs_per_op.generator_says(loads.torso()).startswith("2 trials void")
-    lag = [column.title for column in costs_per_op.generator(loads.rates()).columns]
+    assert generator.generator_says(loads.torso()).startswith("2 trials void")
+    lag = [column.title for column in generator.generator(loads.rates()).columns]
     assert "Send lag, p99" in lag
-    closed = [column.title for column in costs_per_op.generator(loads.sweep()).columns]
+    closed = [column.title for column in generator.generator(loads.sweep()).columns]
     assert "Send lag, p99" not in closed
 
 
@@ -211,7 +204,7 @@ def test_page_of_a_sweep_has_its_sections_in_order(sweep_page: str) -> None:
 
 
 @pytest.mark.slow
-def test_scaling_is_said_in_words_in_every_form(sweep_page: str) -> None:
+def test_every_form_describes_scaling_in_words(sweep_page: str) -> None:
     for written in (read_html(sweep_page).text, render_markdown(loads.sweep())):
         for read in loads.sweep().scaling:
             assert read.says in written.replace("\\", "")

@@ -18,9 +18,11 @@ from search_runs import (
 from task_runs import INDEX
 
 from dyno.analysis.model import Findings
-from dyno.analysis.tasks_model import TaskSearch
-from dyno.report import render_html, searches, tasks
+from dyno.analysis.tasks.model import TaskSearch
+from dyno.report import render_html
+from dyno.report.sections import searches, tasks
 from dyno.report.sheets import Cell
+from dyno.stats import Estimate
 from dyno.store.trial import TaskRun
 
 pytestmark = pytest.mark.slow
@@ -64,7 +66,7 @@ def test_the_table_has_the_value_and_what_it_cost(run: Findings) -> None:
 
 
 def test_a_search_is_in_no_table_of_times_or_loads(run: Findings) -> None:
-    for made in (tasks.times(run), tasks.beside(run), tasks.progress(run)):
+    for made in (tasks.times(run), tasks.loads_around(run), tasks.progress(run)):
         titles = [section.title for section in made.groups]
         assert INDEX in titles
         assert LEAST not in titles
@@ -80,7 +82,7 @@ def test_a_search_is_in_no_table_of_times_or_loads(run: Findings) -> None:
     ],
     ids=["never", "always", "killed"],
 )
-def test_bounds_are_said_in_words(
+def test_bounds_are_given_in_words(
     tmp_path: Path, ended: TaskRun, words: str, answered: str
 ) -> None:
     made = search_run(tmp_path, lambda arm, block: by_arm(arm, block) if arm == "a" else ended)
@@ -102,7 +104,7 @@ def test_trials_that_only_bound_it_are_counted(tmp_path: Path) -> None:
     assert cells["Least value"].warn
 
 
-def test_what_is_no_size_is_a_plain_number() -> None:
+def test_what_is_not_a_size_is_a_plain_number() -> None:
     plain = TaskSearch(
         variable="innodb_io_capacity",
         in_bytes=False,
@@ -112,9 +114,7 @@ def test_what_is_no_size_is_a_plain_number() -> None:
         n=1,
         never_failed=0,
         always_failed=0,
-        least=1500.0,
-        least_low=None,
-        least_high=None,
+        least=Estimate(1500.0),
         least_min=1500.0,
         least_max=1500.0,
         blocks=[(0, 1500.0)],

@@ -8,14 +8,15 @@ from html_reading import read_html
 from rich.console import Console
 
 from dyno.analysis.model import Findings
-from dyno.analysis.storage_model import IndexRead, LoadingRead, StorageRead, TableRead, WritesRead
-from dyno.report import render_html, render_markdown, render_terminal, storage
+from dyno.analysis.tables.model import IndexRead, LoadingRead, StorageRead, TableRead, WritesRead
+from dyno.report import render_html, render_markdown, render_terminal
+from dyno.report.sections import storage
 
 MIB = 1 << 20
 
 
 def kept() -> Findings:
-    """The first arm tells all, the second little; the others nothing."""
+    """The first arm reports all, the second little, the others nothing."""
     made = loads.sweep()
     first, second = (arm.name for arm in made.arms[:2])
     whole = StorageRead(
@@ -87,3 +88,31 @@ def test_the_terminal_says_it_in_a_line_an_arm() -> None:
 @pytest.mark.parametrize("part", ["Tables on disk", "Loading the data"])
 def test_runs_without_it_have_no_part(part: str) -> None:
     assert part not in render_markdown(loads.sweep())
+
+
+def with_tables(rows: list[float | None]) -> Findings:
+    """The first arm has tables sbtest1 and so on, with these rows, and an index on each."""
+    made = loads.sweep()
+    names = [f"sbtest{place}" for place in range(1, len(rows) + 1)]
+    # As a server lists them.
+    order = sorted(range(len(rows)), key=lambda place: names[place])
+    tables = [TableRead(table=names[p], engine="InnoDB", rows=rows[p]) for p in order]
+    indexes = [IndexRead(table=names[p], index=f"k_{p + 1}", pages=100) for p in order]
+    read = StorageRead(arm=made.arms[0].name, tables=tables, indexes=indexes)
+    return made.model_copy(update={"storage": [read]})
+
+
+def test_equal_tables_are_one_row() -> None:
+    run = with_tables([40_000.0] * 15 + [40_100.0])
+    (row,) = storage.tables(run).groups[0].rows
+    assert (row.name, row.flag) == ("sbtest1 … sbtest16", "each of 16")
+    assert row.cells[0].text == "40,000"
+    (row,) = storage.indexes(run).groups[0].rows
+    assert (row.name, row.flag) == ("sbtest1.k_1 … sbtest16.k_16", "each of 16")
+    assert "`sbtest1 … sbtest16` (each of 16)" in render_markdown(run)
+
+
+@pytest.mark.parametrize("rows", [[40_000.0] * 2, [40_000.0] * 3 + [50_000.0], [4.0, None, 4.0]])
+def test_tables_that_differ_or_are_few_keep_their_rows(rows: list[float | None]) -> None:
+    (group,) = storage.tables(with_tables(rows)).groups
+    assert len(group.rows) == len(rows)

@@ -13,7 +13,8 @@ from task_runs import CHECKPOINT, COLUMN, INDEX, REFUSED, task_run
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
-from dyno.report import Chart, charts, render_html, render_markdown, tasks
+from dyno.report import Chart, charts, render_html, render_markdown
+from dyno.report.sections import tasks
 from dyno.report.sheets import Cell, Sheet
 
 pytestmark = pytest.mark.slow
@@ -84,8 +85,8 @@ def test_a_failed_task_has_no_time_and_is_marked(run: Findings) -> None:
     assert (fine["On disk after"].text, fine["On disk after"].below) == ("2.9 KiB", "from 2.0 KiB")
 
 
-def test_the_load_beside_is_told_before_during_and_after(run: Findings) -> None:
-    made = tasks.beside(run)
+def test_the_load_beside_is_shown_before_during_and_after(run: Findings) -> None:
+    made = tasks.loads_around(run)
     assert {section.title for section in made.groups} == {INDEX, COLUMN}, "not the one alone"
     titles = [column.title for column in made.columns]
     cells = dict(zip(titles, row(made, INDEX, "b"), strict=True))
@@ -98,7 +99,7 @@ def test_the_load_beside_is_told_before_during_and_after(run: Findings) -> None:
     assert failed["During"].below == "until it failed"
 
 
-def test_progress_is_told_with_its_worst_error(run: Findings) -> None:
+def test_progress_is_shown_with_its_worst_error(run: Findings) -> None:
     made = tasks.progress(run)
     cells = row(made, INDEX, "a")
     assert [cell.text for cell in cells] == [
@@ -119,7 +120,7 @@ def test_progress_is_told_with_its_worst_error(run: Findings) -> None:
     ]
 
 
-def test_what_several_arms_dont_tell_is_said_once(run: Findings) -> None:
+def test_what_several_arms_lack_is_named_once(run: Findings) -> None:
     whole = tasks.of(run)
     (silent,) = [r for r in whole.tasks if r.task == INDEX and r.arm == "b"]
     again = silent.model_copy(update={"arm": "c", "task": COLUMN})
@@ -130,11 +131,11 @@ def test_what_several_arms_dont_tell_is_said_once(run: Findings) -> None:
     ]
 
 
-def test_tasks_that_are_compared_are_told_first(run: Findings) -> None:
+def test_compared_tasks_come_first(run: Findings) -> None:
     assert tasks.of(run).tasks[0].task == CHECKPOINT
-    told = list(tasks.lines(run))
-    assert [line.partition(",")[0] for line in told[-2:]] == [CHECKPOINT] * 2
-    assert told[0].startswith(f"{INDEX}, a: ")
+    shown = list(tasks.lines(run))
+    assert [line.partition(",")[0] for line in shown[-2:]] == [CHECKPOINT] * 2
+    assert shown[0].startswith(f"{INDEX}, a: ")
 
 
 def test_pictures_are_valid_and_show_the_spans(run: Findings) -> None:

@@ -12,8 +12,9 @@ from tpcc_runs import COUNTERS, PACED, PER_S, SWEEP, plan, tpcc_run
 
 from dyno.analysis import find
 from dyno.analysis.model import Findings
-from dyno.report import render_html, render_markdown, render_terminal, tpcc
+from dyno.report import render_html, render_markdown, render_terminal
 from dyno.report.charts import charts
+from dyno.report.sections import tpcc
 from dyno.report.sheets import Cell, Sheet
 
 pytestmark = pytest.mark.slow
@@ -51,7 +52,7 @@ def cells(sheet: Sheet, section: int, row: int) -> list[Cell]:
     return sheet.groups[section].rows[row].cells
 
 
-def test_a_point_is_told_in_a_line(swept: Findings) -> None:
+def test_a_point_takes_one_line(swept: Findings) -> None:
     made = tpcc.orders(swept)
     assert [s.title for s in made.groups] == ["4 connections", "8 connections"]
     orders, without, each, retries, failed, skipped, before, after, trials = cells(made, 0, 0)
@@ -129,7 +130,7 @@ def test_one_warehouse_has_nothing_remote(paced: Findings) -> None:
     assert remote[-1].text == "not applicable"
 
 
-def test_what_is_out_of_bounds_is_said_first(swept: Findings, paced: Findings) -> None:
+def test_what_is_out_of_bounds_comes_first(swept: Findings, paced: Findings) -> None:
     said = list(tpcc.wrong(swept))
     assert "b: by name among payments: 40.0 %, not 57 to 63 %" in said
     assert "b, 4 connections: deliveries skip 20 % of the districts" in said

@@ -9,6 +9,8 @@ import report_fixtures as fixtures
 from rich.console import Console
 
 from dyno.report import counters, numbers, render_terminal, view
+from dyno.report.sections import setting
+from dyno.stats import Estimate
 
 
 @pytest.mark.parametrize(
@@ -49,9 +51,13 @@ def test_seconds_have_a_fitting_unit(value: float | None, text: str) -> None:
 
 
 def test_estimates_never_lack_n() -> None:
-    assert numbers.estimate(0.4816, 0.463, 0.501, 12) == "0.482 (0.463 to 0.501), n = 12"
-    assert numbers.estimate(0.4816, None, None, 3) == "0.482, n = 3"
-    assert numbers.estimate(None, None, None, 0) == "—, n = 0"
+    bounded = Estimate(0.4816, (0.463, 0.501))
+    assert numbers.ratio_of(bounded, 12) == "0.482 (0.463 to 0.501), n = 12"
+    assert numbers.ratio_of(Estimate(0.4816), 3) == "0.482, n = 3"
+    assert numbers.ratio_of(None, 0) == "—, n = 0"
+    in_blocks = numbers.estimate(bounded, "12 blocks", numbers.percent)
+    assert in_blocks == "48 % (46 % to 50 %, 12 blocks)"
+    assert numbers.estimate(Estimate(0.4816), "1 block", numbers.seconds) == "482 ms (1 block)"
 
 
 def test_counts_are_whole_and_missing_is_not_zero() -> None:
@@ -70,7 +76,7 @@ def test_host_facts_are_flat_and_null_is_unavailable() -> None:
         "w": [],
         "n": 10_001,
     }
-    assert view.host_rows(host) == [
+    assert setting.host_rows(host) == [
         ("cpu.model", "x"),
         ("cpu.mhz", "unavailable"),
         ("smt", "yes"),

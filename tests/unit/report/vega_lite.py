@@ -18,7 +18,7 @@ DEFINITIONS = "#/definitions/"
 
 
 def validate(spec: dict[str, Any]) -> None:
-    """Raises jsonschema_rs.ValidationError for what is no Vega-Lite."""
+    """Raises jsonschema_rs.ValidationError for what isn't Vega-Lite."""
     _validator().validate(spec)
 
 

@@ -66,12 +66,12 @@ def test_the_noted_orders_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("torn", ["1", "1 2", "1 2 300", "1 2 3001"])
-def test_a_last_line_without_its_end_is_no_order(tmp_path: Path, torn: str) -> None:
+def test_a_last_line_without_its_end_is_not_an_order(tmp_path: Path, torn: str) -> None:
     assert read_acknowledged(notes(tmp_path, f"1 1 3001\n1 1 3002\n{torn}")) == ORDERS[:2]
 
 
 @pytest.mark.parametrize("line", ["1 1", "1 1 x", "1 1 -3", "", "1 1 3001 1", "1  1 3001", "1 1 ²"])
-def test_any_other_line_that_is_no_order_is_refused(tmp_path: Path, line: str) -> None:
+def test_any_other_line_that_is_not_an_order_is_refused(tmp_path: Path, line: str) -> None:
     with pytest.raises(LoadError, match="line 2"):
         read_acknowledged(notes(tmp_path, f"1 1 3001\n{line}\n1 1 3002\n"))
 
@@ -157,13 +157,13 @@ def test_orders_that_nobody_could_look_for_are_not_counted_as_kept() -> None:
     assert "broke a rule" in summary_line(durability(kill(checks=[BROKEN])))
 
 
-def test_a_kill_of_a_server_that_stood_still_is_said_to_show_little() -> None:
+def test_the_kill_of_an_idle_server_says_that_it_shows_little() -> None:
     assert "shows little" not in summary_line(durability(kill(), kill(ops_per_s=52.0)))
     words = summary_line(durability(kill(), kill(number=2, ops_per_s=51.0)))
     assert words.endswith("kill 2 came at less than a tenth of the best rate, and shows little")
 
 
-def test_settings_are_told_as_read_back() -> None:
+def test_settings_are_shown_as_read_back() -> None:
     _, read = head_lines(durability(flush="2"))
     assert "innodb_flush_log_at_trx_commit=2" in read
     assert "sync_binlog=unknown to the server" in read
@@ -198,15 +198,15 @@ def test_nodes_that_clients_saw_committed_are_acknowledged(tmp_path: Path) -> No
 
 def test_a_graph_in_words() -> None:
     plan = DurabilityPlan("x", subject=Nodes(20_000))
-    told = durability(kill()).model_copy(
+    result = durability(kill()).model_copy(
         update={
             "workload": plan.subject.workload,
             "data": plan.subject.data,
             "counted": plan.subject.counted,
         }
     )
-    assert "linkbench with 20,000 ids in innodb, 16 connections" in head_lines(told)[0]
-    assert summary_line(told).startswith("0 of 2,034 acknowledged new nodes lost in 1 kill with")
+    assert "linkbench with 20,000 ids in innodb, 16 connections" in head_lines(result)[0]
+    assert summary_line(result).startswith("0 of 2,034 acknowledged new nodes lost in 1 kill with")
     # 5 MB of nodes, 153 of links and 1 of counts beside the 128 that there always are
     assert plan.all_settings["innodb_buffer_pool_size"] == "286M"
 

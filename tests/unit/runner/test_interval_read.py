@@ -1,4 +1,4 @@
-"""An interval read for the eye, and what a trial's watcher is told of its events."""
+"""An interval read for the eye, and what a trial's watcher gets of its events."""
 
 from __future__ import annotations
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from dyno.runner.bench import Bench, Login, share_copies
+from dyno.runner.benches import share_copies
 from dyno.runner.dataset import dataset_parts, rows_reporter
+from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Silent
 from dyno.runner.run import busiest, dead_arm
-from dyno.servers import Home
+from dyno.servers import Home, Installation
 from dyno.spec.events import PhaseMark
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.read import parse_experiment
@@ -46,15 +47,31 @@ def plan_of(text: str = OLTP) -> Plan:
     return make_plan(experiment, Options(), name="x")
 
 
-def benches_of(plan: Plan, path: Path) -> list[Bench]:
+def benches_of(plan: Plan, path: Path) -> list[ManagedBench]:
+    installed = Installation(
+        name="m",
+        product="mariadb",
+        version="1.2.3",
+        version_tuple=(1, 2, 3),
+        home=path,
+        mysqld=path / "mysqld",
+        basedir=path,
+        share=path,
+        plugin_dir=None,
+        library_paths=(),
+        client=None,
+        plugins=(),
+        fingerprint="f",
+        source="path",
+        packages=(),
+    )
     return [
-        Bench(
+        ManagedBench(
             plan=plan,
             arm=arm,
             home=Home(path),
             work=path / f"arm-{index}",
-            login=Login(),
-            run="20260101T120000Z-abcd0123",
+            installation=installed,
             snapshot_key="5" * 64,
         )
         for index, arm in enumerate(plan.arms)
@@ -96,7 +113,7 @@ def test_arms_that_differ_in_caches_alone_have_one_dataset() -> None:
     assert parts(OLTP, 0) == parts(OLTP, 1)
 
 
-def test_what_a_script_does_with_its_tables_is_no_part_of_them() -> None:
+def test_what_a_script_does_with_its_tables_is_not_part_of_them() -> None:
     changed = OLTP.replace("tables = 3", "tables = 3\npoint_selects = 2\nrange_size = 50")
     assert parts(changed) == parts(OLTP)
     assert parts(OLTP.replace("oltp_read_write", "oltp_point_select")) == parts(OLTP)

@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from dyno.runner.tasks.beside import LoadClock
 from dyno.runner.tasks.done import Cancel
 from dyno.runner.tasks.sampling import every_s
 from dyno.runner.tasks.split import Split, split
+from dyno.runner.tasks.thread import LoadClock
 from dyno.spec.events import Hello, PhaseMark
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.read import parse_experiment

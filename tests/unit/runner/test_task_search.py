@@ -79,7 +79,7 @@ def test_what_never_fails_gives_only_a_bound() -> None:
     assert [tried.outcome for tried in found.attempts] == ["ok", "ok"]
 
 
-def test_what_always_fails_is_told_with_the_servers_words() -> None:
+def test_what_always_fails_is_reported_with_the_servers_error() -> None:
     found = search(least(), from_on(HIGH + 1))
     assert (found.done.outcome, found.done.code, found.done.message) == ("failed", *FULL)
     assert (values(found.attempts), found.least) == ([HIGH], None)

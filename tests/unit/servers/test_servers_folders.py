@@ -51,7 +51,7 @@ def test_the_catalog_is_complete_and_pinned() -> None:
     assert library_packages("libnothing.so.9") == ()
 
 
-def test_an_unknown_server_is_told_with_the_nearest() -> None:
+def test_an_unknown_server_is_reported_with_the_nearest_name() -> None:
     error = unknown_server("maria-10.1.8", catalog())
     assert "did you mean 'mariadb-10.1.8'?" in str(error.hint)
     assert "did you mean" not in str(unknown_server("oracle", catalog()).hint)
@@ -207,6 +207,11 @@ def test_snapshots_of_plain_files(home: Home, tmp_path: Path) -> None:
     with pytest.raises(ServerError, match="isn't a snapshot's key"):
         snapshots.get("../x", home=home)
     saved = snapshots.save(key, data, parts={"a": 1}, home=home)
+    assert not saved.checked
+    snapshots.mark_checked(key, home=home)
+    checked = snapshots.get(key, home=home)
+    assert checked is not None
+    assert checked.checked
     assert (saved.path / "t.ibd").read_bytes() == b"rows"
     assert saved.parts == {"a": 1}
     snapshots.remove(key, home=home)
@@ -242,7 +247,7 @@ def test_a_tarball_cant_write_outside(tmp_path: Path) -> None:
     assert not (tmp_path / "evil").exists()
 
 
-def test_a_file_that_is_no_archive(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_archive(tmp_path: Path) -> None:
     (tmp_path / "x.tar.gz").write_text("<html>not found</html>")
     with pytest.raises(ServerError, match=r"x\.tar\.gz can't be unpacked"):
         unpack(tmp_path / "x.tar.gz", tmp_path)

@@ -1,4 +1,4 @@
-"""The workload `accesslog` and floors: what an experiment may say, and what dynoload is told."""
+"""The workload `accesslog` and floors: what an experiment may say, and what dynoload gets."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import pytest
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
-from dyno.spec.accesslog import AccessLogWorkload
-from dyno.spec.dataset import data_parts
-from dyno.spec.load_plan import LoadAccessLog, load_workload
+from dyno.spec.accesslog import AccessLogWorkload, LoadAccessLog
 from dyno.spec.read import read_experiment
 
 LOG = """
@@ -37,9 +35,9 @@ def test_the_arm_says_the_engine() -> None:
     plan = expand(LOG)
     assert plan.ops == ["insert"]
     assert plan.workload.writes
-    told = load_workload(plan.workload, plan.arms[0].engine)
-    assert isinstance(told, LoadAccessLog)
-    assert (told.engine, told.rows, told.rows_per_insert) == ("ARCHIVE", 1000, 1)
+    load = plan.workload.for_load(plan.arms[0].engine)
+    assert isinstance(load, LoadAccessLog)
+    assert (load.engine, load.rows, load.rows_per_insert) == ("ARCHIVE", 1000, 1)
 
 
 def test_scale_is_of_rows() -> None:
@@ -69,8 +67,8 @@ def test_tables_of_statements_may_hold_a_log() -> None:
         'rows = 10\ncolumns = "accesslog"\n'
         '[[workload.statement]]\nname = "count"\nsql = "SELECT count(*) FROM accesslog"\n'
     )
-    told = load_workload(expand(text).workload, None)
-    assert told.model_dump()["tables"][0]["columns"] == "accesslog"
+    load = expand(text).workload.for_load(None)
+    assert load.model_dump()["tables"][0]["columns"] == "accesslog"
     with pytest.raises(SpecError, match="columns"):
         expand(text.replace('columns = "accesslog"', 'columns = "log"'))
 
@@ -83,8 +81,8 @@ def test_a_log_is_found_beside_the_experiment_and_known_by_its_content(tmp_path:
     assert isinstance(workload, AccessLogWorkload)
     assert workload.log == str(tmp_path / "rows.tsv")
     assert workload.log_sha256 == hashlib.sha256(b"1\tGET\n").hexdigest()
-    assert data_parts(workload, None)["log_sha256"] == workload.log_sha256
-    assert "log" not in data_parts(workload, None)
+    assert workload.data_parts(None)["log_sha256"] == workload.log_sha256
+    assert "log" not in workload.data_parts(None)
     (tmp_path / "experiment.toml").write_text(
         text.replace('"rows.tsv"', '"rows.tsv"\nlog_sha256 = "0"')
     )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dyno.errors import SpecError
-from dyno.spec.address import Address, shown
+from dyno.spec.address import Address
 
 CA = Path("/etc/ca.pem")
 
@@ -37,7 +37,6 @@ CA = Path("/etc/ca.pem")
 def test_addresses(text: str, address: Address) -> None:
     assert Address.parse(text) == address
     assert Address.parse(str(address)) == address
-    assert shown(text) == str(address)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_addresses(text: str, address: Address) -> None:
         "mysql://ann@[::1/",
     ],
 )
-def test_what_is_no_address(text: str) -> None:
+def test_what_is_not_an_address(text: str) -> None:
     with pytest.raises(SpecError, match="not a server's address") as caught:
         Address.parse(text)
     assert "mysql://user@host:port/" in str(caught.value.hint)
@@ -108,7 +107,7 @@ def test_tls_that_makes_no_sense(text: str, words: str) -> None:
 def test_nothing_behind_a_colon_is_repeated(text: str) -> None:
     with pytest.raises(SpecError) as caught:
         Address.parse(text)
-    for words in (caught.value.message, str(caught.value.hint), shown(text)):
+    for words in (caught.value.message, str(caught.value.hint)):
         assert "hun" not in words
         assert "ter2" not in words
 
@@ -121,4 +120,3 @@ def test_whatever_stands_behind_the_first_colon_stays_there(head: str, secret: s
     with pytest.raises(SpecError) as caught:
         Address.parse(text)
     assert "<" not in caught.value.message
-    assert "<" not in shown(text)

@@ -116,7 +116,7 @@ def test_options_out_of_bounds_are_refused(
     ("way", "says"),
     [("pipe", "a named pipe"), ("device", "a device"), ("folder", "no experiment at")],
 )
-def test_what_is_no_file_is_not_read(tmp_path: Path, way: str, says: str) -> None:
+def test_what_is_not_a_file_is_not_read(tmp_path: Path, way: str, says: str) -> None:
     file = tmp_path / "experiment.toml"
     if way == "pipe":
         os.mkfifo(file)

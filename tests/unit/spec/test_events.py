@@ -1,4 +1,4 @@
-"""Events of both schemas: what the older one didn't tell is None or empty, and kinds are filed."""
+"""Events of both schemas: what the older one lacks is None or empty, and kinds are filed."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def test_what_schema_1_did_not_tell_is_not_there() -> None:
     phase = summary(PHASE).phases[0]
     assert phase.model == "closed"
     assert phase.retries == {}
-    told = (phase.statements, phase.send_lag, phase.client, phase.connections, phase.reconnects)
-    assert told == (None,) * 5
+    optional = (phase.statements, phase.send_lag, phase.client, phase.connections, phase.reconnects)
+    assert optional == (None,) * 5
     interval = parsed(INTERVAL)
     assert (interval.bins, interval.backlog) == ([], None)
 
@@ -116,7 +116,7 @@ def test_a_load_phase_is_read_whole() -> None:
     assert phase.client.cpu_s == 0.75
 
 
-def test_retries_are_no_part_of_the_account() -> None:
+def test_retries_are_not_part_of_the_account() -> None:
     with pytest.raises(LoadError, match="13 accounted for"):
         summary(LOAD_PHASE | {"unfinished": 2})
 

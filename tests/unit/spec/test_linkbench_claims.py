@@ -49,7 +49,7 @@ def test_a_claim_may_be_about_an_op(metric: str) -> None:
     assert compared(plan, primary=True) == [(metric, "add_link")]
 
 
-def test_the_size_of_tables_is_no_op_s() -> None:
+def test_the_size_of_tables_belongs_to_no_op() -> None:
     plan = expand(LINKBENCH + CLAIM + 'metric = "bytes_per_row"\n')
     assert compared(plan, primary=True) == [("bytes_per_row", "get_links_list")]
     assert asks(plan.claims[0]) == "row size of b / a"

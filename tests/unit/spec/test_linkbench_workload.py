@@ -1,4 +1,4 @@
-"""The workload `linkbench`: what an experiment may say, what dynoload is told, its cost."""
+"""The workload `linkbench`: what an experiment may say, what dynoload gets, its cost."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
 from dyno.spec.cost import estimate
-from dyno.spec.dataset import data_parts
-from dyno.spec.linkbench import LinkbenchKeys, LinkbenchWorkload
-from dyno.spec.load_plan import LoadLinkbench, LoadPlan, Target, load_workload, trial_plan
+from dyno.spec.linkbench import LinkbenchKeys, LinkbenchWorkload, LoadLinkbench
+from dyno.spec.load_plan import LoadPlan, Target, trial_plan
 from dyno.spec.plan import Plan
 from dyno.spec.read import read_experiment
 
@@ -43,8 +42,8 @@ def linkbench(text: str, **options: Any) -> LinkbenchWorkload:
     return workload
 
 
-def told(plan: Plan) -> list[LoadLinkbench]:
-    found = [load_workload(plan.own_workload, a.engine, a.create_options) for a in plan.arms]
+def load_parts(plan: Plan) -> list[LoadLinkbench]:
+    found = [plan.own_workload.for_load(a.engine, a.create_options) for a in plan.arms]
     return [each for each in found if isinstance(each, LoadLinkbench)]
 
 
@@ -83,7 +82,7 @@ def test_the_golden_plan_has_every_key() -> None:
 
 def test_the_arm_says_the_engine_and_options() -> None:
     plan = expand(LINKBENCH + 'create_options = "ROW_FORMAT=DYNAMIC"\nsession = ["SET a = 1"]\n')
-    assert [(each.engine, each.create_options) for each in told(plan)] == [
+    assert [(each.engine, each.create_options) for each in load_parts(plan)] == [
         ("innodb", "ROW_FORMAT=DYNAMIC"),
         ("MyISAM", "ROW_FORMAT=FIXED"),
     ]
@@ -147,7 +146,7 @@ def test_a_distribution_lies_beside_the_experiment(tmp_path: Path) -> None:
     assert isinstance(workload, LinkbenchWorkload)
     assert workload.distribution == str(tmp_path / "Distribution.dat")
     assert workload.distribution_sha256 == hashlib.sha256(b"nlinks\n1 100\n").hexdigest()
-    parts = data_parts(workload, None)
+    parts = workload.data_parts(None)
     assert parts["distribution_sha256"] == workload.distribution_sha256
     assert "distribution" not in parts, "where the file lies changes no row"
     (tmp_path / "Distribution.dat").unlink()
@@ -157,7 +156,7 @@ def test_a_distribution_lies_beside_the_experiment(tmp_path: Path) -> None:
 
 def test_the_data_depend_on_what_is_loaded() -> None:
     def parts(more: str) -> object:
-        return data_parts(expand(LINKBENCH + more).own_workload, "innodb")
+        return expand(LINKBENCH + more).own_workload.data_parts("innodb")
 
     plain = parts("")
     assert parts('check_data = "never"\nsession = ["SET a = 1"]') == plain
@@ -170,7 +169,7 @@ def test_the_data_depend_on_what_is_loaded() -> None:
         'create_options = "ROW_FORMAT=COMPRESSED"',
     ):
         assert parts(more) != plain, more
-    assert data_parts(expand(LINKBENCH).own_workload, "innodb", "ROW_FORMAT=COMPRESSED") != plain
+    assert expand(LINKBENCH).own_workload.data_parts("innodb", "ROW_FORMAT=COMPRESSED") != plain
 
 
 def test_scale_is_of_ids() -> None:

@@ -140,8 +140,8 @@ def test_a_load_compares_throughput_first_and_tails_besides() -> None:
     assert made.is_load
     assert made.ops == ["oltp_read_write"]
     assert made.statements == []
-    told = [(c.metric, c.point, c.primary) for c in made.comparisons]
-    assert told == [("throughput", n, True) for n in range(3)] + [
+    compared = [(c.metric, c.point, c.primary) for c in made.comparisons]
+    assert compared == [("throughput", n, True) for n in range(3)] + [
         ("p95", n, False) for n in range(3)
     ]
     assert {(c.numerator.arm, c.denominator.arm) for c in made.comparisons} == {("b", "a")}

@@ -70,7 +70,7 @@ def test_an_open_load_has_arrivals_as_long_as_its_phases() -> None:
     assert [phase.length_s for phase in phases] == [5.0, 20.0]
 
 
-def test_think_time_goes_with_every_phase_and_no_warm_up_is_no_phase() -> None:
+def test_every_phase_has_the_think_time_and_an_empty_warm_up_is_left_out() -> None:
     text = LOAD.replace('warmup = "5s"', 'warmup = 0\nthink = "10ms"\nthink_is = "constant"')
     assert trial(text)["phases"] == [
         {

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from spec_samples import LOAD
 
 from dyno.errors import SpecError
-from dyno.spec.dataset import data_parts
 from dyno.spec.experiment import Distribution, OltpWorkload
 from dyno.spec.oltp import DISTRIBUTIONS, READ_ONLY_SCRIPTS, Script
 from dyno.spec.read import parse_experiment
@@ -155,15 +154,15 @@ def test_point_queries_do_not_care_for_range_size() -> None:
 
 @given(st.sampled_from(SCRIPTS), st.integers(1, 50))
 def test_scripts_share_rows_that_do_not_depend_on_them(script: str, random_points: int) -> None:
-    parts = data_parts(oltp(script=script, random_points=random_points), None)
-    plain = data_parts(oltp(), None)
+    parts = oltp(script=script, random_points=random_points).data_parts(None)
+    plain = oltp().data_parts(None)
     assert (parts == plain) == (script != "bulk_insert")
     assert "random_points" not in parts
 
 
 def test_rows_depend_on_engine_and_size() -> None:
-    plain = data_parts(oltp(), None)
+    plain = oltp().data_parts(None)
     assert plain["engine"] == "innodb"
-    assert data_parts(oltp(), "Aria")["engine"] == "Aria"
-    assert data_parts(oltp(table_size=500), None) != plain
-    assert data_parts(oltp(distribution="uniform"), None) != plain
+    assert oltp().data_parts("Aria")["engine"] == "Aria"
+    assert oltp(table_size=500).data_parts(None) != plain
+    assert oltp(distribution="uniform").data_parts(None) != plain

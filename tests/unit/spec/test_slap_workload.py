@@ -1,4 +1,4 @@
-"""The workload `slap`: what an experiment may say, and what dynoload is told."""
+"""The workload `slap`: what an experiment may say, and what dynoload gets."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
 from dyno.spec.cost import estimate
-from dyno.spec.dataset import data_parts
-from dyno.spec.load_plan import LoadSlap, load_workload
-from dyno.spec.slap import SlapWorkload
+from dyno.spec.slap import LoadSlap, SlapWorkload
 
 SLAP = """
 title = "t"
@@ -31,9 +29,9 @@ rows = 1000
 def test_the_arm_says_the_engine() -> None:
     plan = expand(SLAP)
     assert plan.ops == ["insert", "select"]
-    told = [load_workload(plan.own_workload, arm.engine) for arm in plan.arms]
-    assert all(isinstance(each, LoadSlap) for each in told)
-    assert [getattr(each, "engine", None) for each in told] == ["MyISAM", "innodb"]
+    loads = [plan.own_workload.for_load(arm.engine) for arm in plan.arms]
+    assert all(isinstance(each, LoadSlap) for each in loads)
+    assert [getattr(each, "engine", None) for each in loads] == ["MyISAM", "innodb"]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +53,7 @@ def test_ops_are_the_kinds_of_statements(load_type: str, ops: list[str], writes:
 
 def test_the_data_depend_on_the_table_alone() -> None:
     def parts(more: str) -> object:
-        return data_parts(expand(SLAP + more).own_workload, "innodb")
+        return expand(SLAP + more).own_workload.data_parts("innodb")
 
     assert parts('load_type = "key"') == parts("unique_queries = 5")
     assert parts('primary = "guid"') != parts("")
@@ -67,6 +65,18 @@ def test_scale_is_of_rows() -> None:
     assert isinstance(plan.workload, SlapWorkload)
     assert plan.workload.rows == 100
     assert estimate(plan).dataset_bytes == 100 * (4 + 127)
+
+
+def test_a_scale_that_leaves_no_key_to_look_for_is_named() -> None:
+    by_key = SLAP + 'primary = "guid"\nload_type = "key"\n'
+    with pytest.raises(SpecError) as caught:
+        expand(by_key, scale=0.0001)
+    assert caught.value.message == (
+        "--scale 0.0001 doesn't suit the workload: rows is 0, so there is no key to look for"
+    )
+    assert caught.value.hint == "choose a larger --scale; 1 keeps the workload as it is written"
+    with pytest.raises(SpecError, match=r"^quick\.scale 0\.0001 doesn't suit"):
+        expand(by_key + "[quick]\nscale = 0.0001\n", quick=True)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def claim(of: str, **keys: object) -> str:
     return "\n".join(["[[claim]]", 'says = "s"', f"ratio_of = {of}", "at_most = 1", *lines, ""])
 
 
-def test_a_load_beside_tasks_lasts_until_it_is_told() -> None:
+def test_a_load_beside_tasks_lasts_until_it_is_stopped() -> None:
     made = plan(FREE + INDEX + COLUMN + CRASH)
     assert made.protocol.duration == 900
     assert undisturbed_s(made.tasks) == 5 + 8 + 1
@@ -117,7 +117,7 @@ def test_plans_of_before_have_no_tasks() -> None:
         ('name = "x"\nsql = "a"\ntimeout = 0', "timeout"),
     ],
 )
-def test_what_is_no_task_is_refused(task: str, words: str) -> None:
+def test_what_is_not_a_task_is_refused(task: str, words: str) -> None:
     assert words in refused(f"{FREE}{CRASH}[[task]]\n{task}\n").message
 
 
@@ -142,7 +142,7 @@ def test_a_load_that_ends_before_its_tasks_is_refused() -> None:
 def test_nothing_is_done_to_a_server_of_somebody_else() -> None:
     theirs = FREE.replace('server = "mariadb-10.1.8"', 'server = "mysql://root@localhost/"')
     error = refused(theirs + CRASH)
-    assert "Dyno does no crash on mysql://root@localhost/" in error.message
+    assert "Dyno does no crash on mysql://root@localhost:3306/" in error.message
     only_a = plan(theirs + CRASH + 'arms = ["a"]\n')
     assert [task.is_for("b") for task in only_a.tasks] == [False]
     assert plan(theirs + INDEX).tasks
@@ -198,7 +198,7 @@ def test_claims_about_what_a_task_doesnt_have_are_refused(claimed: str, words: s
 
 
 def figure(named: str, of: str) -> str:
-    """A claim about what each trial tells of a task."""
+    """A claim about a figure of a task."""
     return f'[[claim]]\nsays = "s"\nfigure = "{named}"\nof = "{of}"\nat_most = 0\n'
 
 
@@ -239,7 +239,7 @@ def test_a_claim_about_an_arm_that_doesnt_do_it_is_refused() -> None:
     assert "has no metric 'task_time'" in none.message
 
 
-def test_the_cost_of_tasks_is_guessed_unless_it_is_said() -> None:
+def test_the_cost_of_tasks_is_guessed_unless_it_is_given() -> None:
     cost = estimate(plan(FREE + INDEX))
     assert cost.trial_is_guessed
     assert cost.trial_s < 60

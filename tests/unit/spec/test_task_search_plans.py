@@ -80,7 +80,7 @@ def test_sizes_are_read_as_servers_write_them(text: object, size_bytes: int) -> 
         ({"least": {"variable": "a", "to": 2}}, "missing key 'task[1].least.from'", ""),
     ],
 )
-def test_what_is_no_search_is_refused(keys: dict[str, Any], words: str, hint: str) -> None:
+def test_what_is_not_a_search_is_refused(keys: dict[str, Any], words: str, hint: str) -> None:
     error = refused(FREE + task(**keys))
     assert words in error.message
     assert hint in (error.hint or "")
@@ -89,7 +89,7 @@ def test_what_is_no_search_is_refused(keys: dict[str, Any], words: str, hint: st
 def test_no_variable_is_set_on_a_server_of_somebody_else() -> None:
     theirs = FREE.replace('server = "mariadb-10.1.8"', 'server = "mysql://root@localhost/"')
     error = refused(theirs + SEARCH)
-    assert "Dyno sets no variable of mysql://root@localhost/" in error.message
+    assert "Dyno sets no variable of mysql://root@localhost:3306/" in error.message
     assert plan(theirs + SEARCH + 'arms = ["a"]\n').tasks
 
 

@@ -54,7 +54,7 @@ def test_a_claim_may_be_about_an_op() -> None:
     assert compared(plan, primary=True) == [("throughput", "payment", 1)]
 
 
-def test_new_orders_are_no_other_op_s() -> None:
+def test_only_new_order_has_new_orders() -> None:
     with pytest.raises(SpecError) as raised:
         expand(TPCC + CLAIM + 'op = "payment"\n')
     assert "there is no op 'payment'" in raised.value.message

@@ -1,4 +1,4 @@
-"""The workload `tpcc`: what an experiment may say, what dynoload is told, and what it will cost."""
+"""The workload `tpcc`: what an experiment may say, what dynoload gets, and what it will cost."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import pytest
 from stored_runs import plan_of as expand
 
 from dyno.errors import SpecError
-from dyno.spec.cost import estimate
-from dyno.spec.dataset import data_parts
-from dyno.spec.load_plan import LoadTpcc, Target, load_workload, trial_plan
+from dyno.spec.cost import Cost, estimate
+from dyno.spec.load_plan import Target, trial_plan
 from dyno.spec.summary import PhaseSummary
-from dyno.spec.tpcc import TpccWorkload
+from dyno.spec.tpcc import LoadTpcc, TpccWorkload
 
 TPCC = """
 title = "t"
@@ -66,15 +65,15 @@ def test_a_rollback_is_an_op_of_its_own() -> None:
 
 def test_the_arm_says_the_engine() -> None:
     plan = expand(TPCC + 'session = ["SET a = 1"]\n')
-    told = [load_workload(plan.own_workload, arm.engine) for arm in plan.arms]
-    assert all(isinstance(each, LoadTpcc) for each in told)
-    assert [getattr(each, "engine", None) for each in told] == ["innodb", "MyISAM"]
+    loads = [plan.own_workload.for_load(arm.engine) for arm in plan.arms]
+    assert all(isinstance(each, LoadTpcc) for each in loads)
+    assert [getattr(each, "engine", None) for each in loads] == ["innodb", "MyISAM"]
     trial = trial_plan(plan, plan.arms[0], Target(noop=True))
     assert trial.session == ["SET a = 1"]
     assert '"success_file"' not in trial.to_json()
 
 
-def test_the_success_file_is_no_key_of_an_experiment() -> None:
+def test_the_success_file_is_not_a_key_of_an_experiment() -> None:
     assert LoadTpcc(kind="tpcc", success_file="/tmp/f").success_file == "/tmp/f"
     with pytest.raises(SpecError, match="success_file"):
         expand(TPCC + 'success_file = "/tmp/f"\n')
@@ -125,7 +124,7 @@ def test_paced_has_its_own_pauses(keys: str) -> None:
 
 def test_the_data_depend_on_what_is_loaded_alone() -> None:
     def parts(more: str) -> object:
-        return data_parts(expand(TPCC + more).own_workload, "innodb")
+        return expand(TPCC + more).own_workload.data_parts("innodb")
 
     assert parts('isolation = "serializable"') == parts('mix = "weighted"\nhome = "random"')
     assert parts("foreign_keys = true") != parts("")
@@ -149,6 +148,25 @@ def test_rows_and_cost_are_known_before() -> None:
     assert cost.load_s == pytest.approx(134.93, abs=0.01)
 
 
+def test_checks_of_the_data_take_time() -> None:
+    def cost(when: str, more: str = "") -> Cost:
+        text = TPCC + f'check_data = "{when}"\n[protocol]\nblocks = {{ first = 2, last = 4 }}\n'
+        return estimate(expand(text + more))
+
+    never, first, every = map(cost, ("never", "first_block", "every_trial"))
+    assert never.check_s == 0 < first.check_s == every.check_s
+    one_s = every.check_s / every.datasets
+    assert every.load_s == never.load_s, "loading is loading"
+    trials = 2
+    assert first.block_s == every.block_s == pytest.approx(never.block_s + trials * one_s)
+    assert first.first_look_s == pytest.approx(never.first_look_s + trials * one_s)
+    assert every.first_look_s == pytest.approx(never.first_look_s + 2 * trials * one_s)
+    assert every.trial_s == pytest.approx(never.trial_s + one_s)
+    shared = 'restart = "block"\n[sweep]\nconnections = [1, 2, 4]\n'
+    once, unchecked = cost("first_block", shared), cost("never", shared)
+    assert once.block_s == pytest.approx(unchecked.block_s + trials * one_s), "once a copy"
+
+
 def test_counters_of_a_phase_are_none_where_the_workload_has_none() -> None:
     phase = {
         "phase": "measure",
@@ -161,5 +179,5 @@ def test_counters_of_a_phase_are_none_where_the_workload_has_none() -> None:
         "ops": [],
     }
     assert PhaseSummary.model_validate(phase).counters == {}
-    told = PhaseSummary.model_validate(phase | {"counters": {"order_lines": 3}})
-    assert told.counters == {"order_lines": 3}
+    summary = PhaseSummary.model_validate(phase | {"counters": {"order_lines": 3}})
+    assert summary.counters == {"order_lines": 3}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dyno.stats import Between, Expectation, Kind, Verdict, needed_blocks, verdict
+from dyno.stats import Between, Estimate, Expectation, Kind, Verdict, needed_blocks, verdict
 
 FEW = settings(max_examples=150, deadline=None, derandomize=True, database=None)
 DELTA = math.log1p(0.01)
@@ -131,22 +131,20 @@ ABOUT_HALF = expected("approximately", 0.5)
 def test_verdicts(
     expectation: Expectation, low: float, estimate: float, high: float, found: Verdict
 ) -> None:
-    interval = {
-        "ci_low": math.log(low) if low > 0 else -INF,
-        "ci_high": math.log(high),
-        "estimate": math.log(estimate),
-    }
-    assert verdict(expectation, **interval, delta=DELTA) is found
+    ends = (math.log(low) if low > 0 else -INF, math.log(high))
+    assert verdict(expectation, Estimate(math.log(estimate), ends), delta=DELTA) is found
 
 
 def test_edges_of_the_region_belong_to_it() -> None:
     region = ABOUT_HALF_MORE.region(delta=DELTA)
-    inside = verdict(
-        ABOUT_HALF_MORE, ci_low=region.low, ci_high=region.high, estimate=0.4, delta=DELTA
-    )
-    assert inside is R
-    touching = verdict(ABOUT_HALF_MORE, ci_low=0.2, ci_high=region.low, estimate=0.3, delta=DELTA)
-    assert touching is I
+    inside = Estimate(0.4, (region.low, region.high))
+    assert verdict(ABOUT_HALF_MORE, inside, delta=DELTA) is R
+    touching = Estimate(0.3, (0.2, region.low))
+    assert verdict(ABOUT_HALF_MORE, touching, delta=DELTA) is I
+
+
+def test_without_an_interval_nothing_is_decided() -> None:
+    assert verdict(ABOUT_HALF_MORE, Estimate(0.4), delta=DELTA) is I
 
 
 def test_words_of_the_verdicts() -> None:
@@ -173,9 +171,9 @@ def test_impossible_expectations_are_refused(bad: dict[str, object]) -> None:
 @pytest.mark.parametrize("estimate", [0.5, math.nan])
 def test_impossible_intervals_are_refused(estimate: float) -> None:
     with pytest.raises(ValueError, match="outside"):
-        verdict(ABOUT_HALF, ci_low=0.0, ci_high=0.1, estimate=estimate, delta=DELTA)
+        verdict(ABOUT_HALF, Estimate(estimate, (0.0, 0.1)), delta=DELTA)
     with pytest.raises(ValueError, match="delta"):
-        verdict(ABOUT_HALF, ci_low=0.0, ci_high=0.1, estimate=0.05, delta=-1.0)
+        verdict(ABOUT_HALF, Estimate(0.05, (0.0, 0.1)), delta=-1.0)
 
 
 MIRRORED = {Kind.AT_LEAST: Kind.AT_MOST, Kind.AT_MOST: Kind.AT_LEAST}
@@ -206,9 +204,8 @@ def test_naming_the_arms_the_other_way_round_changes_no_verdict(
     # 1 / ratio is rounded: leave out intervals that end within that of an edge.
     ends = (region.low, region.high)
     assume(all(abs(bound - end) > 1e-9 for bound in (low, high) for end in ends))
-    assert verdict(expectation, ci_low=low, ci_high=high, estimate=estimate, delta=DELTA) is (
-        verdict(mirrored, ci_low=-high, ci_high=-low, estimate=-estimate, delta=DELTA)
-    )
+    there, back_again = Estimate(estimate, (low, high)), Estimate(-estimate, (-high, -low))
+    assert verdict(expectation, there, delta=DELTA) is verdict(mirrored, back_again, delta=DELTA)
 
 
 @FEW
@@ -220,17 +217,10 @@ def test_needed_blocks_is_the_first_number_with_a_verdict(
 
     def after(blocks: int) -> Verdict:
         shrink = math.sqrt(n / blocks)
-        return verdict(
-            expectation,
-            ci_low=estimate - (estimate - low) * shrink,
-            ci_high=estimate + (high - estimate) * shrink,
-            estimate=estimate,
-            delta=DELTA,
-        )
+        ends = estimate - (estimate - low) * shrink, estimate + (high - estimate) * shrink
+        return verdict(expectation, Estimate(estimate, ends), delta=DELTA)
 
-    needed = needed_blocks(
-        expectation, ci_low=low, ci_high=high, estimate=estimate, delta=DELTA, n=n
-    )
+    needed = needed_blocks(expectation, Estimate(estimate, (low, high)), delta=DELTA, n=n)
     if needed is None:
         assert after(10_000) is I
     elif needed == n:
@@ -243,14 +233,13 @@ def test_needed_blocks_is_the_first_number_with_a_verdict(
 def test_needed_blocks_by_hand() -> None:
     # Half-width .4 around an estimate .1 above the region's edge: 16 times the blocks.
     edge = expected("at least", 2.0).region(delta=DELTA).low
-    wide = {"ci_low": edge - 0.3, "ci_high": edge + 0.5, "estimate": edge + 0.1}
-    assert needed_blocks(expected("at least", 2.0), **wide, delta=DELTA, n=10) in {160, 161}
-    on_edge = {"ci_low": edge - 0.3, "ci_high": edge + 0.3, "estimate": edge}
-    assert needed_blocks(expected("at least", 2.0), **on_edge, delta=DELTA, n=10) is None
-    unbounded = {"ci_low": -INF, "ci_high": INF, "estimate": 0.0}
-    assert needed_blocks(ABOUT_HALF, **unbounded, delta=DELTA, n=4) is None
+    wide = Estimate(edge + 0.1, (edge - 0.3, edge + 0.5))
+    assert needed_blocks(expected("at least", 2.0), wide, delta=DELTA, n=10) in {160, 161}
+    on_edge = Estimate(edge, (edge - 0.3, edge + 0.3))
+    assert needed_blocks(expected("at least", 2.0), on_edge, delta=DELTA, n=10) is None
+    assert needed_blocks(ABOUT_HALF, Estimate(0.0), delta=DELTA, n=4) is None
     with pytest.raises(ValueError, match="at least one block"):
-        needed_blocks(ABOUT_HALF, **wide, delta=DELTA, n=0)
+        needed_blocks(ABOUT_HALF, wide, delta=DELTA, n=0)
 
 
 @pytest.mark.parametrize(
@@ -265,10 +254,9 @@ def test_needed_blocks_by_hand() -> None:
     ],
 )
 def test_a_range_of_ratios(low: float, high: float, found: Verdict) -> None:
-    bounds = {"ci_low": math.log(low), "ci_high": math.log(high)}
-    estimate = (bounds["ci_low"] + bounds["ci_high"]) / 2
+    ends = math.log(low), math.log(high)
     ten_to_hundred = Between(low=10, high=100)
-    assert verdict(ten_to_hundred, **bounds, estimate=estimate, delta=DELTA) is found
+    assert verdict(ten_to_hundred, Estimate(sum(ends) / 2, ends), delta=DELTA) is found
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (2, 1), (1, 1), (-1, 1), (1, INF)])

@@ -51,7 +51,7 @@ def test_the_unit_of_the_values_is_irrelevant(a: dict[int, float], factor: float
         {k: v * factor for k, v in a.items()}, {k: v * factor for k, v in b.items()}
     ).values
     here, there = signed_rank(seconds, p_star=0.05), signed_rank(other, p_star=0.05)
-    assert there.estimate == pytest.approx(here.estimate, abs=1e-12)
+    assert there.estimate.value == pytest.approx(here.estimate.value, abs=1e-12)
     assert there.p == here.p
 
 

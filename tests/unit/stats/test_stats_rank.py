@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
-from dyno.stats import hodges_lehmann, p_value, signed_rank, student_mean
+from dyno.stats import Estimate, hodges_lehmann, p_value, signed_rank, student_mean
 from dyno.stats.rank import attained_level, critical_value, null_cdf, signed_rank_rows
 
 FEW = settings(max_examples=80, deadline=None, derandomize=True, database=None)
@@ -86,7 +86,7 @@ def test_interval_is_what_the_exact_test_does_not_reject(n: int) -> None:
         p: float = scipy_stats.wilcoxon(sample - centre, method="exact").pvalue
         return p <= p_star
 
-    for bound, outwards in ((found.low, -1e-7), (found.high, 1e-7)):
+    for bound, outwards in zip(found.estimate.bounds, (-1e-7, 1e-7), strict=True):
         assert rejected(bound + outwards)
         assert not rejected(bound - outwards)
 
@@ -94,8 +94,8 @@ def test_interval_is_what_the_exact_test_does_not_reject(n: int) -> None:
 def test_published_example_of_r() -> None:
     found = signed_rank(BEFORE - AFTER, p_star=0.05)
     assert found.p == pytest.approx(0.03906, abs=5e-6)
-    assert found.estimate == pytest.approx(0.46, abs=1e-9)
-    assert (found.low, found.high) == pytest.approx((0.010, 0.786), abs=1e-9)
+    assert found.estimate.value == pytest.approx(0.46, abs=1e-9)
+    assert found.estimate.interval == pytest.approx((0.010, 0.786), abs=1e-9)
 
 
 def test_hodges_lehmann_by_hand() -> None:
@@ -123,12 +123,13 @@ def test_zeros_and_ties_are_never_anti_conservative(sizes: list[float]) -> None:
 
 def test_all_zero_contrasts_say_nothing_and_do_not_crash() -> None:
     found = signed_rank(np.zeros(8), p_star=0.0140)
-    assert (found.estimate, found.low, found.high, found.p) == (0.0, 0.0, 0.0, 1.0)
+    assert (found.estimate, found.p) == (Estimate(0.0, (0.0, 0.0)), 1.0)
 
 
 def test_too_few_blocks_bound_nothing() -> None:
     found = signed_rank([0.1, 0.2, 0.3], p_star=0.0140)
-    assert (found.low, found.high) == (-np.inf, np.inf)
+    assert found.estimate.interval is None
+    assert found.estimate.bounds == (-np.inf, np.inf)
 
 
 @pytest.mark.parametrize("bad", [[], [[0.1]], [0.1, np.nan], [np.inf], np.zeros(501)])
@@ -143,8 +144,7 @@ def test_unusable_contrasts_are_refused(bad: list[float]) -> None:
 def test_swapping_the_arms_negates_to_the_last_bit(d: list[float], p_star: float) -> None:
     there = signed_rank(d, p_star=p_star)
     back = signed_rank([-x for x in d], p_star=p_star)
-    assert back.estimate == -there.estimate
-    assert (back.low, back.high) == (-there.high, -there.low)
+    assert back.estimate == there.estimate.through(lambda value: -value)
     assert back.p == there.p
 
 
@@ -154,8 +154,9 @@ def test_interval_excludes_zero_exactly_where_p_is_at_most_p_star(
     d: list[float], p_star: float
 ) -> None:
     found = signed_rank(d, p_star=p_star)
-    assert (found.low > 0 or found.high < 0) == (found.p <= p_star)
-    assert found.low <= found.estimate <= found.high
+    low, high = found.estimate.bounds
+    assert (low > 0 or high < 0) == (found.p <= p_star)
+    assert low <= found.estimate.value <= high
 
 
 @FEW
@@ -171,16 +172,15 @@ def test_block_order_is_irrelevant(d: list[float], random: object) -> None:
 def test_scale_moves_estimate_and_interval_alike(d: list[float], factor: float) -> None:
     found = signed_rank(d, p_star=0.05)
     scaled = signed_rank([x * factor for x in d], p_star=0.05)
-    assert (scaled.estimate, scaled.low, scaled.high, scaled.p) == (
-        found.estimate * factor, found.low * factor, found.high * factor, found.p,
-    )  # fmt: skip
+    assert scaled.estimate == found.estimate.through(lambda value: value * factor)
+    assert scaled.p == found.p
 
 
 def test_student_interval_matches_scipy() -> None:
     sample = BEFORE - AFTER
     found = student_mean(sample, p_star=0.05)
     expected = scipy_stats.ttest_1samp(sample, 0.0).confidence_interval(0.95)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
-    assert student_mean([0.5], p_star=0.05).high == np.inf
+    assert found.interval == pytest.approx((expected.low, expected.high), rel=1e-12)
+    assert student_mean([0.5], p_star=0.05).interval is None
     with pytest.raises(ValueError, match="1 dimension"):
         student_mean([], p_star=0.05)

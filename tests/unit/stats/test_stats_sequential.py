@@ -14,6 +14,7 @@ from dyno.stats import (
     ONE_PERCENT,
     Design,
     State,
+    bounded,
     hodges_lehmann,
     judge,
     looked,
@@ -53,13 +54,8 @@ def at_looks(contrasts: np.ndarray) -> dict[int, SignedRankRows]:
 def stop_look(rows: dict[int, SignedRankRows], session: int, rule: set[State]) -> int:
     for n in LOOKS:
         found = rows[n]
-        state = decide(
-            n=n,
-            estimate=found.estimate[session],
-            low=found.low[session],
-            high=found.high[session],
-            design=DESIGN,
-        )
+        seen = bounded(found.estimate[session], found.low[session], found.high[session])
+        state = decide(seen, n=n, design=DESIGN)
         if state in rule:
             return n
     return LOOKS[-1]
@@ -185,16 +181,22 @@ INSIDE = ONE_PERCENT / 2
         (18, 0.0, -0.5, 0.5, State.FUTILE),
         (18, 0.0, -0.0363, 0.0363, State.CONTINUE),  # .0363 * sqrt(18/60) = 2 targets less a bit
         (18, 0.0, -0.0364, 0.0364, State.FUTILE),
-        (18, 0.05, -0.04, 0.14, State.CONTINUE),  # noisy, but 5 % may yet be told from 0
+        (
+            18,
+            0.05,
+            -0.04,
+            0.14,
+            State.CONTINUE,
+        ),  # noisy: 5 % may still prove different
         (60, 0.0, -0.5, 0.5, State.INCONCLUSIVE),
         (60, 0.05, 0.02, 0.08, State.DIFFERENT),
     ],
 )
 def test_states(n: int, estimate: float, low: float, high: float, expected: State) -> None:
-    assert decide(n=n, estimate=estimate, low=low, high=high, design=DESIGN) is expected
-    mirrored = decide(n=n, estimate=-estimate, low=-high, high=-low, design=DESIGN)
-    assert mirrored is expected
-    final = decide(n=n, estimate=estimate, low=low, high=high, design=DESIGN, final=True)
+    seen = bounded(estimate, low, high)
+    assert decide(seen, n=n, design=DESIGN) is expected
+    assert decide(seen.through(lambda value: -value), n=n, design=DESIGN) is expected
+    final = decide(seen, n=n, design=DESIGN, final=True)
     gives_up = expected in {State.CONTINUE, State.FUTILE}
     assert final is (State.INCONCLUSIVE if gives_up else expected)
 
@@ -204,12 +206,12 @@ def test_judge_says_all_of_a_clear_difference() -> None:
     look = judge(contrasts, DESIGN)
     assert (look.n, look.state, look.stops) == (8, State.DIFFERENT, True)
     # At 8 blocks the interval at level 1 - p* spans the contrasts.
-    assert (look.low, look.high) == (contrasts.min(), contrasts.max())
-    assert look.estimate == hodges_lehmann(contrasts)
+    assert look.estimate.interval == (contrasts.min(), contrasts.max())
+    assert look.estimate.value == hodges_lehmann(contrasts)
     assert look.p <= 0.05
     assert not look.tail_driven
-    assert look.mean.estimate == pytest.approx(contrasts.mean())
-    assert look.half_width == pytest.approx((contrasts.max() - contrasts.min()) / 2)
+    assert look.mean.value == pytest.approx(contrasts.mean())
+    assert look.estimate.half_width == pytest.approx((contrasts.max() - contrasts.min()) / 2)
 
 
 def test_judge_refuses_what_is_not_a_look() -> None:
@@ -219,7 +221,7 @@ def test_judge_refuses_what_is_not_a_look() -> None:
             judge(contrasts[:n], DESIGN)
     assert judge(contrasts[:9], DESIGN, final=True).state is State.INCONCLUSIVE
     few = judge(contrasts[:3], DESIGN, final=True)
-    assert (few.state, few.low, few.mde) == (State.INCONCLUSIVE, -math.inf, math.inf)
+    assert (few.state, few.estimate.interval, few.mde) == (State.INCONCLUSIVE, None, math.inf)
     with pytest.raises(ValueError, match="61 blocks"):
         judge(contrasts, DESIGN, final=True)
 
@@ -238,9 +240,9 @@ def test_looks_that_can_not_reject_end_inconclusive() -> None:
     assert judge([5.0] * 4, design).state is State.INCONCLUSIVE
 
 
-def test_equal_contrasts_are_no_tail() -> None:
+def test_equal_contrasts_are_not_a_tail() -> None:
     look = judge([0.1] * 60, DESIGN)
-    assert (look.state, look.tail_driven, look.half_width) == (State.DIFFERENT, False, 0.0)
+    assert (look.state, look.tail_driven, look.estimate.half_width) == (State.DIFFERENT, False, 0.0)
 
 
 def test_stalls_are_flagged_as_tail_driven() -> None:
@@ -248,15 +250,16 @@ def test_stalls_are_flagged_as_tail_driven() -> None:
     contrasts[[3, 9, 14]] += 0.7
     look = judge(contrasts, DESIGN)
     assert look.tail_driven
-    assert look.mean.estimate > look.high
+    assert look.mean.value > look.estimate.bounds[1]
 
 
 def test_so_far_is_not_a_look() -> None:
     contrasts = np.random.default_rng(39).normal(0.0, 0.1, 61)
     shown = so_far(contrasts[:9], DESIGN)
     assert (shown.n, shown.next_look) == (9, 12)
-    assert shown.low < shown.estimate < shown.high
-    assert so_far(contrasts[:2], DESIGN).high == math.inf
+    low, high = shown.estimate.bounds
+    assert -math.inf < low < shown.estimate.value < high < math.inf
+    assert so_far(contrasts[:2], DESIGN).estimate.interval is None
     assert so_far(contrasts, DESIGN).next_look is None
     with pytest.raises(ValueError, match="contrasts"):
         so_far([], DESIGN)

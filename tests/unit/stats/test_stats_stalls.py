@@ -70,7 +70,7 @@ def test_a_stall_of_more_than_half_a_minute_does_not_lower_its_own_yardstick() -
     assert found(counts) == [(10.0, 50.0)]
 
 
-def test_without_its_rate_an_open_load_that_died_early_is_seen_all_the_same() -> None:
+def test_an_open_load_that_died_early_is_seen_without_its_rate_too() -> None:
     counts = load()
     counts[50:] = 0
     assert found(counts, expected=30.0) == [(5.0, 60.0)]
@@ -108,7 +108,7 @@ def test_one_late_wake_up_excuses_no_more_than_it_covers() -> None:
         ({215: 2000.0}, "host", 0.0),
     ],
 )
-def test_a_stall_is_whose_part_alone_is_one(
+def test_a_stall_is_the_part_that_alone_is_one(
     late_ms_at: dict[int, float], owner: str, server_s: float
 ) -> None:
     counts, late_ms = load(), np.zeros(600)
@@ -150,7 +150,7 @@ def test_parts_of_a_stall_add_up(seed: int, unknown: float, late: float) -> None
     assert stall.host_s + stall.unknown_s + stall.server_s == pytest.approx(stall.duration_s)
 
 
-def test_a_slowdown_is_no_stall_and_a_stall_no_slowdown() -> None:
+def test_a_slowdown_is_not_a_stall_nor_a_stall_a_slowdown() -> None:
     counts = load()
     counts[200:230] = 0
     counts[400:440] *= 0.3

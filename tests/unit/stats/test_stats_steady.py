@@ -1,4 +1,4 @@
-"""Drift is told from noise: what drifts is named, what doesn't mostly isn't."""
+"""Drift isn't taken for noise: what drifts is named, what doesn't mostly isn't."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_certain_drift_of_a_hundredth_does_not_matter() -> None:
     assert judged.drift == pytest.approx(0.01, rel=0.05)
 
 
-def test_a_drift_is_told_with_its_size_and_side() -> None:
+def test_a_drift_has_its_size_and_direction() -> None:
     judged = steadiness(100 - np.arange(60) / 3, cut=NO_CUT)
     assert judged.drift == pytest.approx(-0.22, abs=0.01)
     assert judged.reasons[0] == "it drifted by -22 % over the phase"

@@ -54,7 +54,8 @@ def test_the_peak_and_kappa_are_recovered() -> None:
 @pytest.mark.parametrize("blocks", [5, 8, 12])
 def test_the_interval_of_kappa_covers(blocks: int) -> None:
     found = sweeps(52, blocks=blocks, sessions=200)
-    held = [f.kappa_low <= TRUE[2] <= f.kappa_high for f in found]  # type: ignore[operator]
+    ends = [f.kappa.bounds for f in found]
+    held = [low <= TRUE[2] <= high for low, high in ends]
     assert np.mean(held) >= 0.91
 
 
@@ -68,7 +69,7 @@ def test_negative_control_percentiles_of_a_bootstrap_do_not_cover_at_five_blocks
         for _ in range(60):
             fitted = fit_usl(LEVELS, np.exp(np.log(x[rng.integers(0, 5, 5)]).mean(axis=0)))
             assert fitted is not None
-            kappas.append(fitted.kappa)
+            kappas.append(fitted.kappa.value)
         held.append(np.quantile(kappas, 0.025) <= TRUE[2] <= np.quantile(kappas, 0.975))
     assert np.mean(held) < 0.90
 
@@ -82,7 +83,7 @@ def test_no_peak_is_named_where_the_sweep_ends_before_it() -> None:
 @pytest.mark.slow
 def test_no_peak_is_named_where_there_is_none() -> None:
     found = sweeps(55, truth=(1000.0, 0.04, 0.0))
-    assert np.mean([f.kappa_low == 0 for f in found]) >= 0.95
+    assert np.mean([f.kappa.bounds[0] == 0 for f in found]) >= 0.95
     assert [f for f in found if f.n_star is not None] == []
 
 
@@ -90,7 +91,7 @@ def test_no_peak_is_named_where_there_is_none() -> None:
 def test_negative_control_a_monotone_curve_fits_well_and_tells_no_kappa() -> None:
     found = sweeps(56, levels=LEVELS[:5])
     assert np.mean([f.residual_max < 0.05 for f in found]) >= 0.95
-    assert np.mean([f.kappa_low == 0 for f in found]) >= 0.2
+    assert np.mean([f.kappa.bounds[0] == 0 for f in found]) >= 0.2
 
 
 def test_the_published_sweep_agrees_with_an_independent_fit() -> None:
@@ -99,11 +100,13 @@ def test_the_published_sweep_agrees_with_an_independent_fit() -> None:
     expected, _ = curve_fit(
         law, SDM91_LEVELS, SDM91, p0=[65, 0.05, 1e-4], bounds=(0, np.inf), sigma=SDM91
     )
-    assert (fitted.rate, fitted.sigma, fitted.kappa) == pytest.approx(tuple(expected), rel=1e-3)
-    assert math.sqrt((1 - fitted.sigma) / fitted.kappa) == pytest.approx(96.5, rel=0.05)
+    assert (fitted.rate, fitted.sigma, fitted.kappa.value) == pytest.approx(
+        tuple(expected), rel=1e-3
+    )
+    assert math.sqrt((1 - fitted.sigma) / fitted.kappa.value) == pytest.approx(96.5, rel=0.05)
     assert fitted.fits
     # One block: no interval, so no peak either.
-    assert (fitted.kappa_low, fitted.n_star) == (None, None)
+    assert (fitted.kappa.interval, fitted.n_star) == (None, None)
 
 
 def test_a_cliff_does_not_fit() -> None:
@@ -124,8 +127,8 @@ def test_missing_levels_of_blocks_are_left_out() -> None:
     x[:, 1] = np.nan
     fitted = fit_usl(LEVELS, x)
     assert fitted is not None
-    assert fitted.kappa == pytest.approx(TRUE[2], rel=1e-4)
-    assert fitted.kappa_low == pytest.approx(TRUE[2], rel=1e-3)
+    assert fitted.kappa.value == pytest.approx(TRUE[2], rel=1e-4)
+    assert fitted.kappa.bounds[0] == pytest.approx(TRUE[2], rel=1e-3)
 
 
 @given(st.floats(1e-2, 1e6), st.floats(0, 0.5), st.floats(0, 0.01), st.permutations(range(7)))

@@ -55,7 +55,7 @@ def test_equal_values_are_not_cut() -> None:
     assert mser5(np.full(100, 7.0)).values == 0
 
 
-def test_too_short_is_said() -> None:
+def test_too_short_a_run_says_so() -> None:
     cut = mser5(np.arange(19.0))
     assert (cut.known, cut.values, cut.at_bound) == (False, 0, False)
 

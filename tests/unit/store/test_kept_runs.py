@@ -14,7 +14,7 @@ from dyno.analysis import find
 from dyno.store.run import RunFolder
 
 KEPT = Path(__file__).parents[2] / "golden" / "kept"
-# What is no number and still a result.
+# Results that aren't numbers.
 JUDGED = ("verdict", "state", "metric", "unit", "numerator_arm", "denominator_arm", "op")
 
 

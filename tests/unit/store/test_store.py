@@ -104,7 +104,7 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, content: str) -> None:
     assert "plan.json" in caught.value.message
 
 
-def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="not a run folder"):
         RunFolder.open(tmp_path)
 
@@ -140,6 +140,6 @@ def test_the_samplers_own_cost_is_taken_over_by_name() -> None:
     overhead = Overhead(
         samples=3, missed=0, cpu_s=0.1, cpu_share_pct=1.5, sample_ms_mean=2.0, sample_ms_max=4.0
     )
-    assert TelemetryCost.of(overhead, {"perf": "absent"}) == TelemetryCost(
+    assert TelemetryCost.from_overhead(overhead, {"perf": "absent"}) == TelemetryCost(
         cpu_share_pct=1.5, sample_ms_mean=2.0, sample_ms_max=4.0, unavailable={"perf": "absent"}
     )

@@ -64,7 +64,7 @@ def test_a_load_plan_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert {turn.point for turn in plan.orders[0]} == {0, 1, 2}
 
 
-def test_what_a_load_trial_told_is_read_back(tmp_path: Path) -> None:
+def test_what_a_load_trial_stored_is_read_back(tmp_path: Path) -> None:
     folder = new_folder(tmp_path)
     folder.begin_trial(1)
     written = trial(
@@ -145,7 +145,7 @@ def test_frames_are_read_from_the_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("column", ["retries", "backlog"])
-def test_intervals_of_schema_1_have_nulls_where_nothing_was_told(
+def test_intervals_of_schema_1_have_nulls_where_nothing_was_stored(
     tmp_path: Path, column: str
 ) -> None:
     folder = new_folder(tmp_path)

@@ -55,7 +55,7 @@ def test_a_guest_with_control_groups_of_version_1() -> None:
     assert any("virtual machine" in line for line in facts.warnings)
 
 
-def test_what_is_unknown_is_null_never_nought(tmp_path: Path) -> None:
+def test_what_is_unknown_is_null_never_zero(tmp_path: Path) -> None:
     facts = host_facts(Path("/"), root=tmp_path)
     known = {"architecture", "filesystem_path", "filesystem_free_bytes", "psi_available"}
     for name, value in facts.to_dict().items():

@@ -33,7 +33,7 @@ def test_the_hottest_lines_come_first_and_addresses_are_one_line() -> None:
     ]
 
 
-def test_only_so_many_lines_are_kept() -> None:
+def test_the_number_of_lines_is_limited() -> None:
     text = "".join(f"{99 - n}.00%|[.] f{n}|mysqld|- -\n" for n in range(40))
     profile = parse_report(text)
     assert [line.symbol for line in profile.lines] == [f"f{n}" for n in range(LINES_MOST)]
@@ -82,7 +82,7 @@ def script(path: Path, text: str) -> str:
     return str(path)
 
 
-def test_a_perf_that_fails_is_told_in_its_own_words(tmp_path: Path) -> None:
+def test_a_failed_perf_is_reported_in_its_own_words(tmp_path: Path) -> None:
     perf = script(tmp_path / "perf", "echo 'Error:' >&2; echo 'no such event' >&2; exit 3")
     profiler = Profiler(os.getpid(), folder=tmp_path, perf=perf)
     profiler.start(0.1)

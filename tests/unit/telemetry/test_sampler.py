@@ -39,7 +39,7 @@ class ScriptedClock:
 
 
 class Scripted:
-    """A collector `x` that does what it is told."""
+    """A collector `x` that does what the test says."""
 
     name = "x"
     columns = (Column("x_value", "1", "scripted"), Column("x_other", "1", "scripted"))

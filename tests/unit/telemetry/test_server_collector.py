@@ -60,7 +60,7 @@ def test_levels_and_rates(folder: Path) -> None:
     assert server.unavailable == {}
 
 
-def test_a_thread_id_given_to_a_new_thread_counts_from_nought(folder: Path) -> None:
+def test_a_thread_id_given_to_a_new_thread_counts_from_zero(folder: Path) -> None:
     server = collector(folder)
     server.sample()
     status = folder / "4242/task/4243/status"

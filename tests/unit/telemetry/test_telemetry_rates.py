@@ -52,7 +52,7 @@ def test_rates_over_their_windows_add_up_to_the_whole_count(
     assert at_s - window_start_s < RATE_WINDOW_MIN_S
 
 
-def test_a_counter_that_goes_missing_starts_anew() -> None:
+def test_a_counter_that_comes_back_starts_afresh() -> None:
     rates = Rates()
     assert rates.update({"n": 5}, at_s=0) == ({"n": None}, {})
     assert rates.update({}, at_s=1) == ({}, {})

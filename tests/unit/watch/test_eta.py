@@ -1,4 +1,4 @@
-"""The model that reckons how long a job will take: on recordings of real servers, and at its edges.
+"""The model that estimates how long a job takes: on recordings of real servers, and at its edges.
 
 What it must keep on a live server is in tests/live/watch.
 """
@@ -33,9 +33,9 @@ def errors(recording: Recording, *, from_s: float) -> list[float]:
         for job in reading.jobs:
             waits = job.state.startswith("Waiting for")
             if job.sql == recording.sql and total_s / 3 < at_s < total_s and not waits:
-                told_s = model.estimate(job).total_s
-                assert told_s is not None, (at_s, job)
-                found.append(abs(told_s / total_s - 1))
+                estimate_s = model.estimate(job).total_s
+                assert estimate_s is not None, (at_s, job)
+                found.append(abs(estimate_s / total_s - 1))
     return found
 
 
@@ -56,7 +56,7 @@ def test_after_the_first_third_the_total_is_about_right(
     assert max(found) < ERROR_MOST_BUSY
 
 
-def test_most_long_rebuilds_are_told_within_a_quarter() -> None:
+def test_most_long_rebuilds_are_estimated_within_a_quarter() -> None:
     worst = {
         recording.name: max(errors(recording, from_s=0))
         for recording in RECORDINGS
@@ -67,7 +67,7 @@ def test_most_long_rebuilds_are_told_within_a_quarter() -> None:
     assert len(within) >= 0.75 * len(worst), worst
 
 
-def test_rebuilds_of_a_minute_are_told_within_a_quarter() -> None:
+def test_rebuilds_of_a_minute_are_estimated_within_a_quarter() -> None:
     worst = {
         recording.name: max(errors(recording, from_s=0))
         for recording in RECORDINGS
@@ -77,7 +77,7 @@ def test_rebuilds_of_a_minute_are_told_within_a_quarter() -> None:
     assert max(worst.values()) < ERROR_MOST, worst
 
 
-def test_stage_events_are_told_within_a_quarter_also_where_indexes_are_added() -> None:
+def test_stage_events_are_estimated_within_a_quarter_with_added_indexes_too() -> None:
     worst = {
         recording.name: max(errors(recording, from_s=0))
         for recording in RECORDINGS
@@ -101,17 +101,17 @@ def test_an_even_pace_is_found_at_once() -> None:
 
 
 def test_a_pause_lengthens_it_and_a_jump_does_not_shorten_it_to_nothing() -> None:
-    model, told = EtaModel(), {}
+    model, estimates = EtaModel(), {}
     for second in range(1, 61):
         # It stands for 20 s at 40 %.
         pct = 2.0 * (second if second <= 20 else max(20, second - 20))
         job = even(second, pct)
         model.add(second, make_reading(job))
-        told[second] = model.estimate(job).total_s
-    assert told[20] == pytest.approx(50, rel=0.05)
-    assert told[40] is not None
-    assert 80 < told[40] < 200
-    assert told[60] == pytest.approx(70, rel=0.15)
+        estimates[second] = model.estimate(job).total_s
+    assert estimates[20] == pytest.approx(50, rel=0.05)
+    assert estimates[40] is not None
+    assert 80 < estimates[40] < 200
+    assert estimates[60] == pytest.approx(70, rel=0.15)
 
     model = EtaModel()
     for second in range(1, 31):
@@ -155,7 +155,7 @@ def test_rows_out_of_a_table_are_an_upper_bound() -> None:
         ({"kind": "defragment"}, "the server doesn't say how much there is to defragment"),
     ],
 )
-def test_what_is_unknown_is_said(keys: dict[str, object], why: str) -> None:
+def test_what_is_unknown_is_named(keys: dict[str, object], why: str) -> None:
     model = EtaModel()
     job = even(20, None, source=None, **keys)
     model.add(20, make_reading(job))

@@ -15,7 +15,7 @@ Answer = Reading | SqlError
 
 
 class Scripted(Link):
-    """A link that answers as it is told; to a live server in tests/live/watch."""
+    """A link that answers as the test says; to a live server in tests/live/watch."""
 
     def __init__(self, answers: Iterable[Answer]) -> None:
         self.server = "MariaDB 10.11.5"
@@ -74,7 +74,7 @@ def test_a_job_that_was_seen_killed_is_killed() -> None:
     assert how_it_went(*jobs) == ("killed", 33.0)
 
 
-def test_how_far_a_killed_job_came_stays_known_when_it_is_told_no_more() -> None:
+def test_the_last_progress_of_a_killed_job_is_kept() -> None:
     jobs = [job(10, 30.0), job(11, 33.0), job(12, None, killed=True)]
     assert how_it_went(*jobs) == ("killed", 33.0)
 

@@ -46,7 +46,7 @@ def test_a_log_at_rest_is_never_full() -> None:
     assert fill == Fill(20, 100, None, None)
 
 
-def test_a_new_log_begins_anew() -> None:
+def test_a_new_log_begins_at_its_start() -> None:
     fill = filled(50, 60, 70, 1, 1, 1, left_s=1e9)
     assert fill == Fill(1, 100, None, None)
 

@@ -100,7 +100,7 @@ def test_other_errors_are_not_taken_for_a_missing_source() -> None:
         read([("setup_consumers", lost), *STAGES_ON, *BASE])
 
 
-def test_mysql_5_6_has_words_only_and_is_told_by_name() -> None:
+def test_mysql_5_6_reports_words_only_and_is_recognised_by_name() -> None:
     reading = read([(r"SELECT version", [("5.6.24",)]), *BASE], version="5.6.24")
     (job,) = reading.jobs
     assert (job.pct, job.source, job.stage) == (None, None, "altering table")

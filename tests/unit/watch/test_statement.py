@@ -1,4 +1,4 @@
-"""What a statement does, told by its first words."""
+"""What a statement does, by its first words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from dyno.watch.statement import classify, names_table
         ("UPDATE orders SET k = 1", "other", "shop.orders", False),
     ],
 )
-def test_statements_are_told_by_their_first_words(
+def test_statements_are_recognised_by_their_first_words(
     sql: str, kind: str, table: str, ddl: bool
 ) -> None:
     found = classify(sql, "shop")
@@ -66,7 +66,7 @@ def test_statements_are_told_by_their_first_words(
         "SET GLOBAL x = 1",
     ],
 )
-def test_other_statements_are_no_jobs(sql: str) -> None:
+def test_other_statements_are_not_jobs(sql: str) -> None:
     assert classify(sql, "shop") is None
 
 

@@ -1,4 +1,4 @@
-"""Real logs as rows: formats, times, what is no log line, packed files."""
+"""Real logs as rows: formats, times, what isn't a log line, packed files."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ def test_what_goes_wrong_leaves_no_file(tmp_path: Path) -> None:
 def test_the_command_counts_and_tells(tmp_path: Path) -> None:
     log, out = tmp_path / "a.log", tmp_path / "rows.tsv"
     log.write_bytes(COMMON + b"\nnoise\n")
-    told = CliRunner().invoke(app, ["import-log", str(log), "--out", str(out), "--json"])
-    assert told.exit_code == 0, told.output
-    document = json.loads(told.stdout)
+    shown = CliRunner().invoke(app, ["import-log", str(log), "--out", str(out), "--json"])
+    assert shown.exit_code == 0, shown.output
+    document = json.loads(shown.stdout)
     assert (document["rows"], document["cut"]) == (1, 0)
     assert list(document["malformed"].values()) == [1]

@@ -106,7 +106,7 @@ impl Live {
         write_plan(self.folder.path(), target, workload, phases, change)
     }
 
-    /// Runs such a plan, which must come to its end.
+    /// Runs such a plan, which must reach its end.
     pub fn run(&self, workload: &Value, phases: &Value, change: &dyn Fn(&mut Value)) -> Ran {
         let ran = run(&self.plan(workload, phases, change));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -119,7 +119,7 @@ impl Live {
         self.fill_for(workload, 2);
     }
 
-    /// The same for so many connections: some scripts have a table for each.
+    /// The same for a number of connections: some scripts have a table for each.
     pub fn fill_for(&self, workload: &Value, connections: u32) {
         self.run(workload, &json!([{"name": "load"}]), &|plan| {
             plan["connections"] = json!(connections);
@@ -183,7 +183,7 @@ pub fn oltp(script: &str, change: Value) -> Value {
     workload
 }
 
-/// A phase `measure` of so many ops.
+/// A phase `measure` of this many ops.
 pub fn ops(count: u64) -> Value {
     json!([{"name": "measure", "ops": count}])
 }

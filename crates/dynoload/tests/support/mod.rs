@@ -26,7 +26,7 @@ use workloads::event::{Event, StatementEvent, Summary};
 pub enum Reply {
     /// Sends a result of one row.
     Row,
-    /// The same, but not before so much time has passed since the first statement of the run.
+    /// The same, but not before this time has passed since the first statement of the run.
     RowAt(Duration),
     /// Sends half a result and closes the connection.
     HalfAndClose,
@@ -264,7 +264,7 @@ fn greeting(number: u32) -> Vec<u8> {
     packet
 }
 
-/// What a run came to.
+/// The result of a run.
 pub struct Ran {
     pub code: Option<i32>,
     pub events: Vec<Event>,

@@ -1,9 +1,8 @@
 //! Every key of LinkBench, and what is done with it here. docs/reference/linkbench.md has the same
 //! table for people.
 
+use doors::did_you_mean;
 use workloads::linkbench::PROPERTIES;
-
-use crate::failure::did_you_mean;
 
 /// What is done with a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +73,7 @@ const SINGLE: &[(&str, Use)] = &[
     ("secondary_index", Use::Run),
 ];
 
-/// Whom ids are chosen for.
+/// What ids are chosen for.
 const ACCESSES: [&str; 7] = [
     "read",
     "write",
@@ -85,19 +84,20 @@ const ACCESSES: [&str; 7] = [
     "node_delete",
 ];
 
-/// What is done with a key; `None` for one that nobody knows.
+/// What is done with a key; `None` if the key is unknown.
 pub fn use_of(key: &str) -> Option<Use> {
     let all = |known: &(String, Use)| known.0 == key;
     known().find(all).map(|(_, what)| what)
 }
 
-/// What to do about a key that nobody knows.
+/// What to do about an unknown key.
 pub fn hint(key: &str) -> String {
     let known: Vec<String> = known().map(|(key, _)| key).collect();
     did_you_mean(
+        "",
         key,
         known.iter().map(String::as_str),
-        "leave it out: LinkBench would pass over it in silence",
+        "leave it out: LinkBench ignores it silently",
     )
 }
 

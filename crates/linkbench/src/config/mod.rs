@@ -1,4 +1,4 @@
-//! The configuration: files and `-D` together, and what they come to.
+//! The configuration: files and `-D` together, and the settings that they make.
 //!
 //! `properties` reads a file, `keys` knows every key, `settings` makes sense of their values.
 
@@ -15,7 +15,7 @@ use workloads::bounded;
 pub use properties::Properties;
 pub use settings::{Address, Settings};
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 
 /// Where the key `workload_file` is.
 const WORKLOAD_FILE: &str = "workload_file";
@@ -44,7 +44,7 @@ impl Config {
             (Some(file), _) => file.to_owned(),
             (None, Some(home)) => home.join(USUAL),
             (None, None) => {
-                return Err(Failure::arguments(
+                return Err(failure::arguments(
                     format!("no -c is given, and {HOME} names no folder"),
                     "give -c FILE",
                 ))
@@ -87,20 +87,20 @@ const CONFIG_BYTES: u64 = 1 << 20;
 
 fn read_file(path: &Path) -> Result<Properties, Failure> {
     let bytes = bounded::file(path, CONFIG_BYTES).map_err(|error| {
-        Failure::config(
+        failure::config(
             format!("{} can't be read: {error}", path.display()),
             format!("relative paths begin at {HOME}, or at the folder that holds config/"),
         )
     })?;
     properties::parse(&bytes).map_err(|error| {
-        Failure::config(
+        failure::config(
             format!("{}: {error}", path.display()),
             "write \\\\ for a backslash",
         )
     })
 }
 
-/// The settings of LinkBench's own files with more lines behind them.
+/// The settings of LinkBench's own files with more lines after them.
 #[cfg(test)]
 pub fn settings_of(more: &str) -> Settings {
     let config = settings::tests::config(more);

@@ -15,9 +15,9 @@ pub fn parse(bytes: &[u8]) -> Result<Properties, String> {
     let mut properties = Properties::new();
     for (number, line) in logical_lines(&text) {
         let (key, value) = split(&line);
-        let told = |error: String| format!("line {number}: {error}");
-        let key = unescape(key).map_err(told)?;
-        properties.insert(key, unescape(value).map_err(told)?);
+        let in_line = |error: String| format!("line {number}: {error}");
+        let key = unescape(key).map_err(in_line)?;
+        properties.insert(key, unescape(value).map_err(in_line)?);
     }
     Ok(properties)
 }
@@ -81,7 +81,7 @@ fn unescape(text: &str) -> Result<String, String> {
                     let digits: String = letters.by_ref().take(4).collect();
                     let is_hex = digits.len() == 4 && digits.bytes().all(|b| b.is_ascii_hexdigit());
                     let unit = u16::from_str_radix(&digits, 16).ok().filter(|_| is_hex);
-                    units.push(unit.ok_or_else(|| format!("`\\u{digits}` is no character"))?);
+                    units.push(unit.ok_or_else(|| format!("`\\u{digits}` isn't a character"))?);
                     continue;
                 }
                 Some('t') => '\t',
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(one("a=b  "), pair("a", "b  "));
         assert_eq!(
             parse(b"\n\na=\\u00x1"),
-            Err("line 3: `\\u00x1` is no character".to_owned())
+            Err("line 3: `\\u00x1` isn't a character".to_owned())
         );
     }
 

@@ -1,5 +1,6 @@
-//! What the properties come to: every key looked at, the run's own as numbers, the workload's kept
-//! as they are. What is left of a key that LinkBench doesn't need has LinkBench's own default.
+//! The settings that the properties make. Every key is looked at; the run's own become numbers, the
+//! workload's are kept as they are. A key that is left out, and that LinkBench doesn't need, has
+//! LinkBench's own default.
 
 use std::env;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use workloads::bounded;
 use super::keys::{self, Use};
 use super::values::Values;
 use super::{Config, Properties};
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::log::Level;
 
 /// The store that there is.
@@ -104,7 +105,7 @@ impl Settings {
         let first_id = values.within("startid1", 1, i64::from(i32::MAX))?;
         let ids = values.number("maxid1")? - first_id;
         if ids < 2 {
-            return Err(Failure::config(
+            return Err(failure::config(
                 format!("maxid1 is {}, startid1 is {first_id}", first_id + ids),
                 "give at least two ids: maxid1 is the first one that isn't loaded",
             ));
@@ -163,7 +164,7 @@ impl Settings {
             return Ok(());
         };
         bounded::open(path).map(|_| ()).map_err(|error| {
-            Failure::config(
+            failure::config(
                 format!("data_file {} can't be read: {error}", path.display()),
                 "give its path, or leave data_file out: Dyno has a compact table of the same",
             )
@@ -180,23 +181,23 @@ fn stores(values: &Values<'_>) -> Result<(), Failure> {
     for key in ["linkstore", "nodestore"] {
         let store = values.required(key)?;
         if store != STORE {
-            return Err(Failure::config(
+            return Err(failure::config(
                 format!("{key} is {store}"),
-                format!("write {key} = {STORE}: there is no other one here"),
+                format!("write {key} = {STORE}: it is the only one here"),
             ));
         }
     }
     for key in TABLES {
         let name = values.required(key)?;
         if name != key {
-            return Err(Failure::config(
+            return Err(failure::config(
                 format!("{key} is {name}"),
                 format!("write {key} = {key}; data are kept apart by dbid"),
             ));
         }
     }
     if !values.flag_or("generate_nodes", true)? {
-        return Err(Failure::config(
+        return Err(failure::config(
             "generate_nodes is false",
             "write true: nodes are loaded with their links",
         ));
@@ -212,7 +213,7 @@ fn known(properties: &Properties) -> Result<Vec<(String, &'static str)>, Failure
             Some(Use::Run | Use::Workload) => {}
             Some(Use::None(why)) => without_effect.push((key.clone(), why)),
             None => {
-                return Err(Failure::config(
+                return Err(failure::config(
                     format!("unknown configuration key {key}"),
                     keys::hint(key),
                 ))
@@ -303,7 +304,7 @@ fn level(values: &Values<'_>) -> Result<Level, Failure> {
         return Ok(Level::Info);
     };
     Level::read(text).ok_or_else(|| {
-        Failure::config(
+        failure::config(
             format!("Invalid setting for debug level: {text}"),
             "write ERROR, WARN, INFO, DEBUG or TRACE",
         )

@@ -1,7 +1,7 @@
 //! Values of properties as numbers and words, with errors in LinkBench's words.
 
 use super::Properties;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 
 /// Takes values out of properties.
 pub struct Values<'a>(pub &'a Properties);
@@ -16,7 +16,7 @@ impl Values<'_> {
     /// The same where it must be.
     pub fn required(&self, key: &str) -> Result<&str, Failure> {
         self.text(key).ok_or_else(|| {
-            Failure::config(
+            failure::config(
                 format!("Expected configuration key {key} to be defined"),
                 format!("add it to the file, or give -D {key}=…"),
             )
@@ -27,7 +27,7 @@ impl Values<'_> {
     pub fn number(&self, key: &str) -> Result<i64, Failure> {
         let text = self.required(key)?;
         text.parse().map_err(|_| {
-            Failure::config(
+            failure::config(
                 format!("Expected configuration key {key} to be long integer, but was '{text}'"),
                 "give a whole number",
             )
@@ -48,7 +48,7 @@ impl Values<'_> {
         if (min..=max).contains(&value) {
             return Ok(value);
         }
-        Err(Failure::config(
+        Err(failure::config(
             format!("configuration key {key} is {value}"),
             format!("give a number from {min} to {max}"),
         ))
@@ -60,7 +60,7 @@ impl Values<'_> {
             None => Ok(otherwise),
             Some("true") => Ok(true),
             Some("false") => Ok(false),
-            Some(other) => Err(Failure::config(
+            Some(other) => Err(failure::config(
                 format!("Expected configuration key {key} to be true or false, but was '{other}'"),
                 "write true or false",
             )),

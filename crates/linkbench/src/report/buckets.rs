@@ -21,7 +21,7 @@ pub fn bucket(us: u64) -> (u64, u64) {
 /// The bucket that holds the `percentile` (1 to 99) of all latencies, in microseconds.
 ///
 /// It is that of the histogram's own value, which is off by less than 0.1 %: a percentile that is
-/// so near to a bucket's end may be told to be in the next one.
+/// so near to a bucket's end may be counted in the next one.
 pub fn of_percentile(latencies: &Histogram, percentile: u64) -> (u64, u64) {
     let count = latencies.count();
     let rank = (count * percentile / 100).max(1);

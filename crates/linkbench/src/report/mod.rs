@@ -1,4 +1,4 @@
-//! What a run tells: its events as LinkBench's log, `-csvstats` and `-csvstream`.
+//! The report of a run: its events as LinkBench's log, `-csvstats` and `-csvstream`.
 //!
 //! `loading` has the load's lines, `requesting` those of the requests; `final_figures`, `stream`
 //! and `buckets` the figures. What runs is not known here.
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::log::{cannot_write, named, Log};
 use loading::Loading;
 use requesting::Requesting;
-use stream::Told;
+use stream::Row;
 
 /// What the run is asked to do after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Csv {
     }
 }
 
-/// Where everything is told.
+/// Where everything is reported.
 pub struct Out {
     log: Log,
     stats: Option<Csv>,
@@ -89,7 +89,7 @@ impl Out {
         self.log.error(text)
     }
 
-    fn rows(&mut self, rows: &[Told]) -> io::Result<()> {
+    fn rows(&mut self, rows: &[Row]) -> io::Result<()> {
         for row in rows {
             self.log.info(&row.line)?;
             if let Some(csv) = &mut self.stream {
@@ -111,7 +111,7 @@ impl Out {
     }
 }
 
-/// Takes the events of a run in, and tells them.
+/// Takes the events of a run, and reports them.
 pub struct Report {
     out: Out,
     loading: Loading,
@@ -130,7 +130,7 @@ impl Report {
         }
     }
 
-    /// The log, for what is no event.
+    /// The log, for what isn't an event.
     pub fn out(&mut self) -> &mut Out {
         &mut self.out
     }
@@ -140,7 +140,7 @@ impl Report {
         self.requesting.gave_up()
     }
 
-    /// Tells an event. An error is a file that can't be written.
+    /// Reports an event. An error is a file that can't be written.
     pub fn hear(&mut self, event: &Event) -> io::Result<Heard> {
         let out = &mut self.out;
         match event {

@@ -1,6 +1,6 @@
 //! Numbers as Java's formats write them.
 
-/// `#.##` with so many places: rounded half to even, without zeros at the end.
+/// `#.##` with this number of places: rounded half to even, without zeros at the end.
 pub fn decimal(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
     match text.contains('.') {

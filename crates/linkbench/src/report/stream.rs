@@ -46,7 +46,7 @@ pub struct Stream {
 }
 
 /// A row for the file, and a line for the log.
-pub struct Told {
+pub struct Row {
     pub csv: String,
     pub line: String,
 }
@@ -72,8 +72,8 @@ impl Stream {
         self.duration_s
     }
 
-    /// The rows of what came since the last ones, which they are told at `timestamp_s`.
-    pub fn rows(&mut self, timestamp_s: u64) -> Vec<Told> {
+    /// The rows of what came since the last ones, with `timestamp_s` as their time.
+    pub fn rows(&mut self, timestamp_s: u64) -> Vec<Row> {
         let duration_ms = (self.duration_s * 1000.0).round() as u64;
         let none = Op::default();
         let row = |name: &&str| {
@@ -91,10 +91,10 @@ impl Stream {
     }
 }
 
-fn row(name: &str, op: &Op, timestamp_s: u64, duration_ms: u64) -> Told {
+fn row(name: &str, op: &Op, timestamp_s: u64, duration_ms: u64) -> Row {
     let (total, errors) = (op.total, op.errors);
     let Some(sample) = op.sample.as_ref().filter(|sample| sample.count() > 0) else {
-        return Told {
+        return Row {
             csv: format!("0,{timestamp_s},{name},{total},{errors},0,{duration_ms},0,,,,,,,,,\n"),
             line: format!(
                 "ThreadID = 0 {name} totalops = {total} totalErrors = {errors} ops = 0 \
@@ -106,7 +106,7 @@ fn row(name: &str, op: &Op, timestamp_s: u64, duration_ms: u64) -> Told {
     let us = |quantile: f64| sample.quantile_ns(quantile) / 1000;
     let (min, max) = (sample.min_ns() / 1000, sample.max_ns() / 1000);
     let [p25, p50, p75, p90, p95, p99] = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99].map(us);
-    Told {
+    Row {
         csv: format!(
             "0,{timestamp_s},{name},{total},{errors},{ops},{duration_ms},{ops},{mean:?},{min},\
              {p25},{p50},{p75},{p90},{p95},{p99},{max}\n"
@@ -121,7 +121,7 @@ fn row(name: &str, op: &Op, timestamp_s: u64, duration_ms: u64) -> Told {
 }
 
 /// The row of list sizes, at the end of a phase: their number and mean. Their spread isn't known.
-pub fn range_size(phase: &PhaseSummary, timestamp_s: u64) -> Option<Told> {
+pub fn range_size(phase: &PhaseSummary, timestamp_s: u64) -> Option<Row> {
     let counter = |name: &str| phase.counters.get(name).copied().unwrap_or(0);
     let (lists, rows) = (counter("lists"), counter("list_rows"));
     if lists == 0 {
@@ -129,7 +129,7 @@ pub fn range_size(phase: &PhaseSummary, timestamp_s: u64) -> Option<Told> {
     }
     let mean = rows as f64 / lists as f64;
     let duration_ms = (phase.elapsed_s * 1000.0).round() as u64;
-    Some(Told {
+    Some(Row {
         csv: format!(
             "0,{timestamp_s},{RANGE_SIZE},{lists},0,{lists},{duration_ms},{lists},{mean:?}\
              ,,,,,,,,\n"
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn totals_grow_and_samples_begin_anew() {
+    fn totals_grow_and_samples_start_over() {
         let mut stream = Stream::default();
         let of = [("add_link", "ok", &[1000, 2000][..])];
         stream.add(&interval(&of)).unwrap();

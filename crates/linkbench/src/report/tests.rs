@@ -136,13 +136,13 @@ fn measured(ok: u64, failed: u64, elapsed_s: f64) -> PhaseSummary {
     measured
 }
 
-fn told(report: &mut Report, events: &[Event]) -> Heard {
+fn heard(report: &mut Report, events: &[Event]) -> Heard {
     let heard = events.iter().map(|event| report.hear(event).unwrap());
     heard.last().unwrap()
 }
 
 #[test]
-fn a_load_is_told() {
+fn a_load_is_heard() {
     let files = Files::new();
     let mut report = files.report("maxid1=1001\nload_progress_interval=1000");
     let loaded = PhaseSummary::of_load("load", 2_000_000_000);
@@ -156,7 +156,7 @@ fn a_load_is_told() {
         progress("linktable", 4000, 4000, 3.0),
         summary(loaded, true),
     ];
-    told(&mut report, &events);
+    heard(&mut report, &events);
     assert_eq!(
         files.log(),
         [
@@ -171,7 +171,7 @@ fn a_load_is_told() {
 }
 
 #[test]
-fn requests_are_told() {
+fn requests_are_heard() {
     let files = Files::new();
     let more = "requesters=2\nrequests=1000\nmaxtime=10\nwarmup_time=1\nprogressfreq=2\n\
                 displayfreq=2\nreq_progress_interval=1000";
@@ -188,7 +188,7 @@ fn requests_are_told() {
         phase("measure", PhaseState::End, 4.0),
         summary(measured(1200, 0, 3.0), true),
     ];
-    assert_eq!(told(&mut report, &events), Heard::GoOn);
+    assert_eq!(heard(&mut report, &events), Heard::GoOn);
     let log = files.log();
     let found = |text: &str| assert!(log.iter().any(|line| line == text), "{text}\n{log:#?}");
     found("All requesters: warmup finished after 300 warmup requests.  0/2000 requests done");
@@ -233,19 +233,19 @@ fn too_many_failures_stop_the_run() {
     let files = Files::new();
     let mut report = files.report("max_failed_requests=5\nrequesters=3");
     let before = [hello(), interval("warmup", 0, 1, 5)];
-    assert_eq!(told(&mut report, &before), Heard::GoOn);
+    assert_eq!(heard(&mut report, &before), Heard::GoOn);
     let after = [
         interval("measure", 1, 10, 1),
         summary(measured(10, 1, 1.0), false),
     ];
-    assert_eq!(told(&mut report, &after), Heard::Stop);
+    assert_eq!(heard(&mut report, &after), Heard::Stop);
     let log = files.log();
     let end = log.len() - 2;
     assert!(log[end].starts_with("REQUEST PHASE INTERRUPTED. 11 requests done in 1 seconds."));
     assert!(log[end + 1].contains("3/3 request threads aborted after 6 failed requests"));
     let mut patient = files.report("max_failed_requests=-1");
     assert_eq!(
-        told(&mut patient, &[interval("measure", 0, 1, 9)]),
+        heard(&mut patient, &[interval("measure", 0, 1, 9)]),
         Heard::GoOn
     );
 }
@@ -287,7 +287,7 @@ fn lines_and_rows_have_the_shape_of_linkbench_s_own() {
         interval("measure", 1, 0, 0),
         summary(measured(7, 0, 2.5), true),
     ];
-    told(&mut report, &events);
+    heard(&mut report, &events);
     let log = shapes(&files.read("log"));
     let theirs = include_str!("../../../../tests/golden/linkbench/load.log");
     for line in shapes(theirs) {

@@ -26,14 +26,14 @@ use crate::outcome::{Outcome, Sample};
 use crate::stop::Stop;
 use crate::turns::{Next, Turns};
 use crate::until::Until;
-use crate::worker::{Progress, Worker};
+use crate::worker::{OpState, Worker};
 use lane::{Lane, State};
 use poller::Poller;
 
 /// How often ops are looked through for those that take too long.
 const INSPECTION_NS: u64 = 200_000_000;
 
-/// What a loop is told about its phase.
+/// What a loop knows about its phase.
 #[derive(Debug, Clone)]
 pub(crate) struct Rules<C> {
     pub(crate) clock: C,
@@ -46,7 +46,7 @@ pub(crate) struct Rules<C> {
     pub(crate) drained_ns: Option<u64>,
     /// The same, counted from `until`.
     pub(crate) drain_ns: u64,
-    /// From when no op begins, in a phase that is told to end.
+    /// From when no op begins, in a phase that a signal ends.
     pub(crate) until: Until,
 }
 
@@ -169,7 +169,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         }
     }
 
-    /// The phase was told to end: who waits for its next op has none any more.
+    /// A signal ended the phase: a worker that waits for its next op gets none.
     fn close(&mut self) {
         while let Some(Reverse((_, place))) = self.timers.pop() {
             self.lanes[place].close();
@@ -239,7 +239,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
 
     fn resume(&mut self, place: usize) -> io::Result<()> {
         let lane = &mut self.lanes[place];
-        // A descriptor may tell that its server went away while no op is under way.
+        // A descriptor may report that its server went away while no op is under way.
         if let (State::Running, Some(worker)) = (lane.state, &mut lane.worker) {
             let progress = worker.resume_op();
             lane.watch_writing(&self.poller, place)?;
@@ -249,8 +249,8 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
     }
 
     /// After a step of an op. Where it ended, the lane's next op begins at once if `next`.
-    fn go_on(&mut self, place: usize, progress: Progress, next: bool) -> io::Result<()> {
-        let Progress::Ended(outcome) = progress else {
+    fn go_on(&mut self, place: usize, progress: OpState, next: bool) -> io::Result<()> {
+        let OpState::Ended(outcome) = progress else {
             return Ok(());
         };
         let ended_ns = self.rules.clock.now_ns();
@@ -284,9 +284,9 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
 
     /// True when nothing that is under way is waited for any more.
     fn is_drained(&self, now_ns: u64) -> bool {
-        let told_ns = now_ns.saturating_sub(self.rules.drain_ns);
+        let ended_ns = now_ns.saturating_sub(self.rules.drain_ns);
         self.rules.drained_ns.is_some_and(|end_ns| now_ns > end_ns)
-            || self.rules.until.is_over(told_ns)
+            || self.rules.until.is_over(ended_ns)
     }
 
     /// Mends a worker: in a thread of its own, where others would have to wait for it.

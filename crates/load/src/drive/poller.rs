@@ -30,7 +30,7 @@ impl Poller {
         let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
         let flags = TimerFlags::TFD_CLOEXEC | TimerFlags::TFD_NONBLOCK;
         let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
-        // Told once a time: a timer that went off stays readable, and would end every later wait.
+        // Edge-triggered: a timer that went off stays readable, and would end every later wait.
         epoll.add(
             &timer,
             event(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, TIMER),
@@ -42,13 +42,13 @@ impl Poller {
         })
     }
 
-    /// Tells when there is something to read, as `place`. A descriptor that is closed is forgotten.
+    /// Reports when there is something to read, as `place`. A closed descriptor is forgotten.
     pub(super) fn add(&self, descriptor: BorrowedFd<'_>, place: usize) -> io::Result<()> {
         let reading = event(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, place as u64);
         Ok(self.epoll.add(descriptor, reading)?)
     }
 
-    /// Tells also, or no longer, when there is room to write.
+    /// Also reports, or no longer reports, when there is room to write.
     pub(super) fn set_writing(
         &self,
         descriptor: BorrowedFd<'_>,

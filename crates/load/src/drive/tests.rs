@@ -26,14 +26,14 @@ impl Worker for Scripter {
         0
     }
 
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         let took_ns = self.script.get(self.nth).copied();
         if took_ns.is_none() {
             self.stop.set();
         }
         self.clock.advance_ns(took_ns.flatten().unwrap_or(0));
         self.broken = took_ns == Some(None);
-        Progress::Ended(if self.broken {
+        OpState::Ended(if self.broken {
             Outcome::Failed(2013)
         } else {
             Outcome::Ok

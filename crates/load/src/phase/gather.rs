@@ -41,7 +41,7 @@ impl OpenSide {
         }
     }
 
-    /// Ops that are due so long after the start and that nobody took.
+    /// Ops that are due `after_start_ns` after the start and that nobody took.
     fn backlog(&mut self, after_start_ns: u64) -> u64 {
         let due = self.maker.due_until(after_start_ns);
         let backlog = due - self.list.taken_of(due);
@@ -58,8 +58,8 @@ pub(super) struct Gatherer {
     /// True if a stop came before the phase's time was over.
     was_cut_short: bool,
     until: Until,
-    /// True if the phase was told to end before its time was over.
-    was_told: bool,
+    /// True if a signal ended the phase before its time was over.
+    ended_early: bool,
 }
 
 impl Gatherer {
@@ -71,7 +71,7 @@ impl Gatherer {
             open,
             was_cut_short: false,
             until,
-            was_told: false,
+            ended_early: false,
         }
     }
 
@@ -115,10 +115,10 @@ impl Gatherer {
         }
     }
 
-    /// Once it is said to be enough: no op begins from a little later on, so that every loop has
-    /// seen it by then and what is due before is told from what is due after.
+    /// After the signal that ends the phase, no op begins from a little later on: every loop has
+    /// seen it by then, and what is due before is kept apart from what is due after.
     fn hear<C: Clock>(&mut self, phase: &Phase<C>) {
-        if self.was_told || !phase.until_told || !phase.stop.is_enough() {
+        if self.ended_early || !phase.until_signal || !phase.stop.is_enough() {
             return;
         }
         loop {
@@ -128,10 +128,10 @@ impl Gatherer {
                 return;
             }
             self.until.set(until_ns);
-            // Said too late where this thread was held up: then once more.
+            // Set too late where this thread was held up: then once more.
             if phase.clock.now_ns() < until_ns {
                 self.duration_ns = Some(lasts_ns);
-                self.was_told = true;
+                self.ended_early = true;
                 return;
             }
         }
@@ -165,7 +165,7 @@ impl Gatherer {
         };
         open.maker.make(&open.list);
         let mut after_start_ns = seen_ns.saturating_sub(self.start_ns);
-        if self.was_told {
+        if self.ended_early {
             // What would have been due later is nobody's backlog.
             after_start_ns = after_start_ns.min(self.duration_ns.unwrap_or(u64::MAX));
         }
@@ -200,14 +200,14 @@ impl Gatherer {
             send_lag: None,
             backlog_max: None,
             gave_up: false,
-            was_told: self.was_told,
+            ended_early: self.ended_early,
         };
         for lane in lanes {
             account(lane, &mut end)?;
         }
-        let told_ns = self.duration_ns.filter(|_| self.was_told);
+        let ended_ns = self.duration_ns.filter(|_| self.ended_early);
         if let Some(open) = self.open {
-            account_open(open, told_ns, self.was_cut_short, &mut end);
+            account_open(open, ended_ns, self.was_cut_short, &mut end);
         }
         let counts = &end.tally.counts;
         assert!(counts.is_balanced(), "an op got lost: {counts:?}");
@@ -239,22 +239,22 @@ fn account<W>(lane: Lane<W>, end: &mut PhaseEnd<W>) -> io::Result<()> {
     Ok(())
 }
 
-/// Every arrival of the phase (where it was told to end, those until then): done, or too late to
+/// Every arrival of the phase (where a signal ended it, those until then): done, or too late to
 /// begin, or else never begun because of a stop or broken off.
 fn account_open<W>(
     mut open: OpenSide,
-    told_ns: Option<u64>,
+    ended_ns: Option<u64>,
     was_cut_short: bool,
     end: &mut PhaseEnd<W>,
 ) {
-    let total = match told_ns {
-        Some(told_ns) => open.maker.due_until(told_ns),
+    let total = match ended_ns {
+        Some(ended_ns) => open.maker.due_until(ended_ns),
         None => open.maker.total(),
     };
     let counts = &mut end.tally.counts;
     let done = counts.ok + counts.failed.values().sum::<u64>();
     counts.scheduled = total;
-    counts.skipped = match told_ns {
+    counts.skipped = match ended_ns {
         _ if was_cut_short => 0,
         // The loops gave back what they held: only what began and was broken off is unfinished.
         Some(_) => total - done - counts.unfinished,

@@ -51,7 +51,7 @@ pub enum Model {
         limits: Limits,
         /// The pause after each op.
         think: Option<Think>,
-        /// The workers begin one after the other over so long.
+        /// The workers begin one after the other over this time.
         ramp_ns: u64,
     },
     /// At instants that the server has no influence on.
@@ -93,7 +93,7 @@ pub struct Phase<C> {
     /// An op that takes longer is given up, if its worker can.
     pub limit_ns: Option<u64>,
     /// Whether `stop` can say that it is enough: the phase then ends as if its time were over.
-    pub until_told: bool,
+    pub until_signal: bool,
 }
 
 impl Phase<Monotonic> {
@@ -112,7 +112,7 @@ impl Phase<Monotonic> {
             patience: PATIENCE,
             drain_ns,
             limit_ns: None,
-            until_told: false,
+            until_signal: false,
         }
     }
 }
@@ -136,8 +136,8 @@ pub struct PhaseEnd<W> {
     pub backlog_max: Option<u64>,
     /// True if a worker could not go on.
     pub gave_up: bool,
-    /// True if it was told to end, before its time was over.
-    pub was_told: bool,
+    /// True if a signal ended it before its time was over.
+    pub ended_early: bool,
 }
 
 /// One loop, seen from the gatherer.
@@ -160,7 +160,7 @@ impl<W> Lane<W> {
     }
 }
 
-/// Makes the turns of one worker of so many, from the phase's start on.
+/// Makes the turns of one worker, given its number and that of all, from the phase's start on.
 type MakeTurns = Arc<dyn Fn(u64, (u64, u64)) -> Turns + Send + Sync>;
 
 /// Runs a phase to its end. `on_interval` is called on the calling thread as intervals end.
@@ -224,7 +224,7 @@ fn abandon<C>(
     )
 }
 
-/// How many threads drive so many workers.
+/// How many threads drive this number of workers.
 fn loops_for<W: Worker>(workers: usize) -> usize {
     if W::BLOCKS {
         return workers;

@@ -4,7 +4,7 @@ use super::*;
 use crate::clock::Monotonic;
 use crate::outcome::Outcome;
 use crate::turns::{RateStep, Turn};
-use crate::worker::Progress;
+use crate::worker::OpState;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -25,9 +25,9 @@ impl<const B: bool> Worker for Quick<B> {
         (turn.index % 3) as u16
     }
 
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         self.done.push(self.index);
-        Progress::Ended(if self.index % 7 == 0 {
+        OpState::Ended(if self.index % 7 == 0 {
             Outcome::Failed(1213)
         } else {
             Outcome::Ok
@@ -72,7 +72,7 @@ fn phase(model: Model) -> Phase<Monotonic> {
         patience: Duration::from_millis(50),
         drain_ns: 100_000_000,
         limit_ns: None,
-        until_told: false,
+        until_signal: false,
     }
 }
 
@@ -114,12 +114,12 @@ impl Worker for Hangs {
         0
     }
 
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         if self.nth > 0 {
             self.stop.set();
             thread::sleep(Duration::from_secs(3600));
         }
-        Progress::Ended(Outcome::Ok)
+        OpState::Ended(Outcome::Ok)
     }
 }
 
@@ -230,15 +230,15 @@ impl Worker for Echoes {
         0
     }
 
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         self.stream.write_all(&[1]).unwrap();
-        Progress::Waits
+        OpState::Waits
     }
 
-    fn resume_op(&mut self) -> Progress {
+    fn resume_op(&mut self) -> OpState {
         match self.stream.read(&mut [0]) {
-            Ok(1) => Progress::Ended(Outcome::Ok),
-            _ => Progress::Waits,
+            Ok(1) => OpState::Ended(Outcome::Ok),
+            _ => OpState::Waits,
         }
     }
 
@@ -305,10 +305,14 @@ fn what_an_overloaded_server_leaves_over_is_skipped_and_was_backlog() {
     assert!(end.send_lag.unwrap().quantile_ns(0.5) < 100_000_000);
 }
 
-/// A phase of a minute that is told after `after` that it is enough.
-fn told<W: Worker + 'static>(model: Model, workers: Vec<W>, after: Duration) -> (PhaseEnd<W>, u64) {
+/// A phase of a minute that a signal ends after `after`.
+fn ended_after<W: Worker + 'static>(
+    model: Model,
+    workers: Vec<W>,
+    after: Duration,
+) -> (PhaseEnd<W>, u64) {
     let phase = Phase {
-        until_told: true,
+        until_signal: true,
         ..phase(model)
     };
     let flag = phase.stop.enough_flag();
@@ -324,7 +328,7 @@ fn told<W: Worker + 'static>(model: Model, workers: Vec<W>, after: Duration) -> 
     .unwrap();
     let lasted_ns = end.end_ns - end.start_ns;
     // It may begin a little after the clock of its end does.
-    assert!(end.was_told);
+    assert!(end.ended_early);
     assert!(lasted_ns < 30_000_000_000, "{lasted_ns}");
     (end, in_intervals)
 }
@@ -333,13 +337,13 @@ fn told<W: Worker + 'static>(model: Model, workers: Vec<W>, after: Duration) -> 
 fn a_closed_phase_ends_when_it_is_told() {
     let minute = closed(None, Some(60_000_000_000));
     let workers = echoes(4, 0, Duration::from_millis(1));
-    let (end, in_intervals) = told(minute.clone(), workers, Duration::from_millis(60));
+    let (end, in_intervals) = ended_after(minute.clone(), workers, Duration::from_millis(60));
     let counts = &end.tally.counts;
     assert_eq!((counts.ok, counts.unfinished), (counts.scheduled, 0));
     assert_eq!((in_intervals, end.workers.len()), (counts.ok, 4));
-    // One op outlasts the drain, which counts from when the phase was told to end.
+    // One op outlasts the drain, which counts from when the signal ended the phase.
     let workers = echoes(4, 1, Duration::from_millis(1));
-    let (end, _) = told(minute, workers, Duration::from_millis(60));
+    let (end, _) = ended_after(minute, workers, Duration::from_millis(60));
     assert_eq!((end.tally.counts.unfinished, end.workers.len()), (1, 4));
     assert!(end.drain_ns >= 100_000_000);
 }
@@ -349,12 +353,12 @@ fn an_open_phase_that_is_told_to_end_has_the_arrivals_until_then() {
     // Far apart, so that workers wait for what never comes.
     let workers = echoes(3, 0, Duration::from_millis(1));
     let slow = open(60.0, 2.0, Gaps::Fixed);
-    let (end, _) = told(slow, workers, Duration::from_millis(100));
+    let (end, _) = ended_after(slow, workers, Duration::from_millis(100));
     let counts = &end.tally.counts;
     assert_eq!((counts.scheduled, counts.ok, counts.skipped), (1, 1, 0));
     // And more than the workers can do, so that some are left.
     let workers = echoes(4, 0, Duration::from_millis(10));
-    let (end, in_intervals) = told(
+    let (end, in_intervals) = ended_after(
         open(60.0, 2000.0, Gaps::Fixed),
         workers,
         Duration::from_millis(400),
@@ -376,7 +380,7 @@ fn a_phase_that_lasts_its_time_is_not_told() {
     let phase = phase(closed(None, Some(50_000_000)));
     phase.stop.enough_flag().store(true, Ordering::SeqCst);
     let end = run_phase(&phase, echoes(1, 0, Duration::ZERO), |_| ()).unwrap();
-    assert!(!end.was_told && end.end_ns - end.start_ns >= 50_000_000);
+    assert!(!end.ended_early && end.end_ns - end.start_ns >= 50_000_000);
     phase.stop.forget_enough();
     assert!(!phase.stop.is_enough());
 }

@@ -7,9 +7,9 @@ use crate::stream::Purpose;
 /// How much there is to do, over all workers; with both limits, until the first is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// So many ops.
+    /// This many ops.
     pub ops: Option<u64>,
-    /// As many ops as begin before so many nanoseconds have passed.
+    /// As many ops as begin within this many nanoseconds.
     pub duration_ns: Option<u64>,
 }
 

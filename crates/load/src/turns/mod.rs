@@ -67,7 +67,7 @@ impl Turns {
         }
     }
 
-    /// The worker rests: in a closed load its next turn is so much later.
+    /// The worker rests: in a closed load its next turn is later by this pause.
     pub fn rest(&mut self, pause_ns: u64, now_ns: u64) {
         if let Turns::Closed(closed) = self {
             closed.rest(pause_ns, now_ns);
@@ -85,7 +85,7 @@ impl Turns {
     pub fn scheduled(&self) -> u64 {
         match self {
             Turns::Closed(closed) => closed.scheduled(),
-            Turns::Open(open) => open.taken(),
+            Turns::Open(open) => open.taken_count(),
         }
     }
 

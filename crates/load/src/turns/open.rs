@@ -70,7 +70,7 @@ impl Open {
         }
     }
 
-    pub(super) fn taken(&self) -> u64 {
+    pub(super) fn taken_count(&self) -> u64 {
         self.taken
     }
 
@@ -127,9 +127,9 @@ mod tests {
         assert!(matches!(turns.next(0), Next::Take { .. }));
         turns.give_back();
         assert_eq!(turns.next(1), Next::Wait(250_000_000));
-        assert_eq!((turns.taken(), turns.left()), (2, 1));
+        assert_eq!((turns.taken_count(), turns.left()), (2, 1));
         turns.give_back();
-        assert_eq!((turns.taken(), turns.left()), (1, 0));
+        assert_eq!((turns.taken_count(), turns.left()), (1, 0));
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
         let mut turns = Open::new(arrivals(1.0), 1000, 1_000_001_000);
         assert!(matches!(turns.next(1000), Next::Take { .. }));
         assert_eq!(turns.next(2000), Next::Wait(1_000_001_000));
-        assert_eq!((turns.taken(), turns.left()), (1, 0));
+        assert_eq!((turns.taken_count(), turns.left()), (1, 0));
         assert_eq!(turns.next(1_000_001_000), Next::Over);
     }
 
@@ -148,7 +148,7 @@ mod tests {
         assert!(matches!(turns.next(1), Next::Take { .. }));
         assert_eq!(turns.next(1_000_000_000), Next::Over);
         assert_eq!(
-            (turns.taken(), turns.left(), list.taken_of(1000)),
+            (turns.taken_count(), turns.left(), list.taken_of(1000)),
             (1, 0, 1)
         );
     }

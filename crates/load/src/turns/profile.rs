@@ -43,7 +43,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Of these steps, each of which has a length above 0 and rates of 0 or above.
+    /// Of these steps. Each has a length above 0 and rates of 0 or above.
     pub fn new(steps: &[RateStep]) -> Profile {
         let mut begins = Vec::with_capacity(steps.len());
         let (mut duration_s, mut mass) = (0.0, 0.0);

@@ -1,10 +1,10 @@
-//! What --help and --version tell.
+//! What --help and --version print.
 
-use super::table::{Kind, Origin, Spec, OPTIONS};
-use crate::NAME;
+use super::table::{Group, Spec, Takes, NEW, OLD};
+use crate::messages::NAME;
 
-/// Where the column of explanations begins.
-const COLUMN: usize = 46;
+/// How wide the names of options are, so that all groups have the same columns.
+const WIDTH: usize = 45;
 
 /// The version, and whose command line this is.
 pub fn version() -> String {
@@ -15,7 +15,7 @@ pub fn version() -> String {
 /// All options with a few words each.
 pub fn help() -> String {
     let mut text = format!(
-        "{}\nRuns SQL with many clients at once and tells how long that took.\n\n\
+        "{}\nRuns SQL with many clients at once and reports how long that took.\n\n\
          Usage: {NAME} [OPTIONS]\n\n\
          Options are also read from /etc/my.cnf, /etc/mysql/my.cnf, ~/.my.cnf, groups mysqlslap,\n\
          mariadb-slap, client, client-server, client-mariadb. As the first word:\n  \
@@ -23,33 +23,24 @@ pub fn help() -> String {
          --defaults-group-suffix=TEXT\n\n",
         version()
     );
-    let parts = [
-        (Origin::MariaDb, "Options of mysqlslap:"),
-        (Origin::MySql, "Of MySQL's mysqlslap only:"),
-        (Origin::Dyno, "New ones (their names can't be cut short):"),
-    ];
-    for (origin, title) in parts {
-        text.push_str(title);
-        text.push('\n');
-        for spec in OPTIONS.iter().filter(|spec| spec.origin == origin) {
-            text.push_str(&line(spec));
-        }
-        text.push('\n');
+    for Group { title, options } in OLD.iter().chain([&NEW]) {
+        let rows: Vec<(String, String)> = options.iter().map(row).collect();
+        text.push_str(&format!("{title}\n{}\n", doors::columns(&rows, WIDTH)));
     }
     text
 }
 
-fn line(spec: &Spec) -> String {
+fn row(spec: &Spec) -> (String, String) {
     let short = match spec.short {
         Some(letter) => format!("-{letter}, "),
         None => "    ".to_owned(),
     };
-    let value = match spec.kind {
-        Kind::Flag | Kind::Quiet | Kind::Count => "",
-        Kind::Number => "=N",
-        Kind::Text => "=TEXT",
-        Kind::Optional => "[=TEXT]",
+    let value = match spec.takes {
+        Takes::Flag(_) | Takes::Count(_) => "",
+        Takes::Number(_) => "=N",
+        Takes::Text(_) => "=TEXT",
+        Takes::Optional(_) => "[=TEXT]",
     };
-    let names = format!("  {short}--{}{value}", spec.name);
-    format!("{names:<COLUMN$} {}\n", spec.help)
+    let explained = spec.explained().replace('\n', "\\n");
+    (format!("{short}--{}{value}", spec.name), explained)
 }

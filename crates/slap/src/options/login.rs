@@ -1,35 +1,12 @@
-//! Whom to connect to and how, as options say it. Connecting itself is in `server`.
+//! Which server to connect to and how, as options say it. Connecting itself is in `connecting`.
 
 use std::env;
 use std::path::PathBuf;
 
+use doors::{default_socket, Encryption};
 use nix::unistd::{Uid, User};
 
 use crate::failure::Failure;
-
-/// Where a server on this host may listen, if nobody says.
-const SOCKETS: [&str; 4] = [
-    "/run/mysqld/mysqld.sock",
-    "/var/run/mysqld/mysqld.sock",
-    "/tmp/mysql.sock",
-    "/var/lib/mysql/mysql.sock",
-];
-
-/// How the connection is encrypted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Encryption {
-    /// Not.
-    #[default]
-    Off,
-    /// If the server can.
-    Preferred,
-    /// Always, with whomever.
-    Required,
-    /// With a server whose certificate is checked, but for its name.
-    VerifyCa,
-    /// With a server whose certificate is checked, and its name.
-    VerifyIdentity,
-}
 
 /// What options say of the server and the account.
 #[derive(Clone, Default)]
@@ -75,7 +52,7 @@ impl Login {
             _ => {
                 return Err(Failure::refused(
                     format!("Unknown option to protocol: {text}"),
-                    "tcp or socket",
+                    "give tcp or socket",
                 ))
             }
         };
@@ -84,19 +61,13 @@ impl Login {
 
     /// --ssl-mode
     pub fn ssl_mode(&mut self, text: &str) -> Result<(), Failure> {
-        self.encryption = match text.to_ascii_lowercase().as_str() {
-            "disabled" => Encryption::Off,
-            "preferred" => Encryption::Preferred,
-            "required" => Encryption::Required,
-            "verify_ca" => Encryption::VerifyCa,
-            "verify_identity" => Encryption::VerifyIdentity,
-            _ => {
-                return Err(Failure::refused(
-                    format!("unknown value to option --ssl-mode: {text}"),
-                    "disabled, preferred, required, verify_ca or verify_identity",
-                ))
-            }
-        };
+        let mode = Encryption::named(text);
+        self.encryption = mode.ok_or_else(|| {
+            Failure::refused(
+                format!("unknown value to option --ssl-mode: {text}"),
+                "give disabled, preferred, required, verify_ca or verify_identity",
+            )
+        })?;
         Ok(())
     }
 
@@ -114,15 +85,8 @@ impl Login {
                 port: port.unwrap_or(3306),
             };
         }
-        let named = env::var_os("MYSQL_UNIX_PORT").map(PathBuf::from);
-        let there = || {
-            SOCKETS
-                .map(PathBuf::from)
-                .into_iter()
-                .find(|path| path.exists())
-        };
-        let socket = self.socket.clone().or(named).or_else(there);
-        wire::Address::Unix(socket.unwrap_or_else(|| SOCKETS[0].into()))
+        let socket = self.socket.clone();
+        wire::Address::Unix(socket.unwrap_or_else(default_socket))
     }
 
     /// The account's name: given, or that of whoever runs this.

@@ -1,7 +1,4 @@
-//! Numbers of a command line: whole ones with a suffix, columns with an index, lists of clients,
-//! seconds.
-
-use std::time::Duration;
+//! Numbers of a command line: whole ones with a suffix, columns with an index, lists of clients.
 
 use crate::failure::{exit, Failure};
 use workloads::slap::Columns;
@@ -10,7 +7,11 @@ use workloads::slap::Columns;
 pub fn whole(name: &str, text: &str) -> Result<u64, Failure> {
     let failure = |code, what: &str| {
         let message = format!("Error while setting value '{text}' to '{name}'");
-        Failure::new(code, format!("{message}: {what}"), "")
+        Failure::new(
+            code,
+            format!("{message}: {what}"),
+            "give a whole number, such as 10 or 2K",
+        )
     };
     let trimmed = text.trim();
     if trimmed.starts_with('-') {
@@ -46,7 +47,7 @@ pub fn whole(name: &str, text: &str) -> Result<u64, Failure> {
     number.ok_or_else(|| failure(exit::OUT_OF_BOUNDS, "it is greater than 2^64 - 1"))
 }
 
-/// `N` or `N:I`: so many columns, with an index each if I isn't 0.
+/// `N` or `N:I`: the number of columns, each with an index if I isn't 0.
 pub fn columns(name: &str, text: &str) -> Result<Columns, Failure> {
     let (count, index) = text.split_once(':').unwrap_or((text, "0"));
     let read = |text: &str| text.trim().parse::<usize>().ok().filter(|&n| n <= 4096);
@@ -57,17 +58,17 @@ pub fn columns(name: &str, text: &str) -> Result<Columns, Failure> {
         }),
         _ => Err(Failure::refused(
             format!("--{name}={text}: neither a number of columns nor NUMBER:INDEX"),
-            format!("such as --{name}=2 or --{name}=2:1, with 4096 columns at most"),
+            format!("give a number, such as --{name}=2 or --{name}=2:1, with 4096 columns at most"),
         )),
     }
 }
 
-/// Numbers of clients. A 0 ends the list, as in mysqlslap; whether it did is told, too.
+/// Numbers of clients. A 0 ends the list, as in mysqlslap; the flag says whether it did.
 pub fn concurrency(text: &str) -> Result<(Vec<usize>, bool), Failure> {
     let refuse = |piece: &str| {
         Failure::refused(
-            format!("--concurrency={text}: '{piece}' is no number of clients"),
-            "such as --concurrency=1,25,50",
+            format!("--concurrency={text}: '{piece}' isn't a number of clients"),
+            "give numbers from 1, such as --concurrency=1,25,50",
         )
     };
     let mut found = Vec::new();
@@ -79,20 +80,6 @@ pub fn concurrency(text: &str) -> Result<(Vec<usize>, bool), Failure> {
         }
     }
     Ok((found, false))
-}
-
-/// A time in seconds, above 0.
-pub fn seconds(name: &str, text: &str) -> Result<Duration, Failure> {
-    let number = text.trim().parse::<f64>().ok();
-    let time = number.and_then(|number| Duration::try_from_secs_f64(number).ok());
-    let day = Duration::from_secs(86_400);
-    time.filter(|time| !time.is_zero() && *time <= 100 * day)
-        .ok_or_else(|| {
-            Failure::refused(
-                format!("--{name}={text} is no time"),
-                format!("seconds above 0 and up to 100 days, such as --{name}=10"),
-            )
-        })
 }
 
 #[cfg(test)]
@@ -136,13 +123,5 @@ mod tests {
         assert_eq!(of("2:1").unwrap(), (2, true));
         assert_eq!(of("0:0").unwrap(), (0, false));
         assert!(of("").is_err() && of("a:1").is_err() && of("5000").is_err());
-    }
-
-    #[test]
-    fn a_time_is_above_zero() {
-        assert_eq!(seconds("time", "0.5").unwrap(), Duration::from_millis(500));
-        for text in ["0", "-1", "x", "1e99", "nan", "1e-12"] {
-            assert!(seconds("time", text).is_err(), "{text}");
-        }
     }
 }

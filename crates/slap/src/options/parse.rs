@@ -1,12 +1,14 @@
 //! Takes a command line apart by the rules of MySQL's programs: short options in a row, values
-//! behind a blank or `=`, `--skip-x`, underscores, and names cut short.
+//! after a blank or `=`, `--skip-x`, underscores, and names cut short.
 //!
-//! Knows names and shapes; what a value means is told by `settings`.
+//! Knows names and shapes; what a value means is in `settings`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use super::table::{Kind, Origin, Spec, OPTIONS};
+use doors::did_you_mean;
+
+use super::table::{self, Spec, Takes};
 use crate::failure::{exit, Failure};
 
 /// What was given for an option.
@@ -95,7 +97,10 @@ impl Words<'_> {
             let found = self.find(rest, &word)?;
             match (prefix, found) {
                 ("loose-", None) => {
-                    let note = format!("Warning: {}: unknown option '--{word}'", crate::NAME);
+                    let note = format!(
+                        "Warning: {}: unknown option '--{word}'",
+                        crate::messages::NAME
+                    );
                     self.parsed.notes.push(note);
                     return Ok(());
                 }
@@ -116,16 +121,15 @@ impl Words<'_> {
 
     /// The option of this name, or the only one of mysqlslap's that begins so.
     fn find(&mut self, name: &str, word: &str) -> Result<Option<&'static Spec>, Failure> {
-        if let Some(spec) = OPTIONS.iter().find(|spec| spec.name == name) {
+        if let Some(spec) = table::all().find(|spec| spec.name == name) {
             return Ok(Some(spec));
         }
         if name.is_empty() {
             return Ok(None);
         }
-        for origin in [Origin::MariaDb, Origin::MySql] {
-            let mut found = OPTIONS
-                .iter()
-                .filter(|spec| spec.origin == origin && spec.name.starts_with(name));
+        for group in table::OLD {
+            let options = group.options.iter();
+            let mut found = options.filter(|spec| spec.name.starts_with(name));
             let Some(spec) = found.next() else {
                 continue;
             };
@@ -149,19 +153,19 @@ impl Words<'_> {
     }
 
     fn take(&mut self, spec: &'static Spec, value: Option<&OsStr>) -> Result<(), Failure> {
-        let value = match (spec.kind, value) {
-            (Kind::Flag | Kind::Quiet, None) | (Kind::Count, None) => Value::Switch(true),
-            (Kind::Flag | Kind::Quiet, Some(_)) if matches!(spec.name, "help" | "version") => {
+        let value = match (spec.takes, value) {
+            (Takes::Flag(_) | Takes::Count(_), None) => Value::Switch(true),
+            (Takes::Flag(_), Some(_)) if matches!(&*spec.name, "help" | "version") => {
                 return Err(Failure::new(
                     exit::NO_VALUE_ALLOWED,
                     format!("option '--{}' cannot take an argument", spec.name),
-                    "",
+                    format!("write --{} alone", spec.name),
                 ))
             }
-            (Kind::Flag | Kind::Quiet | Kind::Count, Some(text)) => self.switch(spec, text),
-            (Kind::Optional, None) => Value::Switch(true),
+            (Takes::Flag(_) | Takes::Count(_), Some(text)) => self.switch(spec, text),
+            (Takes::Optional(_), None) => Value::Switch(true),
             (_, Some(text)) => Value::Text(text.to_owned()),
-            (Kind::Number | Kind::Text, None) => Value::Text(self.next(spec)?),
+            (Takes::Number(_) | Takes::Text(_), None) => Value::Text(self.next(spec)?),
         };
         self.add(spec, value);
         Ok(())
@@ -173,9 +177,9 @@ impl Words<'_> {
         match text.as_str() {
             "1" | "true" | "on" => Value::Switch(true),
             "0" | "false" | "off" => Value::Switch(false),
-            _ if spec.kind == Kind::Count => Value::Text(text.into()),
+            _ if matches!(spec.takes, Takes::Count(_)) => Value::Text(text.into()),
             _ => {
-                let name = spec.name;
+                let name = &spec.name;
                 self.parsed.notes.push(format!(
                     "Warning: option '{name}': '{text}' is neither on nor off; it is off"
                 ));
@@ -184,41 +188,41 @@ impl Words<'_> {
         }
     }
 
-    /// The word behind an option that needs one.
+    /// The word after an option that needs one.
     fn next(&mut self, spec: &Spec) -> Result<OsString, Failure> {
         self.left.next().ok_or_else(|| {
             Failure::new(
                 exit::VALUE_NEEDED,
                 format!("option '--{}' requires an argument", spec.name),
-                "",
+                format!("write --{}=VALUE", spec.name),
             )
         })
     }
 
     fn short(&mut self, letters: &[u8]) -> Result<(), Failure> {
         let mut rest = letters;
-        while let [letter, behind @ ..] = rest {
+        while let [letter, after @ ..] = rest {
             let letter = char::from(*letter);
-            let Some(spec) = OPTIONS.iter().find(|spec| spec.short == Some(letter)) else {
+            let Some(spec) = table::all().find(|spec| spec.short == Some(letter)) else {
                 return Err(Failure::new(
                     exit::UNKNOWN_OPTION,
                     format!("unknown option '-{letter}'"),
                     HINT,
                 ));
             };
-            let text = OsString::from_vec(behind.to_vec());
-            match spec.kind {
-                Kind::Flag | Kind::Count | Kind::Quiet => {
+            let text = OsString::from_vec(after.to_vec());
+            match spec.takes {
+                Takes::Flag(_) | Takes::Count(_) => {
                     self.add(spec, Value::Switch(true));
-                    rest = behind;
+                    rest = after;
                     continue;
                 }
-                Kind::Optional if behind.is_empty() => self.add(spec, Value::Switch(true)),
-                Kind::Number | Kind::Text if behind.is_empty() => {
+                Takes::Optional(_) if after.is_empty() => self.add(spec, Value::Switch(true)),
+                Takes::Number(_) | Takes::Text(_) if after.is_empty() => {
                     let text = self.next(spec)?;
                     self.add(spec, Value::Text(text));
                 }
-                Kind::Optional | Kind::Number | Kind::Text => {
+                Takes::Optional(_) | Takes::Number(_) | Takes::Text(_) => {
                     self.add(spec, Value::Text(text));
                 }
             }
@@ -232,20 +236,23 @@ const HINT: &str = "--help lists the options";
 
 /// A text that is needed can't be turned off.
 fn can_be_off(spec: &Spec) -> bool {
-    spec.kind != Kind::Text
+    !matches!(spec.takes, Takes::Text(_))
 }
 
 fn unknown(word: &str, has_value: bool) -> Failure {
+    let name = word.replace('_', "-");
+    let known = table::all().map(|spec| spec.name.as_ref());
+    let hint = did_you_mean("--", &name, known, HINT);
     match has_value {
         true => Failure::new(
             exit::UNKNOWN_VARIABLE,
             format!("unknown variable '{word}'"),
-            HINT,
+            hint,
         ),
         false => Failure::new(
             exit::UNKNOWN_OPTION,
             format!("unknown option '--{word}'"),
-            HINT,
+            hint,
         ),
     }
 }

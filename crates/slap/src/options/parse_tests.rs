@@ -10,7 +10,7 @@ fn found(words: &[&str]) -> Vec<(&'static str, Value)> {
     let options = read(words).unwrap().options;
     options
         .into_iter()
-        .map(|given| (given.spec.name, given.value))
+        .map(|given| (given.spec.name.as_ref(), given.value))
         .collect()
 }
 
@@ -89,7 +89,7 @@ fn a_name_may_be_cut_short_while_it_is_one_option_of_mysqlslap() {
     assert_eq!(read(&["--iter=3"]).unwrap().notes.len(), 1);
     assert_eq!(code(&["--i=3"]), exit::AMBIGUOUS_OPTION);
     assert_eq!(code(&["--auto"]), exit::AMBIGUOUS_OPTION);
-    // A whole name is no prefix of another.
+    // A whole name isn't taken for the beginning of another.
     assert_eq!(found(&["--create=x"]), [("create", text("x"))]);
 }
 
@@ -98,8 +98,7 @@ fn a_new_option_makes_no_old_prefix_ambiguous_and_has_none() {
     assert_eq!(found(&["--verb"]), [("verbose", Value::Switch(true))]);
     assert_eq!(found(&["--pre-q=x"]), [("pre-query", text("x"))]);
     assert_eq!(code(&["--interl"]), exit::UNKNOWN_OPTION);
-    let new = OPTIONS.iter().filter(|spec| spec.origin == Origin::Dyno);
-    assert!(new.count() > 5);
+    assert!(table::NEW.options.len() > 5);
 }
 
 #[test]
@@ -114,6 +113,15 @@ fn what_is_unknown_has_the_codes_of_mysqlslap() {
 }
 
 #[test]
+fn a_misspelt_name_is_named() {
+    let hint = |word: &str| read(&[word]).unwrap_err().hint;
+    assert_eq!(hint("--concurency=3"), "did you mean --concurrency?");
+    assert_eq!(hint("--interations"), "did you mean --iterations?");
+    assert_eq!(hint("--no_dorp"), "did you mean --no-drop?");
+    assert_eq!(hint("--bogus"), "--help lists the options");
+}
+
+#[test]
 fn two_dashes_end_the_options() {
     let parsed = read(&["-a", "--", "-b", "--c"]).unwrap();
     assert_eq!(parsed.options.len(), 1);
@@ -122,8 +130,8 @@ fn two_dashes_end_the_options() {
 
 #[test]
 fn no_two_options_share_a_name() {
-    for (nth, spec) in OPTIONS.iter().enumerate() {
-        for other in &OPTIONS[nth + 1..] {
+    for (nth, spec) in table::all().enumerate() {
+        for other in table::all().skip(nth + 1) {
             assert_ne!(spec.name, other.name);
             assert!(
                 spec.short.is_none() || spec.short != other.short,

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::login::{Encryption, Login};
-use super::number::{columns, concurrency, seconds, whole};
-use super::parse::{Given, Value};
-use super::table::Kind;
+use doors::Encryption;
+
+use super::login::Login;
+use super::number::whole;
+use super::parse::{Given as Parsed, Value};
+use super::table::{self, Given, Spec, Takes};
 use crate::failure::Failure;
 use crate::split::Rule;
 use workloads::slap::{Generate, LoadType, Primary};
@@ -36,11 +38,11 @@ pub enum Limit {
     /// The list once.
     #[default]
     List,
-    /// So many statements of all clients.
+    /// A number of statements of all clients together.
     Total(u64),
-    /// So many of each.
+    /// A number of statements of each client.
     Each(u64),
-    /// So long.
+    /// A time.
     Time(Duration),
 }
 
@@ -88,205 +90,72 @@ pub struct Settings {
     pub draft: Draft,
 }
 
-/// mysqlslap waits for ever. No statement takes so long, and no server may take longer.
-const ANSWER: Duration = Duration::from_secs(86_400);
-
 /// Options that make sense together only.
 #[derive(Debug, Clone, Default)]
 pub struct Draft {
-    generates: bool,
-    autoincrement: bool,
-    guid: bool,
-    ints: workloads::slap::Columns,
-    chars: workloads::slap::Columns,
-    secondary: u64,
-    unique_queries: u64,
-    unique_writes: u64,
-    writes: u64,
-    total: u64,
-    each: u64,
-    time: Option<Duration>,
-    verify: bool,
+    pub generates: bool,
+    pub autoincrement: bool,
+    pub guid: bool,
+    pub ints: workloads::slap::Columns,
+    pub chars: workloads::slap::Columns,
+    pub secondary: u64,
+    pub unique_queries: u64,
+    pub unique_writes: u64,
+    pub writes: u64,
+    pub total: u64,
+    pub each: u64,
+    pub time: Option<Duration>,
+    pub verify: bool,
+    /// What the user should know.
+    pub notes: Vec<String>,
 }
 
 impl Settings {
+    /// What holds unless options say otherwise.
+    pub fn new() -> Result<Settings, Failure> {
+        let mut settings = Settings::default();
+        for spec in table::all() {
+            if let Some(default) = &spec.default {
+                let value = Value::Text(default.as_ref().into());
+                settings.take(spec, &value, false)?;
+            }
+        }
+        Ok(settings)
+    }
+
     /// Takes all options in their order.
-    pub fn apply(&mut self, options: &[Given], notes: &mut Vec<String>) -> Result<(), Failure> {
-        self.schema = "mysqlslap".to_owned();
-        self.delimiter = b"\n".to_vec();
-        self.load_type = "mixed".to_owned();
-        self.concurrency = vec![1];
-        self.iterations = 1;
-        self.answer = ANSWER;
-        self.draft.unique_queries = 10;
-        self.draft.unique_writes = 10;
-        self.draft.writes = 100;
-        for given in options {
-            match (given.spec.kind, &given.value) {
-                (Kind::Flag | Kind::Quiet, value) => {
-                    self.flag(given.spec.name, *value == Value::Switch(true))?;
-                }
-                (Kind::Count, Value::Switch(on)) => {
-                    self.verbose = if *on { self.verbose + 1 } else { 0 };
-                }
-                (Kind::Count | Kind::Number, Value::Text(text)) => {
-                    self.number(given, whole(given.spec.name, &text.to_string_lossy())?)?;
-                }
-                (Kind::Number, Value::Switch(_)) => self.number(given, 0)?,
-                (Kind::Optional, value) => self.optional(given.spec.name, value)?,
-                (Kind::Text, Value::Text(text)) => self.text(given, text, notes)?,
-                (Kind::Text, Value::Switch(_)) => {}
-            }
-        }
-        Ok(())
+    pub fn apply(&mut self, options: &[Parsed]) -> Result<(), Failure> {
+        options
+            .iter()
+            .try_for_each(|option| self.take(option.spec, &option.value, option.typed))
     }
 
-    fn flag(&mut self, name: &str, on: bool) -> Result<(), Failure> {
-        match name {
-            "auto-generate-sql" => self.draft.generates = on,
-            "auto-generate-sql-add-autoincrement" => self.draft.autoincrement = on,
-            "auto-generate-sql-guid-primary" => self.draft.guid = on,
-            "no-drop" => self.no_drop = on,
-            "only-print" => self.only_print = on,
-            "silent" => self.silent = on,
-            "ssl" if on && self.login.encryption == Encryption::Off => {
-                self.login.encryption = Encryption::Required;
-            }
-            "ssl" if !on => self.login.encryption = Encryption::Off,
-            "ssl-verify-server-cert" => self.draft.verify = on,
-            "debug-info" => self.debug_info = on,
-            "i-know-what-i-drop" => self.may_drop = on,
-            "prepared" => self.prepared = on,
-            "interleave" => self.interleave = on,
-            "verbose-report" => self.verbose_report = on,
-            "compress" if on => return Err(unsupported(name)),
-            _ => {}
+    fn take(&mut self, spec: &Spec, value: &Value, typed: bool) -> Result<(), Failure> {
+        fn given<T>(name: &str, typed: bool, value: T) -> Given<'_, T> {
+            Given { name, typed, value }
         }
-        Ok(())
-    }
-
-    fn number(&mut self, given: &Given, number: u64) -> Result<(), Failure> {
-        let draft = &mut self.draft;
-        match given.spec.name {
-            "auto-generate-sql-secondary-indexes" => draft.secondary = number,
-            "auto-generate-sql-unique-query-number" => draft.unique_queries = number,
-            "auto-generate-sql-unique-write-number" => draft.unique_writes = number,
-            "auto-generate-sql-write-number" => draft.writes = number,
-            "auto-generate-sql-execute-number" => draft.each = number,
-            "number-of-queries" => draft.total = number,
-            "iterations" => self.iterations = number,
-            "commit" => self.commit = number,
-            "detach" => self.detach = number,
-            "verbose" => self.verbose = number,
-            "port" => {
-                let port = u16::try_from(number).map_err(|_| {
-                    Failure::refused(format!("--port={number} is no TCP port"), "0 to 65535")
-                })?;
-                // mysqlslap's 0 means the default.
-                self.login.port = Some(port).filter(|&port| port != 0);
-                if given.typed {
-                    self.login.tcp = Some(true);
-                }
+        let name = spec.name.as_ref();
+        match (spec.takes, value) {
+            (Takes::Flag(set), value) => {
+                set(self, given(name, typed, *value == Value::Switch(true)))
             }
-            _ => {}
+            (Takes::Count(set), Value::Switch(on)) => {
+                let count = if *on { self.verbose + 1 } else { 0 };
+                set(self, given(name, typed, count))
+            }
+            (Takes::Count(set) | Takes::Number(set), Value::Text(text)) => {
+                let number = whole(name, &text.to_string_lossy())?;
+                set(self, given(name, typed, number))
+            }
+            (Takes::Number(set), Value::Switch(_)) => set(self, given(name, typed, 0)),
+            (Takes::Optional(set), value) => set(self, given(name, typed, value)),
+            (Takes::Text(set), Value::Text(text)) => set(self, given(name, typed, text)),
+            (Takes::Text(_), Value::Switch(_)) => Ok(()),
         }
-        Ok(())
-    }
-
-    fn optional(&mut self, name: &str, value: &Value) -> Result<(), Failure> {
-        let sink = match value {
-            Value::Switch(false) => None,
-            Value::Switch(true) => Some(Sink::Out),
-            Value::Text(path) if path.is_empty() || path == "-" => Some(Sink::Out),
-            Value::Text(path) => Some(Sink::File(path.into())),
-        };
-        match (name, value) {
-            ("csv", _) => self.csv = sink,
-            ("json", _) => self.json = sink,
-            ("password" | "password1", Value::Text(text)) => {
-                self.login.password = Some(text.to_string_lossy().into_owned());
-                self.login.asks_password = false;
-            }
-            ("password" | "password1", Value::Switch(on)) => {
-                self.login.password = None;
-                self.login.asks_password = *on;
-            }
-            ("password2" | "password3", _) => return Err(unsupported(name)),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn text(
-        &mut self,
-        given: &Given,
-        value: &OsString,
-        notes: &mut Vec<String>,
-    ) -> Result<(), Failure> {
-        use std::os::unix::ffi::OsStrExt;
-        let text = value.to_string_lossy().into_owned();
-        let name = given.spec.name;
-        match name {
-            "create" => self.create = Some(value.clone()),
-            "query" => self.query = Some(value.clone()),
-            "pre-query" => self.pre_query = Some(value.clone()),
-            "post-query" => self.post_query = Some(value.clone()),
-            "pre-system" => self.pre_system = Some(value.clone()),
-            "post-system" => self.post_system = Some(value.clone()),
-            "init-command" => self.init_command = Some(value.clone()),
-            "create-schema" => self.schema = text,
-            "delimiter" => self.delimiter = value.as_bytes().to_vec(),
-            "split" => self.split = rule(&text)?,
-            "auto-generate-sql-load-type" => self.load_type = text,
-            "number-char-cols" => self.draft.chars = columns(name, &text)?,
-            "number-int-cols" => self.draft.ints = columns(name, &text)?,
-            "engine" => self.engines = engines(&text),
-            "concurrency" => {
-                let (found, ended) = concurrency(&text)?;
-                if ended {
-                    notes.push(format!("Warning: --concurrency={text} ends at its 0"));
-                }
-                self.concurrency = found;
-            }
-            "time" => self.draft.time = Some(seconds(name, &text)?),
-            "dyno-timeout" => self.answer = seconds(name, &text)?,
-            "sql-mode" => self.sql_mode = Some(text),
-            "host" => self.login.host = Some(text),
-            "user" => self.login.user = Some(text),
-            "protocol" => self.login.protocol(&text)?,
-            "socket" => {
-                self.login.socket = Some(value.into()).filter(|_| !text.is_empty());
-                if given.typed && self.login.socket.is_some() {
-                    self.login.tcp = Some(false);
-                }
-            }
-            "ssl-mode" => self.login.ssl_mode(&text)?,
-            "ssl-ca" if !text.is_empty() => {
-                self.login.ca_file = Some(value.into());
-                self.login.encryption = Encryption::VerifyIdentity;
-            }
-            "compression-algorithms" if text == "uncompressed" => {}
-            "ssl-capath"
-            | "ssl-cert"
-            | "ssl-cipher"
-            | "ssl-key"
-            | "ssl-crl"
-            | "ssl-crlpath"
-            | "tls-version"
-            | "server-public-key-path"
-            | "compression-algorithms"
-            | "login-path"
-                if !text.is_empty() =>
-            {
-                return Err(unsupported(name));
-            }
-            _ => {}
-        }
-        Ok(())
     }
 
     /// What options ask for together.
-    pub fn check(&mut self, notes: &mut Vec<String>) -> Result<(), Failure> {
+    pub fn check(&mut self) -> Result<(), Failure> {
         let draft = &self.draft;
         let load_type = LoadType::named(&self.load_type);
         let refuse = |message: &str, hint: &str| Err(Failure::refused(message, hint));
@@ -323,36 +192,36 @@ impl Settings {
             );
         }
         if self.iterations == 0 {
-            return refuse("--iterations=0 measures nothing", "1 or more");
+            return refuse("--iterations=0 measures nothing", "give 1 or more");
         }
         if self.delimiter.is_empty() {
-            return refuse("--delimiter is empty", "such as --delimiter=';'");
+            return refuse("--delimiter is empty", "give one, such as --delimiter=';'");
         }
         if draft.generates && draft.writes > 1 && draft.unique_writes == 0 {
             return refuse(
                 "--auto-generate-sql-unique-write-number=0 leaves no row to fill the table with",
-                "1 or more",
+                "give 1 or more",
             );
         }
-        self.check_login(notes)?;
+        self.check_login()?;
         self.settle(load_type);
         Ok(())
     }
 
-    fn check_login(&mut self, notes: &mut Vec<String>) -> Result<(), Failure> {
+    fn check_login(&mut self) -> Result<(), Failure> {
         let login = &mut self.login;
         if self.draft.verify && login.encryption != Encryption::Off {
             login.encryption = Encryption::VerifyIdentity;
         }
-        let checks = [Encryption::VerifyCa, Encryption::VerifyIdentity];
-        if checks.contains(&login.encryption) && login.ca_file.is_none() {
+        if login.encryption.verifies() && login.ca_file.is_none() {
             return Err(Failure::refused(
                 "the server's certificate is to be checked, but --ssl-ca names no authorities",
                 "give --ssl-ca=FILE, or leave the check out",
             ));
         }
         if login.tcp == Some(false) && login.port.is_some() && login.socket.is_some() {
-            notes.push("Info: the socket is used, and --port is not".to_owned());
+            let note = "Info: the socket is used, and --port is not";
+            self.draft.notes.push(note.to_owned());
         }
         Ok(())
     }
@@ -383,42 +252,6 @@ impl Settings {
         self.silent |=
             self.csv.is_some() || matches!(self.json, Some(Sink::Out)) || self.only_print;
     }
-}
-
-fn unsupported(name: &str) -> Failure {
-    Failure::refused(
-        format!("--{name} can't be done here"),
-        "what it asks for would change what is measured, so it isn't left out silently: \
-         see docs/reference/slap.md",
-    )
-}
-
-fn rule(text: &str) -> Result<Rule, Failure> {
-    match text {
-        "slap" => Ok(Rule::Slap),
-        "legacy" => Ok(Rule::Legacy),
-        "sql" => Ok(Rule::Sql),
-        _ => Err(Failure::refused(
-            format!("--split={text} is not known"),
-            "slap, legacy or sql",
-        )),
-    }
-}
-
-/// `a:options,b`; one blank behind a comma doesn't count.
-fn engines(text: &str) -> Vec<Engine> {
-    if text.is_empty() {
-        return Vec::new();
-    }
-    let engine = |piece: &str| {
-        let piece = piece.strip_prefix(' ').unwrap_or(piece);
-        let (name, options) = piece.split_once(':').unwrap_or((piece, ""));
-        Engine {
-            name: name.to_owned(),
-            options: options.to_owned(),
-        }
-    };
-    text.split(',').map(engine).collect()
 }
 
 #[cfg(test)]

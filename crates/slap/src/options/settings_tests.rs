@@ -5,9 +5,9 @@ use crate::options::parse::parse;
 
 fn read(words: &[&str]) -> Result<Settings, Failure> {
     let parsed = parse(Vec::new(), words.iter().map(OsString::from).collect())?;
-    let mut settings = Settings::default();
-    settings.apply(&parsed.options, &mut Vec::new())?;
-    settings.check(&mut Vec::new())?;
+    let mut settings = Settings::new()?;
+    settings.apply(&parsed.options)?;
+    settings.check()?;
     Ok(settings)
 }
 

@@ -1,4 +1,4 @@
-//! What is told: results as text, CSV or JSON, and steps on the way.
+//! Reports: results as text, CSV or JSON, and the steps of a run.
 //!
 //! The formats are in the files beside this one, as pure functions; here they are written.
 
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use load::Histogram;
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::measure::Timed;
 use crate::options::{Settings, Sink};
 
@@ -29,8 +29,8 @@ pub struct Results {
     /// How many at once.
     pub clients: usize,
     /// mysqlslap's number of queries per client.
-    pub told: u64,
-    /// True if a time was the limit, and `told` says nothing.
+    pub shown: u64,
+    /// True if a time was the limit, and `shown` means nothing.
     pub is_timed: bool,
     /// At least one.
     pub iterations: Vec<Iteration>,
@@ -51,7 +51,7 @@ impl Results {
     /// What stands as the average number of queries per client.
     pub fn queries_per_client(&self) -> u64 {
         if !self.is_timed {
-            return self.told;
+            return self.shown;
         }
         let statements: u64 = self.iterations.iter().map(|one| one.timed.statements).sum();
         statements / (self.iterations.len() * self.clients) as u64
@@ -87,8 +87,8 @@ impl Reports {
         })
     }
 
-    /// Tells one cell.
-    pub fn tell(&mut self, results: &Results) -> Result<(), Failure> {
+    /// Reports one cell.
+    pub fn add(&mut self, results: &Results) -> Result<(), Failure> {
         if self.text {
             say(&text::block(results, self.is_long))?;
         }
@@ -103,7 +103,7 @@ fn write(target: &mut Option<Target>, text: impl Fn() -> String) -> Result<(), F
         Some(Target::Out) => say(&text()),
         Some(Target::File(file)) => {
             let written = file.write_all(text().as_bytes());
-            written.map_err(|error| Failure::writing(&error))
+            written.map_err(|error| failure::writing(&error))
         }
     }
 }
@@ -124,22 +124,22 @@ fn append_to(kind: &str, path: &Path) -> Result<Target, Failure> {
 pub fn say(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Failure::writing(&error))
+    written.map_err(|error| failure::writing(&error))
 }
 
-/// Steps on the way, told by --verbose given twice; statements where it is given three times.
+/// The steps of a run, for --verbose given twice; with statements where it is given three times.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
     level: u64,
 }
 
 impl Progress {
-    /// For so many --verbose.
+    /// For this number of --verbose.
     pub fn new(level: u64) -> Progress {
         Progress { level }
     }
 
-    /// Tells a step.
+    /// Prints a step.
     pub fn step(self, text: &str) -> Result<(), Failure> {
         if self.level < 2 {
             return Ok(());
@@ -147,12 +147,12 @@ impl Progress {
         say(&format!("{text}\n"))
     }
 
-    /// True if statements are told.
-    pub fn tells_statements(self) -> bool {
+    /// True if statements are printed.
+    pub fn shows_statements(self) -> bool {
         self.level >= 3
     }
 
-    /// Tells a statement. Clients do this while they run: who can't be told doesn't stop them.
+    /// Prints a statement. Clients do this while they run, so an error doesn't stop them.
     pub fn statement(self, text: &[u8]) {
         let mut out = io::stdout().lock();
         let _ = out.write_all(&[text, b"\n"].concat());

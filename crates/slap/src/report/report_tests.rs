@@ -25,7 +25,7 @@ fn results(engine: Option<&str>) -> Results {
         engine: engine.map(str::to_owned),
         load_type: "mixed".to_owned(),
         clients: 2,
-        told: 100,
+        shown: 100,
         is_timed: false,
         iterations: vec![iteration(25_999, 100), iteration(28_000, 100)],
         latency: {
@@ -94,7 +94,7 @@ fn a_line_of_csv_is_mysqlslaps() {
 #[test]
 fn with_a_limit_of_time_the_statements_are_counted() {
     let timed = Results {
-        told: 0,
+        shown: 0,
         is_timed: true,
         ..results(None)
     };

@@ -41,7 +41,7 @@ pub fn block(results: &Results, is_long: bool) -> String {
     out
 }
 
-/// What mysqlslap doesn't tell.
+/// What mysqlslap doesn't report.
 fn long(results: &Results) -> String {
     let mut out = String::new();
     let mut line = |what: &str, text: Option<String>| {

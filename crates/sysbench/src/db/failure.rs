@@ -1,5 +1,7 @@
 //! Errors of a connection by the numbers that MySQL's client library gives them.
 
+use std::fmt;
+
 use wire::{Address, Error};
 
 /// What went wrong last on a connection.
@@ -33,6 +35,12 @@ impl Failure {
         LOST.contains(&self.code)
     }
 
+    /// The line that says which statement failed, in which call of MySQL's client library.
+    pub fn of_call(&self, call: &str, sql: &str) -> String {
+        let Failure { code, message, .. } = self;
+        format!("{call}() returned error {code} ({message}) for query '{sql}'")
+    }
+
     /// The failure of a login at `address`.
     pub fn login(error: &Error, address: &Address) -> Failure {
         let Error::Connect { source, .. } = error else {
@@ -54,6 +62,18 @@ impl Failure {
                 Failure::client(2003, &message)
             }
         }
+    }
+}
+
+/// As scripts see it that don't catch it.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failure {
+            code,
+            state,
+            message,
+        } = self;
+        write!(f, "SQL error, errno = {code}, state = '{state}': {message}")
     }
 }
 

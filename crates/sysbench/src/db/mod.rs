@@ -109,7 +109,7 @@ impl Session {
         match std::mem::replace(&mut self.link, Link::Closed) {
             Link::Open(connection) => {
                 if !connection.is_broken() {
-                    // Nobody waits for an answer to a goodbye, so a failed one is no matter.
+                    // The server doesn't answer COM_QUIT, so its failure is ignored.
                     let _ = connection.quit();
                 }
                 true
@@ -127,6 +127,7 @@ impl Session {
 
     /// Reconnects to the same server, however long that takes.
     pub fn reconnect(&mut self) {
+        say(Level::Debug, "Reconnecting");
         if !matches!(self.link, Link::Dry) {
             if let Link::Open(old) = std::mem::replace(&mut self.link, Link::Closed) {
                 if !old.is_broken() {
@@ -135,6 +136,7 @@ impl Session {
             }
             self.link = Link::Open(Box::new(self.connect_at_last()));
         }
+        say(Level::Debug, "Reconnected");
         self.generation += 1;
         self.count(Counter::Reconnect);
     }
@@ -185,18 +187,17 @@ impl Session {
         };
         let login = &self.shared.settings.login;
         let is_ignored = login.ignores_all || login.ignored.contains(&failure.code);
-        let (code, message) = (failure.code, failure.message.clone());
         let is_lost = failure.is_lost();
         self.failure = failure;
         if !is_ignored {
             let mut text = Vec::new();
             sql(&mut text);
             let text = String::from_utf8_lossy(&text);
-            let line = format!("{call}() returned error {code} ({message}) for query '{text}'");
-            say(Level::Fatal, &line);
+            say(Level::Fatal, &self.failure.of_call(call, &text));
             self.count(Counter::Error);
             return Reply::Fatal;
         }
+        let Failure { code, message, .. } = &self.failure;
         say(Level::Debug, &format!("Ignoring error {code} {message}, "));
         if is_lost {
             self.reconnect();
@@ -221,7 +222,7 @@ impl Session {
         reply
     }
 
-    /// Rows are to be inserted behind this beginning of a statement.
+    /// Rows are to be inserted by a statement with this beginning.
     pub fn bulk_init(&mut self, prefix: &[u8]) {
         self.bulk = Some(Bulk::new(prefix));
     }

@@ -1,21 +1,15 @@
 //! Which server a new connection goes to: the lists of the command line, in turn.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use doors::default_socket;
 use wire::{Address, Options};
 
 use crate::options::Login;
 use crate::shared::Shared;
 
-/// Where servers listen unless told otherwise, by distribution.
-const SOCKETS: [&str; 4] = [
-    "/run/mysqld/mysqld.sock",
-    "/var/run/mysqld/mysqld.sock",
-    "/var/lib/mysql/mysql.sock",
-    "/tmp/mysql.sock",
-];
 /// For connecting and for logging in, each. The original has no limit and waits for ever.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -51,16 +45,6 @@ fn address(login: &Login, nth: usize) -> Address {
             port,
         },
     }
-}
-
-/// What `localhost` means to MySQL's client library.
-fn default_socket() -> PathBuf {
-    if let Some(path) = std::env::var_os("MYSQL_UNIX_PORT") {
-        return PathBuf::from(path);
-    }
-    let known = SOCKETS.iter().map(Path::new);
-    let existing = known.clone().find(|path| path.exists());
-    existing.unwrap_or(Path::new(SOCKETS[0])).to_owned()
 }
 
 /// The server as messages name it.

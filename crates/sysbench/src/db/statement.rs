@@ -72,7 +72,7 @@ impl Session {
         }
     }
 
-    /// Forgets a statement; the server's error at that is no matter.
+    /// Forgets a statement; the server's error at that is ignored.
     pub fn close_statement(&mut self, number: usize) {
         let Some(statement) = self.statements.get_mut(number).and_then(Option::take) else {
             return;

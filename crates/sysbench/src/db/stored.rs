@@ -73,7 +73,7 @@ impl Stored {
         self.set < self.sets.len()
     }
 
-    /// The next row; it stays where it is until the next call. `None` behind the last.
+    /// The next row; it stays where it is until the next call. `None` after the last.
     pub fn next_row(&mut self) -> Option<&[Text]> {
         let set = self.at_hand();
         if self.row >= set.rows {

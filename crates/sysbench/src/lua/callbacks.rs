@@ -7,7 +7,7 @@ use mlua::{Lua, LuaString, Result, Table};
 use crate::db::Session;
 use crate::embedded;
 use crate::log::{self, Level};
-use crate::options::{help_lines, Declared};
+use crate::options::{help_lines, Spec};
 use crate::shared::with;
 use crate::stats::Buckets;
 
@@ -29,7 +29,7 @@ pub fn register(lua: &Lua, host: &Table) -> Result<()> {
         "option_lines",
         lua.create_function(|_, declared: Vec<Table>| {
             let declared = declared.iter().map(super::declared);
-            let declared: Vec<Declared> = declared.collect::<Result<_>>()?;
+            let declared: Vec<Spec> = declared.collect::<Result<_>>()?;
             Ok(help_lines(&declared))
         })?,
     )
@@ -46,7 +46,10 @@ fn messages(lua: &Lua, host: &Table) -> Result<()> {
     host.set(
         "print",
         lua.create_function(|_, text: LuaString| {
-            log::print(&text.to_string_lossy());
+            // At any verbosity, but with --json standard output is for that report alone.
+            if !with(|own| own.shared.settings.is_json) {
+                log::print_always(&text.to_string_lossy());
+            }
             Ok(())
         })?,
     )

@@ -3,26 +3,34 @@
 //! Lua never sees an error that was made in Rust: preludes raise them, as strings or tables.
 
 mod callbacks;
+mod error;
 mod native;
 
+use std::borrow::Cow;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
-use mlua::{Function, IntoLuaMulti, Lua, Result as LuaResult, Table, Value as LuaValue};
+use mlua::{FromLua, Function, IntoLuaMulti, Lua, Result as LuaResult, Table, Value as LuaValue};
 
-use crate::options::{Declared, Kind, Value};
+pub use error::ScriptError;
+
+use crate::options::{Kind, Spec, Value};
 use crate::shared::{self, Own, Shared, Source};
 use crate::stats::Stat;
 
-/// The preludes, in the order in which they are run. Each is handed the table `host`.
+/// The preludes, in the order in which they are run. Each is handed the table `host`. Their names
+/// are in messages of errors, as those of sysbench's own are.
 const PRELUDES: [(&str, &str); 7] = [
-    ("sysbench.base", include_str!("../prelude/base.lua")),
-    ("sysbench.cmdline", include_str!("../prelude/cmdline.lua")),
-    ("sysbench.rand", include_str!("../prelude/rand.lua")),
-    ("sysbench.sql", include_str!("../prelude/sql.lua")),
-    ("sysbench.report", include_str!("../prelude/report.lua")),
-    ("sysbench.legacy", include_str!("../prelude/legacy.lua")),
-    ("sysbench.events", include_str!("../prelude/events.lua")),
+    ("sysbench.lua", include_str!("../prelude/base.lua")),
+    (
+        "sysbench.cmdline.lua",
+        include_str!("../prelude/cmdline.lua"),
+    ),
+    ("sysbench.rand.lua", include_str!("../prelude/rand.lua")),
+    ("sysbench.sql.lua", include_str!("../prelude/sql.lua")),
+    ("sysbench.report.lua", include_str!("../prelude/report.lua")),
+    ("sysbench.legacy.lua", include_str!("../prelude/legacy.lua")),
+    ("sysbench.events.lua", include_str!("../prelude/events.lua")),
 ];
 
 /// What Lua calls the version of this program; scripts and their users look for it.
@@ -35,24 +43,12 @@ pub struct State {
     shared: Arc<Shared>,
 }
 
-/// Why a script can't be run.
-#[derive(Debug, PartialEq)]
-pub enum LoadError {
-    /// There is neither a file nor a module of the name.
-    Missing,
-    /// The script's own error.
-    Script(String),
-}
-
-fn internal(error: mlua::Error) -> String {
-    error.to_string()
-}
-
 impl State {
-    /// A state for this thread, which is worker `number` or stands behind the last one.
-    pub fn new(shared: &Arc<Shared>, number: usize) -> Result<State, String> {
+    /// A state for this thread: that of worker `number`, or of a thread that isn't a worker, whose
+    /// number is above all of theirs.
+    pub fn new(shared: &Arc<Shared>, number: usize) -> Result<State, ScriptError> {
         shared::enter(Own::new(Arc::clone(shared), number));
-        Self::prepared(shared, number).map_err(internal)
+        Ok(Self::prepared(shared, number)?)
     }
 
     fn prepared(shared: &Arc<Shared>, number: usize) -> LuaResult<State> {
@@ -66,7 +62,7 @@ impl State {
         host.set("addresses", addresses)?;
         host.set("tid", number)?;
         host.set("version", VERSION)?;
-        host.set("version_string", version_line(&lua)?)?;
+        host.set("version_string", format!("sysbench {VERSION}"))?;
         host.set("command", shared.command.clone())?;
         host.set("driver", shared.settings.driver.clone())?;
         host.set("percentile", shared.settings.percentile())?;
@@ -80,9 +76,7 @@ impl State {
         }
         callbacks::register(&lua, &host)?;
         for (name, source) in PRELUDES {
-            lua.load(source)
-                .set_name(format!("={name}"))
-                .call::<()>(&host)?;
+            lua.load(source).set_name(name).call::<()>(&host)?;
         }
         Ok(State {
             lua,
@@ -92,31 +86,25 @@ impl State {
     }
 
     /// A state for a worker or reporter: the script is loaded, and its options are set.
-    pub fn ready(shared: &Arc<Shared>, number: usize) -> Result<State, String> {
+    pub fn ready(shared: &Arc<Shared>, number: usize) -> Result<State, ScriptError> {
         let state = State::new(shared, number)?;
-        match state.load() {
-            Ok(()) => {}
-            Err(LoadError::Missing) => return Err("the script is gone".to_owned()),
-            Err(LoadError::Script(message)) => return Err(message),
-        }
+        state.load()?;
         state.set_options()?;
         Ok(state)
     }
 
     /// Runs the script's body.
-    pub fn load(&self) -> Result<(), LoadError> {
-        let script = |message| LoadError::Script(message);
+    pub fn load(&self) -> Result<(), ScriptError> {
         let (is_found, error): (bool, Option<String>) = match &self.shared.source {
-            Source::Named(_) => self.host_call("load", ()).map_err(script)?,
+            Source::Named(_) => self.host_call("load", ())?,
             Source::Text(text) => {
-                let text = self.lua.create_string(text).map_err(internal);
-                self.host_call("load_text", text.map_err(script)?)
-                    .map_err(script)?
+                let text = self.lua.create_string(text)?;
+                self.host_call("load_text", text)?
             }
         };
         match (is_found, error) {
-            (false, _) => Err(LoadError::Missing),
-            (true, Some(error)) => Err(LoadError::Script(error)),
+            (false, _) => Err(ScriptError::Missing),
+            (true, Some(error)) => Err(ScriptError::Raised(error)),
             (true, None) => Ok(()),
         }
     }
@@ -126,22 +114,24 @@ impl State {
         self.host_call("is_bundled", ()).unwrap_or(false)
     }
 
-    /// The options that the script declares; an error is its.
-    pub fn declared(&self) -> Result<Vec<Declared>, String> {
-        let found: Vec<Table> = self.host_call("declared", ())?;
+    /// The options that the script declares.
+    pub fn declared(&self) -> Result<Vec<Spec>, ScriptError> {
+        let function: Function = self.host.get("declared")?;
+        let found = self.guarded(function.into_lua_multi(&self.lua)?)?;
+        let found = Vec::<Table>::from_lua(found, &self.lua)?;
         let declared = found.iter().map(declared).collect::<LuaResult<_>>();
-        declared.map_err(internal)
+        Ok(declared?)
     }
 
-    /// Makes `sysbench.opt` and, for a script of old, its globals.
-    pub fn set_options(&self) -> Result<(), String> {
+    /// Makes `sysbench.opt` and, for an older script, its globals.
+    pub fn set_options(&self) -> Result<(), ScriptError> {
         let Some(options) = self.shared.options.get() else {
             return Ok(());
         };
-        let table = self.lua.create_table().map_err(internal)?;
+        let table = self.lua.create_table()?;
         for (name, value) in options.values() {
-            let value = self.value(value).map_err(internal)?;
-            table.set(name, value).map_err(internal)?;
+            let value = self.value(value)?;
+            table.set(name, value)?;
         }
         let is_legacy = self.shared.is_legacy.load(Ordering::Relaxed);
         self.host_call("set_options", (table, is_legacy))
@@ -174,48 +164,48 @@ impl State {
         self.host_call("has_hook", hook).unwrap_or(false)
     }
 
-    /// Calls a global function. The error is the message that sysbench prints.
-    pub fn call(&self, function: &str, arguments: impl IntoLuaMulti) -> Result<(), String> {
-        let function: Function = self.lua.globals().get(function).map_err(internal)?;
-        let mut arguments = arguments.into_lua_multi(&self.lua).map_err(internal)?;
+    /// Calls a global function. The error reads as sysbench prints it.
+    pub fn call(&self, function: &str, arguments: impl IntoLuaMulti) -> Result<(), ScriptError> {
+        let function: Function = self.lua.globals().get(function)?;
+        let mut arguments = arguments.into_lua_multi(&self.lua)?;
         arguments.push_front(LuaValue::Function(function));
         self.guarded(arguments).map(|_| ())
     }
 
     /// Calls a hook with a reading.
-    pub fn report(&self, hook: &str, stat: &Stat, is_cumulative: bool) -> Result<(), String> {
-        let stat = self.stat(stat, is_cumulative).map_err(internal)?;
+    pub fn report(&self, hook: &str, stat: &Stat, is_cumulative: bool) -> Result<(), ScriptError> {
+        let stat = self.stat(stat, is_cumulative)?;
         let hook: Function = self.host_call("hook", hook)?;
-        let arguments = (hook, stat).into_lua_multi(&self.lua).map_err(internal)?;
+        let arguments = (hook, stat).into_lua_multi(&self.lua)?;
         self.guarded(arguments).map(|_| ())
     }
 
     /// Ends what reporters have begun, such as a list in JSON.
     pub fn finish_reports(&self) {
-        // A list that can't be ended is no reason to fail a run.
-        let _: Result<(), String> = self.host_call("finish_reports", ());
+        // A list that can't be ended doesn't fail a run.
+        let _: Result<(), ScriptError> = self.host_call("finish_reports", ());
     }
 
-    fn guarded(&self, arguments: mlua::MultiValue) -> Result<LuaValue, String> {
+    fn guarded(&self, arguments: mlua::MultiValue) -> Result<LuaValue, ScriptError> {
         let (is_well, result): (bool, LuaValue) = self.host_call("guarded", arguments)?;
         match (is_well, result) {
             (true, result) => Ok(result),
-            (false, LuaValue::String(message)) => Err(message.to_string_lossy()),
-            (false, _) => Err("(not a string)".to_owned()),
+            (false, LuaValue::String(message)) => {
+                Err(ScriptError::Raised(message.to_string_lossy()))
+            }
+            (false, _) => Err(ScriptError::NotText),
         }
     }
 
     /// Whether the script has a command of this name: if so, whether it is for all threads.
-    pub fn command(&self, name: &str) -> Result<Option<bool>, String> {
+    pub fn command(&self, name: &str) -> Result<Option<bool>, ScriptError> {
         self.host_call("command", name)
     }
 
     /// Runs a command of the script; false when it says that it failed.
-    pub fn run_command(&self, name: &str) -> Result<bool, String> {
-        let function: Function = self.host.get("call_command").map_err(internal)?;
-        let arguments = (function, name)
-            .into_lua_multi(&self.lua)
-            .map_err(internal)?;
+    pub fn run_command(&self, name: &str) -> Result<bool, ScriptError> {
+        let function: Function = self.host.get("call_command")?;
+        let arguments = (function, name).into_lua_multi(&self.lua)?;
         Ok(!matches!(
             self.guarded(arguments)?,
             LuaValue::Boolean(false)
@@ -223,18 +213,22 @@ impl State {
     }
 
     /// An option whose value the script itself refuses.
-    pub fn refused(&self) -> Result<Option<(String, String)>, String> {
+    pub fn refused(&self) -> Result<Option<(String, String)>, ScriptError> {
         let (name, value): (Option<String>, Option<String>) = self.host_call("refused", ())?;
         Ok(name.zip(value))
     }
 
-    /// The first line of a run.
+    /// The first line of a run: begins as sysbench's does, and says what this is. Nobody compares
+    /// it, other than `sysbench.version_string`.
     pub fn version_line(&self) -> String {
-        self.host.get("version_string").unwrap_or_default()
+        let jit = self.lua.load("return jit.version").eval::<String>();
+        let jit = jit.unwrap_or_else(|_| "LuaJIT".to_owned());
+        let dyno = env!("CARGO_PKG_VERSION");
+        format!("sysbench {VERSION} (Dyno {dyno}, using bundled {jit})")
     }
 
     /// Prints the script's options.
-    pub fn print_options(&self) -> Result<(), String> {
+    pub fn print_options(&self) -> Result<(), ScriptError> {
         self.host_call("print_options", ())
     }
 
@@ -242,9 +236,9 @@ impl State {
         &self,
         function: &str,
         arguments: impl IntoLuaMulti,
-    ) -> Result<R, String> {
-        let function: Function = self.host.get(function).map_err(internal)?;
-        function.call(arguments).map_err(internal)
+    ) -> Result<R, ScriptError> {
+        let function: Function = self.host.get(function)?;
+        Ok(function.call(arguments)?)
     }
 
     fn stat(&self, stat: &Stat, is_cumulative: bool) -> LuaResult<Table> {
@@ -272,15 +266,6 @@ impl State {
     }
 }
 
-/// Begins as sysbench's does, and says what this is.
-fn version_line(lua: &Lua) -> LuaResult<String> {
-    let jit: String = lua.load("return jit.version").eval()?;
-    let dyno = crate::dyno_version();
-    Ok(format!(
-        "sysbench {VERSION} (Dyno {dyno}, using bundled {jit})"
-    ))
-}
-
 impl Drop for State {
     fn drop(&mut self) {
         shared::leave();
@@ -288,11 +273,13 @@ impl Drop for State {
 }
 
 /// An option as the prelude describes it.
-fn declared(table: &Table) -> LuaResult<Declared> {
+fn declared(table: &Table) -> LuaResult<Spec> {
     let kind: String = table.get("kind")?;
-    Ok(Declared {
-        name: table.get("name")?,
-        kind: match kind.as_str() {
+    let default: Option<String> = table.get("default")?;
+    Ok(Spec {
+        name: table.get::<String>("name")?.into(),
+        short: None,
+        takes: match kind.as_str() {
             "bool" => Kind::Bool,
             "int" => Kind::Int,
             "size" => Kind::Size,
@@ -301,7 +288,7 @@ fn declared(table: &Table) -> LuaResult<Declared> {
             "file" => Kind::File,
             _ => Kind::Text,
         },
-        default: table.get("default")?,
-        description: table.get("description")?,
+        default: default.map(Cow::Owned),
+        help: table.get::<String>("description")?.into(),
     })
 }

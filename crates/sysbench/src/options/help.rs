@@ -2,8 +2,8 @@
 //!
 //! Columns are padded to the widest name of their group.
 
-use super::table::{Group, GROUPS};
-use super::{Declared, Kind};
+use super::table::{GROUPS, NOTES};
+use super::{Kind, Spec};
 
 impl Kind {
     fn placeholder(self) -> &'static str {
@@ -19,33 +19,13 @@ impl Kind {
 }
 
 /// One line for each option, without the default where there is none.
-pub fn lines(options: &[Declared]) -> String {
-    let left = |option: &Declared| format!("--{}{}", option.name, option.kind.placeholder());
-    let width = options.iter().map(|option| left(option).len()).max();
-    let width = width.unwrap_or_default();
-    let line = |option: &Declared| {
-        let default = match &option.default {
-            Some(default) => format!(" [{default}]"),
-            None => String::new(),
-        };
-        let name = left(option);
-        format!("  {name:<width$} {}{default}\n", option.description)
+pub fn lines(options: &[Spec]) -> String {
+    let row = |option: &Spec| {
+        let left = format!("--{}{}", option.name, option.takes.placeholder());
+        (left, option.explained())
     };
-    options.iter().map(line).collect()
-}
-
-fn group_lines(group: &Group) -> String {
-    let options: Vec<Declared> = group
-        .options
-        .iter()
-        .map(|option| Declared {
-            name: option.name.to_owned(),
-            kind: option.kind,
-            default: option.default.map(str::to_owned),
-            description: option.description.to_owned(),
-        })
-        .collect();
-    lines(&options)
+    let rows: Vec<(String, String)> = options.iter().map(row).collect();
+    doors::columns(&rows, 0)
 }
 
 /// What `--help` prints.
@@ -61,12 +41,19 @@ pub fn general_help(scripts: &[&str]) -> String {
             help += group.title;
             help.push('\n');
         }
-        help += &group_lines(group);
+        help += &lines(group.options);
         help.push('\n');
     }
-    help += "Compiled-in tests:\n";
+    let notes = NOTES
+        .iter()
+        .map(|&(option, note)| (option.to_owned(), note.to_owned()));
+    let notes: Vec<(String, String)> = notes.collect();
+    help += "Options that differ from sysbench 1.0:\n";
+    help += &doors::columns(&notes, 0);
+    help += "\nLua scripts that come with the program:\n";
     for script in scripts {
-        help += &format!("  {script} - Lua script\n");
+        help += &format!("  {script}\n");
     }
+    help += "\nCompiled-in tests: none; sysbench's are without a database\n";
     help + "\nSee 'sysbench <testname> help' for a list of options for each test.\n\n"
 }

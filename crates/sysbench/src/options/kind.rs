@@ -1,6 +1,9 @@
 //! The types of options, and how a value is read from text.
 //!
-//! As lenient and as strict as sysbench: an integer must be one, a float may have anything behind.
+//! As lenient and as strict as sysbench: an integer must be one, a float may be followed by any
+//! text.
+
+use doors::Encryption;
 
 /// The type of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +53,7 @@ impl Value {
         matches!(self, Value::Bool(true))
     }
 
-    /// As an integer, 0 for what is none.
+    /// As an integer, 0 for anything else.
     pub fn int(&self) -> i64 {
         match self {
             Value::Int(number) => *number,
@@ -59,7 +62,7 @@ impl Value {
         }
     }
 
-    /// As a float, 0 for what is none.
+    /// As a float, 0 for anything else.
     pub fn double(&self) -> f64 {
         match self {
             Value::Int(number) => *number as f64,
@@ -68,7 +71,7 @@ impl Value {
         }
     }
 
-    /// As text, empty for what is none.
+    /// As text, empty for anything else.
     pub fn text(&self) -> &str {
         match self {
             Value::Text(text) => text,
@@ -76,7 +79,7 @@ impl Value {
         }
     }
 
-    /// As a list, empty for what is none.
+    /// As a list, empty for anything else.
     pub fn list(&self) -> &[String] {
         match self {
             Value::List(list) => list,
@@ -134,15 +137,8 @@ fn is_on(text: Option<&str>) -> Option<bool> {
 }
 
 fn tls_word(given: &str) -> Option<String> {
-    let word = given.to_ascii_lowercase();
-    let known = [
-        "disabled",
-        "preferred",
-        "required",
-        "verify_ca",
-        "verify_identity",
-    ];
-    known.contains(&word.as_str()).then_some(word)
+    let mode = Encryption::named(given);
+    mode.map(|_| given.to_ascii_lowercase())
 }
 
 fn size(text: &str) -> Option<i64> {

@@ -2,6 +2,7 @@
 //!
 //! Not what they mean: that is `settings`. Names are kept with underscores; `-` and `_` are one.
 
+mod error;
 mod help;
 mod kind;
 mod settings;
@@ -10,8 +11,10 @@ mod table;
 use std::collections::HashMap;
 use std::path::Path;
 
+use doors::did_you_mean;
 use workloads::bounded;
 
+pub use error::OptionError;
 pub use help::{general_help, lines as help_lines};
 pub use kind::{Kind, Value};
 pub use settings::{Limit, Login, Settings};
@@ -20,29 +23,23 @@ use table::GROUPS;
 /// More than any file of options has.
 const FILE_BYTES: u64 = 1 << 20;
 
-/// An option that can be given.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Declared {
-    /// As it is written in help.
-    pub name: String,
-    /// How its value is read.
-    pub kind: Kind,
-    /// Its value unless given, as text.
-    pub default: Option<String>,
-    /// What it is for.
-    pub description: String,
-}
+/// An option that can be given; scripts find its value under its name.
+pub type Spec = doors::Spec<Kind>;
+/// Options under one heading.
+type Group = doors::Group<Kind>;
 
 /// A command line, taken apart.
 #[derive(Debug, Default)]
 pub struct Options {
     values: HashMap<String, Value>,
-    /// Given, but not known before the script has said what it takes.
+    /// Given, as typed, but not known before the script has said what it takes.
     unknown: Vec<(String, Option<String>)>,
     /// What isn't an option: the test's name and the command.
     pub words: Vec<String>,
     /// Deprecated spellings that were used, as warnings.
     pub warnings: Vec<String>,
+    /// Deprecated options that were used, and what to use instead.
+    pub deprecated: Vec<(&'static str, &'static str)>,
 }
 
 /// The name under which scripts find an option.
@@ -50,17 +47,17 @@ pub fn key(name: &str) -> String {
     name.replace('-', "_")
 }
 
-fn built_in() -> impl Iterator<Item = &'static table::BuiltIn> {
+fn built_in() -> impl Iterator<Item = &'static Spec> {
     GROUPS.iter().flat_map(|group| group.options)
 }
 
 impl Options {
-    /// Reads the arguments; an error is the line to print.
-    pub fn read(arguments: &[String]) -> Result<Options, String> {
+    /// Reads the arguments.
+    pub fn read(arguments: &[String]) -> Result<Options, OptionError> {
         let mut options = Options::default();
         for option in built_in() {
-            let value = option.kind.default(option.default);
-            options.values.insert(key(option.name), value);
+            let value = option.takes.default(option.default.as_deref());
+            options.values.insert(key(&option.name), value);
         }
         for argument in arguments {
             match argument.strip_prefix("--") {
@@ -68,18 +65,19 @@ impl Options {
                 None => options.words.push(argument.clone()),
             }
         }
+        options.follow_aliases();
         match options.words.get(2) {
-            Some(third) => Err(format!("Unrecognized command line argument: {third}")),
+            Some(third) => Err(OptionError::Word(third.clone())),
             None => Ok(options),
         }
     }
 
-    fn take(&mut self, option: &str) -> Result<(), String> {
-        let (name, value) = match option.split_once('=') {
+    fn take(&mut self, option: &str) -> Result<(), OptionError> {
+        let (typed, value) = match option.split_once('=') {
             Some((name, value)) => (name, Some(value)),
             None => (option, None),
         };
-        let name = key(name);
+        let name = key(typed);
         match name.as_str() {
             "test" => {
                 self.warnings.push(
@@ -93,31 +91,38 @@ impl Options {
             "config_file" => return self.read_file(value.unwrap_or_default()),
             _ => {}
         }
-        match built_in().find(|known| key(known.name) == name) {
-            Some(known) => self.set_built_in(known, value),
+        match built_in().find(|known| key(&known.name) == name) {
+            Some(known) => {
+                let value = parse(typed, known.takes, value)?;
+                self.values.insert(name, value);
+            }
             None => {
-                self.unknown.push((name, value.map(str::to_owned)));
-                Ok(())
+                let value = value.map(str::to_owned);
+                self.unknown.push((typed.to_owned(), value));
+            }
+        }
+        Ok(())
+    }
+
+    /// A deprecated option wins over the one that it is, wherever they stand, unless its value is
+    /// the one that it has when it isn't given. Older scripts find it under its old name.
+    fn follow_aliases(&mut self) {
+        for &(old, now, unset) in table::ALIASES {
+            let value = self.get(&key(old)).clone();
+            if value.int() > unset {
+                self.deprecated.push((old, now));
+                self.values.insert(key(now), value);
             }
         }
     }
 
-    fn set_built_in(&mut self, known: &table::BuiltIn, given: Option<&str>) -> Result<(), String> {
-        let value = parse(known.name, known.kind, given)?;
-        let mut name = key(known.name);
-        if let Some((_, now)) = table::ALIASES.iter().find(|(old, _)| *old == known.name) {
-            // Scripts of old look for it under its old name.
-            self.values.insert(name, value.clone());
-            name = key(now);
-        }
-        self.values.insert(name, value);
-        Ok(())
-    }
-
     /// A file of lines `name=value`; `#` begins a comment.
-    fn read_file(&mut self, path: &str) -> Result<(), String> {
+    fn read_file(&mut self, path: &str) -> Result<(), OptionError> {
         let text = bounded::text(Path::new(path), FILE_BYTES);
-        let text = text.map_err(|error| format!("{path}: {error}"))?;
+        let text = text.map_err(|source| OptionError::File {
+            path: path.to_owned(),
+            source,
+        })?;
         for line in text.lines() {
             let line = line.split('#').next().unwrap_or_default().trim();
             if line.is_empty() {
@@ -137,23 +142,24 @@ impl Options {
 
     /// Takes what the script declares; what is then still unknown is an error, unless the script
     /// declares nothing at all: then every option is its own, and a text.
-    pub fn declare(&mut self, declared: &[Declared]) -> Result<(), String> {
+    pub fn declare(&mut self, declared: &[Spec]) -> Result<(), OptionError> {
         for option in declared {
             let name = key(&option.name);
-            let value = option.kind.default(option.default.as_deref());
+            let value = option.takes.default(option.default.as_deref());
             self.values.insert(name, value);
         }
-        for (name, given) in std::mem::take(&mut self.unknown) {
+        for (typed, given) in std::mem::take(&mut self.unknown) {
+            let name = key(&typed);
             match declared.iter().find(|known| key(&known.name) == name) {
                 Some(known) => {
-                    let value = parse(&known.name, known.kind, given.as_deref())?;
+                    let value = parse(&typed, known.takes, given.as_deref())?;
                     self.values.insert(name, value);
                 }
                 None if declared.is_empty() => {
                     let value = Value::Text(given.unwrap_or_default());
                     self.values.insert(name, value);
                 }
-                None => return Err(invalid(&name, given.as_deref())),
+                None => return Err(unknown(&typed, given, declared)),
             }
         }
         Ok(())
@@ -166,26 +172,34 @@ impl Options {
             .map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The value of an option; [`Value::Unset`] where there is none of the name.
+    /// The value of an option; [`Value::Unset`] where no option has the name.
     pub fn get(&self, name: &str) -> &Value {
         self.values.get(name).unwrap_or(&Value::Unset)
     }
 }
 
-fn invalid(name: &str, value: Option<&str>) -> String {
-    match value {
-        Some(value) => format!("invalid option: --{name}={value}"),
-        None => format!("invalid option: --{name}"),
+/// Neither the program nor the script has an option of this name.
+fn unknown(typed: &str, value: Option<String>, declared: &[Spec]) -> OptionError {
+    let own = built_in().map(|known| known.name.as_ref());
+    let known = own.chain(declared.iter().map(|known| known.name.as_ref()));
+    OptionError::Unknown {
+        name: typed.to_owned(),
+        value,
+        hint: did_you_mean("--", &typed.replace('_', "-"), known, ""),
     }
 }
 
-fn parse(name: &str, kind: Kind, given: Option<&str>) -> Result<Value, String> {
+/// sysbench says of one error how the option was typed, and of the other how it keeps its name.
+fn parse(typed: &str, kind: Kind, given: Option<&str>) -> Result<Value, OptionError> {
     kind.parse(given).ok_or_else(|| match kind {
-        Kind::Bool | Kind::Tls => invalid(name, given),
-        _ => {
-            let given = given.unwrap_or_default();
-            format!("Invalid value for the '{name}' option: '{given}'")
-        }
+        Kind::Bool | Kind::Tls => OptionError::Switch {
+            name: typed.to_owned(),
+            value: given.map(str::to_owned),
+        },
+        _ => OptionError::Kind {
+            name: key(typed),
+            value: given.unwrap_or_default().to_owned(),
+        },
     })
 }
 

@@ -1,19 +1,19 @@
-//! What the options of sysbench itself come to, checked. Options of scripts are not its business.
+//! The settings that sysbench's own options make, checked. Options of scripts are kept elsewhere.
 
 use std::env;
-use std::path::PathBuf;
 use std::time::Duration;
 
+use doors::Encryption;
 use workloads::oltp::Distribution;
 
-use super::{Options, Value};
+use super::{OptionError, Options, Value};
 
 /// When a run that goes on past its time limit is cut off.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
     /// Never.
     Off,
-    /// So many seconds after the start.
+    /// Seconds after the start.
     At(u64),
 }
 
@@ -73,21 +73,21 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Checks the options; an error is a line to print.
-    pub fn new(options: &Options) -> Result<Settings, String> {
+    /// Checks the options.
+    pub fn new(options: &Options) -> Result<Settings, OptionError> {
         let threads = options.get("threads").int();
         if threads < 1 {
-            return Err(format!("Invalid value for --threads: {threads}.\n"));
+            return Err(OptionError::Threads(threads));
         }
-        let time_s = natural(options, "time")?;
+        let time_s = limit(options, "time");
         let percentiles = percentiles(options)?;
         let has_histogram = options.get("histogram").is_on();
         if has_histogram && percentiles.is_empty() {
-            return Err("--histogram cannot be used with --percentile=0".to_owned());
+            return Err(OptionError::HistogramAlone);
         }
         Ok(Settings {
             threads: threads as usize,
-            events: natural(options, "events")?,
+            events: limit(options, "events"),
             time_s,
             warmup_s: natural(options, "warmup_time")?,
             forced: forced(options.get("forced_shutdown").text(), time_s)?,
@@ -95,7 +95,7 @@ impl Settings {
             init_timeout_s: natural(options, "thread_init_timeout")?,
             answer: Duration::from_secs(natural(options, "dyno_timeout")?.max(1)),
             rate: natural(options, "rate")? as u32,
-            report_interval_s: natural(options, "report_interval")?,
+            report_interval_s: limit(options, "report_interval"),
             checkpoints_s: checkpoints(options)?,
             is_debug: options.get("debug").is_on(),
             validates: options.get("validate").is_on(),
@@ -130,19 +130,19 @@ impl Settings {
 }
 
 impl Login {
-    fn new(options: &Options) -> Result<Login, String> {
+    fn new(options: &Options) -> Result<Login, OptionError> {
         if options.get("mysql_compression").is_on() {
-            return Err(unsupported("mysql-compression"));
+            return Err(OptionError::Unsupported("mysql-compression".to_owned()));
         }
         for name in ["mysql_ssl_cipher", "mysql_ssl_cert", "mysql_ssl_key"] {
             if !options.get(name).text().is_empty() {
-                return Err(unsupported(&name.replace('_', "-")));
+                return Err(OptionError::Unsupported(name.replace('_', "-")));
             }
         }
         let ports = options.get("mysql_port").list();
         let ports = ports.iter().map(|port| {
             port.parse()
-                .map_err(|_| format!("Invalid value for --mysql-port: '{port}'"))
+                .map_err(|_| OptionError::text("mysql-port", port))
         });
         let ignored = options.get("mysql_ignore_errors").list();
         let password = match options.get("mysql_password").text() {
@@ -151,7 +151,7 @@ impl Login {
         };
         let ps_mode = options.get("db_ps_mode").text();
         if !["auto", "disable"].contains(&ps_mode) {
-            return Err(format!("Invalid value for --db-ps-mode: '{ps_mode}'"));
+            return Err(OptionError::text("db-ps-mode", ps_mode));
         }
         Ok(Login {
             sockets: options.get("mysql_socket").list().to_vec(),
@@ -172,58 +172,48 @@ impl Login {
     }
 }
 
-fn unsupported(option: &str) -> String {
-    format!("--{option} is not supported\nhint: leave it out, or use the original sysbench for it")
-}
-
-fn tls(options: &Options) -> Result<wire::Tls, String> {
+fn tls(options: &Options) -> Result<wire::Tls, OptionError> {
     let ca_file = options.get("mysql_ssl_ca").text();
-    let verify = || match ca_file {
-        "" => Err("--mysql-ssl is to verify, but --mysql-ssl-ca names no file".to_owned()),
-        path => Ok(PathBuf::from(path)),
+    let mode = match options.get("mysql_ssl") {
+        Value::Bool(true) if ca_file.is_empty() => Encryption::Required,
+        Value::Bool(true) => Encryption::VerifyIdentity,
+        Value::Text(word) => Encryption::named(word).unwrap_or_default(),
+        _ => Encryption::Off,
     };
-    let identity = || verify().map(|ca_file| wire::Tls::VerifyIdentity { ca_file });
-    match options.get("mysql_ssl") {
-        Value::Bool(true) if ca_file.is_empty() => Ok(wire::Tls::Required),
-        Value::Bool(true) => identity(),
-        Value::Text(word) => match word.as_str() {
-            "preferred" => Ok(wire::Tls::Preferred),
-            "required" => Ok(wire::Tls::Required),
-            "verify_ca" => verify().map(|ca_file| wire::Tls::VerifyCa { ca_file }),
-            "verify_identity" => identity(),
-            _ => Ok(wire::Tls::Off),
-        },
-        _ => Ok(wire::Tls::Off),
+    match mode.verifies() && ca_file.is_empty() {
+        true => Err(OptionError::NoAuthorities),
+        false => Ok(mode.tls(ca_file.into())),
     }
 }
 
-fn natural(options: &Options, name: &str) -> Result<u64, String> {
-    let value = options.get(name).int();
-    u64::try_from(value).map_err(|_| invalid(name, &value.to_string()))
+/// As in sysbench, less than nothing is no limit.
+fn limit(options: &Options, name: &str) -> u64 {
+    u64::try_from(options.get(name).int()).unwrap_or_default()
 }
 
-fn within(options: &Options, name: &str, min: i64, max: i64) -> Result<u32, String> {
+fn natural(options: &Options, name: &str) -> Result<u64, OptionError> {
+    let value = options.get(name).int();
+    u64::try_from(value).map_err(|_| OptionError::bounds(name, value))
+}
+
+fn within(options: &Options, name: &str, min: i64, max: i64) -> Result<u32, OptionError> {
     let value = options.get(name).int();
     if (min..=max).contains(&value) {
         return Ok(value as u32);
     }
-    Err(invalid(name, &value.to_string()))
+    Err(OptionError::bounds(name, value))
 }
 
-fn share(options: &Options, name: &str) -> Result<f64, String> {
+fn share(options: &Options, name: &str) -> Result<f64, OptionError> {
     let value = options.get(name).double();
     if value > 0.0 && value < 1.0 {
         return Ok(value);
     }
-    Err(invalid(name, &value.to_string()))
+    Err(OptionError::bounds(name, value))
 }
 
-fn invalid(name: &str, value: &str) -> String {
-    format!("Invalid value for --{}: {value}", name.replace('_', "-"))
-}
-
-/// Percentiles; a single 0 is none.
-fn percentiles(options: &Options) -> Result<Vec<f64>, String> {
+/// Percentiles; a single 0 means none.
+fn percentiles(options: &Options) -> Result<Vec<f64>, OptionError> {
     let Value::Percents(given) = options.get("percentile") else {
         return Ok(Vec::new());
     };
@@ -232,15 +222,15 @@ fn percentiles(options: &Options) -> Result<Vec<f64>, String> {
     }
     for percent in given {
         if !(*percent > 0.0 && *percent <= 100.0) {
-            return Err(invalid("percentile", &percent.to_string()));
+            return Err(OptionError::bounds("percentile", percent));
         }
     }
     Ok(given.clone())
 }
 
-/// Seconds from the start: the time limit, and so many seconds or percent of it on top.
-fn forced(given: &str, time_s: u64) -> Result<Limit, String> {
-    let bad = || format!("Invalid value for --forced-shutdown: '{given}'");
+/// Seconds from the start: the time limit, plus the given seconds or percent of it.
+fn forced(given: &str, time_s: u64) -> Result<Limit, OptionError> {
+    let bad = || OptionError::text("forced-shutdown", given);
     let given = match given {
         "off" => return Ok(Limit::Off),
         "" => "5%",
@@ -261,23 +251,23 @@ fn forced(given: &str, time_s: u64) -> Result<Limit, String> {
     })
 }
 
-fn checkpoints(options: &Options) -> Result<Vec<u64>, String> {
+fn checkpoints(options: &Options) -> Result<Vec<u64>, OptionError> {
     let given = options.get("report_checkpoints").list();
     let seconds = given.iter().map(|text| {
         text.trim()
             .parse()
-            .map_err(|_| format!("Invalid value for --report-checkpoints: '{text}'"))
+            .map_err(|_| OptionError::text("report-checkpoints", text))
     });
     let mut seconds: Vec<u64> = seconds.collect::<Result<_, _>>()?;
     seconds.sort_unstable();
     Ok(seconds)
 }
 
-fn rand_type(options: &Options) -> Result<String, String> {
+fn rand_type(options: &Options) -> Result<String, OptionError> {
     let given = options.get("rand_type").text();
     let known = ["uniform", "gaussian", "special", "pareto", "zipfian"];
     if known.contains(&given) {
         return Ok(given.to_owned());
     }
-    Err(format!("Invalid random numbers distribution: {given}."))
+    Err(OptionError::Distribution(given.to_owned()))
 }

@@ -2,53 +2,35 @@
 //!
 //! Those of 1.0.20 with their defaults, and the later ones that scripts ask for.
 
-use super::Kind;
+use std::borrow::Cow;
 
-/// One of them.
-#[derive(Debug)]
-pub struct BuiltIn {
-    pub name: &'static str,
-    pub kind: Kind,
-    pub default: Option<&'static str>,
-    pub description: &'static str,
-}
+use super::{Group, Kind, Spec};
 
-/// Options under one heading.
-#[derive(Debug)]
-pub struct Group {
-    /// Empty for a group that goes on with the one before.
-    pub title: &'static str,
-    pub options: &'static [BuiltIn],
-}
-
-/// Deprecated names, and the options that they are.
-pub const ALIASES: &[(&str, &str)] = &[
-    ("tx-rate", "rate"),
-    ("max-requests", "events"),
-    ("max-time", "time"),
-    ("num-threads", "threads"),
+/// Deprecated names, the options that they are, and the greatest value that is as good as none.
+pub const ALIASES: &[(&str, &str, i64)] = &[
+    ("num-threads", "threads", 1),
+    ("max-requests", "events", 0),
+    ("max-time", "time", 0),
+    ("tx-rate", "rate", 0),
 ];
 
-const fn option(
-    name: &'static str,
-    kind: Kind,
-    default: &'static str,
-    description: &'static str,
-) -> BuiltIn {
-    BuiltIn {
-        name,
-        kind,
-        default: Some(default),
-        description,
+const fn option(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Spec {
+    Spec {
+        name: Cow::Borrowed(name),
+        short: None,
+        takes: kind,
+        default: Some(Cow::Borrowed(default)),
+        help: Cow::Borrowed(help),
     }
 }
 
-const fn bare(name: &'static str, kind: Kind, description: &'static str) -> BuiltIn {
-    BuiltIn {
-        name,
-        kind,
+const fn bare(name: &'static str, kind: Kind, help: &'static str) -> Spec {
+    Spec {
+        name: Cow::Borrowed(name),
+        short: None,
+        takes: kind,
         default: None,
-        description,
+        help: Cow::Borrowed(help),
     }
 }
 
@@ -85,9 +67,13 @@ pub const GROUPS: &[Group] = &[
         title: "mysql options:",
         options: MYSQL,
     },
+    Group {
+        title: "Options that sysbench 1.0 doesn't have:",
+        options: NEWER,
+    },
 ];
 
-const GENERAL: &[BuiltIn] = &[
+const GENERAL: &[Spec] = &[
     option("threads", Int, "1", "number of threads to use"),
     option("events", Int, "0", "limit for total number of events"),
     option(
@@ -97,12 +83,6 @@ const GENERAL: &[BuiltIn] = &[
         "limit for total execution time in seconds",
     ),
     option(
-        "warmup-time",
-        Int,
-        "0",
-        "seconds of load before statistics begin; --time begins after them",
-    ),
-    option(
         "forced-shutdown",
         Text,
         "off",
@@ -110,12 +90,6 @@ const GENERAL: &[BuiltIn] = &[
          disable",
     ),
     option("thread-stack-size", Size, "64K", "size of stack per thread"),
-    option(
-        "thread-init-timeout",
-        Int,
-        "30",
-        "seconds in which all threads must be ready",
-    ),
     option(
         "rate",
         Int,
@@ -133,8 +107,10 @@ const GENERAL: &[BuiltIn] = &[
         "report-checkpoints",
         List,
         "",
-        "dump full statistics and reset all counters at these points in time: a list of seconds \
-         from the start of the test",
+        "dump full statistics and reset all counters at specified points in time. The argument is \
+         a list of comma-separated values representing the amount of time in seconds elapsed from \
+         start of test when report checkpoint(s) must be performed. Report checkpoints are off by \
+         default.",
     ),
     option("debug", Bool, "off", "print more debugging info"),
     option(
@@ -142,19 +118,6 @@ const GENERAL: &[BuiltIn] = &[
         Bool,
         "off",
         "perform validation checks where possible",
-    ),
-    option("json", Bool, "off", "print the final report as JSON"),
-    option(
-        "dyno-events",
-        Text,
-        "",
-        "write the run's intervals and summary to this file, as Dyno's own runs do",
-    ),
-    option(
-        "dyno-timeout",
-        Int,
-        "86400",
-        "seconds that a statement may take before its server is given up",
     ),
     option("help", Bool, "off", "print help and exit"),
     option("version", Bool, "off", "print version and exit"),
@@ -165,12 +128,12 @@ const GENERAL: &[BuiltIn] = &[
     option("num-threads", Int, "1", "deprecated alias for --threads"),
 ];
 
-const RANDOM: &[BuiltIn] = &[
+const RANDOM: &[Spec] = &[
     option(
         "rand-type",
         Text,
         "special",
-        "random numbers distribution {uniform,gaussian,special,pareto,zipfian}",
+        "random numbers distribution {uniform,gaussian,special,pareto}",
     ),
     option(
         "rand-spec-iter",
@@ -202,21 +165,15 @@ const RANDOM: &[BuiltIn] = &[
         "0.2",
         "parameter h for pareto distribution",
     ),
-    option(
-        "rand-zipfian-exp",
-        Double,
-        "0.8",
-        "exponent for zipfian distribution",
-    ),
 ];
 
-const LATENCY: &[BuiltIn] = &[
+const LATENCY: &[Spec] = &[
     option(
         "percentile",
         Percents,
         "95",
-        "percentile to calculate in latency statistics (1-100), or several of them between \
-         commas. 0 disables percentile calculations",
+        "percentile to calculate in latency statistics (1-100). Use the special value of 0 to \
+         disable percentile calculations",
     ),
     option(
         "histogram",
@@ -226,7 +183,7 @@ const LATENCY: &[BuiltIn] = &[
     ),
 ];
 
-const DATABASE: &[BuiltIn] = &[
+const DATABASE: &[Spec] = &[
     option(
         "db-driver",
         Text,
@@ -247,46 +204,32 @@ const DATABASE: &[BuiltIn] = &[
     ),
 ];
 
-const MYSQL: &[BuiltIn] = &[
+const MYSQL: &[Spec] = &[
     option("mysql-host", List, "localhost", "MySQL server host"),
     option("mysql-port", List, "3306", "MySQL server port"),
     bare("mysql-socket", List, "MySQL socket"),
     option("mysql-user", Text, "sbtest", "MySQL user"),
-    option(
-        "mysql-password",
-        Text,
-        "",
-        "MySQL password; unless given, that of the environment variable MYSQL_PWD",
-    ),
+    option("mysql-password", Text, "", "MySQL password"),
     option("mysql-db", Text, "sbtest", "MySQL database name"),
     option(
         "mysql-ssl",
         Tls,
         "off",
-        "use SSL connections: on, off, or disabled, preferred, required, verify_ca, \
-         verify_identity",
+        "use SSL connections, if available in the client library",
     ),
-    bare("mysql-ssl-ca", Text, "file with the certificates to trust"),
-    bare("mysql-ssl-cert", Text, "client certificate; not supported"),
-    bare("mysql-ssl-key", Text, "client key; not supported"),
     option(
         "mysql-ssl-cipher",
         Text,
         "",
-        "use specific cipher for SSL connections; not supported",
+        "use specific cipher for SSL connections",
     ),
     option(
         "mysql-compression",
         Bool,
         "off",
-        "use compression; not supported",
+        "use compression, if available in the client library",
     ),
-    option(
-        "mysql-debug",
-        Bool,
-        "off",
-        "print debugging info, as --debug does",
-    ),
+    option("mysql-debug", Bool, "off", "trace all client library calls"),
     option(
         "mysql-ignore-errors",
         List,
@@ -298,5 +241,63 @@ const MYSQL: &[BuiltIn] = &[
         Bool,
         "off",
         "Dry run, pretend that all MySQL client API calls are successful without executing them",
+    ),
+];
+
+/// Of sysbench 1.1, or Dyno's own. They have a group of their own, so that the others read as in
+/// sysbench 1.0.
+const NEWER: &[Spec] = &[
+    option(
+        "warmup-time",
+        Int,
+        "0",
+        "seconds of load before statistics begin; --time begins after them",
+    ),
+    option(
+        "thread-init-timeout",
+        Int,
+        "30",
+        "seconds in which all threads must be ready",
+    ),
+    option(
+        "rand-zipfian-exp",
+        Double,
+        "0.8",
+        "exponent for zipfian distribution",
+    ),
+    bare("mysql-ssl-ca", Text, "file with the certificates to trust"),
+    bare("mysql-ssl-cert", Text, "client certificate; not supported"),
+    bare("mysql-ssl-key", Text, "client key; not supported"),
+    option("json", Bool, "off", "print the final report as JSON"),
+    option(
+        "dyno-events",
+        Text,
+        "",
+        "write the run's intervals and summary to this file, as Dyno's own runs do",
+    ),
+    option(
+        "dyno-timeout",
+        Int,
+        "86400",
+        "seconds that a statement may take before its server is given up",
+    ),
+];
+
+/// What an option that sysbench has does here, where its line of help says less or more.
+pub const NOTES: &[(&str, &str)] = &[
+    ("--percentile=N,N", "several percentiles, with fractions"),
+    ("--rand-type=zipfian", "one more distribution"),
+    (
+        "--mysql-ssl=MODE",
+        "also disabled, preferred, required, verify_ca, verify_identity",
+    ),
+    (
+        "--mysql-password",
+        "unless given, that of the environment variable MYSQL_PWD",
+    ),
+    ("--mysql-debug", "prints what --debug prints"),
+    (
+        "--mysql-ssl-cipher, --mysql-compression",
+        "not supported: they are refused",
     ),
 ];

@@ -1,18 +1,19 @@
-//! Command lines and what they come to.
+//! Command lines and what they mean.
 
 use super::*;
 
-fn read(arguments: &[&str]) -> Result<Options, String> {
+fn read(arguments: &[&str]) -> Result<Options, OptionError> {
     let arguments: Vec<String> = arguments.iter().map(|one| (*one).to_owned()).collect();
     Options::read(&arguments)
 }
 
-fn declared(name: &str, kind: Kind, default: &str) -> Declared {
-    Declared {
-        name: name.to_owned(),
-        kind,
-        default: Some(default.to_owned()),
-        description: String::new(),
+fn declared(name: &str, kind: Kind, default: &str) -> Spec {
+    Spec {
+        name: name.to_owned().into(),
+        short: None,
+        takes: kind,
+        default: Some(default.to_owned().into()),
+        help: "".into(),
     }
 }
 
@@ -26,7 +27,7 @@ fn dashes_are_underscores_and_the_last_one_wins() {
 
 #[test]
 fn wrong_values_are_refused_as_sysbench_does() {
-    let line = |arguments: &[&str]| read(arguments).unwrap_err();
+    let line = |arguments: &[&str]| read(arguments).unwrap_err().to_string();
     assert_eq!(
         line(&["--threads=x"]),
         "Invalid value for the 'threads' option: 'x'"
@@ -85,12 +86,64 @@ fn options_of_the_script_wait_for_its_declaration() {
     assert!(options.get("skip").is_on());
 
     let mut options = read(&["--tabel-size=5"]).unwrap();
-    let line = options.declare(&known).unwrap_err();
-    assert_eq!(line, "invalid option: --tabel_size=5");
+    let error = options.declare(&known).unwrap_err();
+    assert_eq!(error.to_string(), "invalid option: --tabel-size=5");
+    assert_eq!(error.hint(), "did you mean --table-size?");
 
     let mut options = read(&["--anything=5"]).unwrap();
     options.declare(&[]).unwrap();
     assert_eq!(options.get("anything"), &Value::Text("5".to_owned()));
+}
+
+#[test]
+fn what_is_wrong_is_said_as_it_was_typed() {
+    let line = |argument: &str| read(&[argument]).unwrap_err().to_string();
+    assert_eq!(
+        line("--mysql_dry-run=7"),
+        "invalid option: --mysql_dry-run=7"
+    );
+    assert_eq!(
+        line("--report-interval=x"),
+        "Invalid value for the 'report_interval' option: 'x'"
+    );
+}
+
+#[test]
+fn deprecated_options_win_unless_they_are_as_good_as_not_given() {
+    let options = read(&[
+        "--max-requests=7",
+        "--events=9",
+        "--num-threads=1",
+        "--threads=3",
+        "--max-time=0",
+    ])
+    .unwrap();
+    assert_eq!(options.get("events"), &Value::Int(7));
+    assert_eq!(options.get("threads"), &Value::Int(3));
+    assert_eq!(options.get("time"), &Value::Int(10));
+    assert_eq!(options.deprecated, [("max-requests", "events")]);
+}
+
+#[test]
+fn less_than_nothing_is_no_limit() {
+    let settings = settings(&["--time=-1", "--events=-1", "--report-interval=-1"]).unwrap();
+    let limits = [settings.time_s, settings.events, settings.report_interval_s];
+    assert_eq!(limits, [0, 0, 0]);
+}
+
+#[test]
+fn help_lists_what_is_not_of_sysbench_behind_its_options() {
+    let help = general_help(&["oltp_read_write"]);
+    let (theirs, ours) = help
+        .split_once("Options that sysbench 1.0 doesn't have:")
+        .unwrap();
+    assert!(theirs.contains("\nmysql options:\n  --mysql-host=[LIST,...] "));
+    for newer in ["--json", "--dyno-events", "--warmup-time", "--mysql-ssl-ca"] {
+        assert!(!theirs.contains(newer) && ours.contains(newer), "{newer}");
+    }
+    let (scripts, tests) = ours.split_once("\nCompiled-in tests:").unwrap();
+    assert!(scripts.ends_with("  oltp_read_write\n"));
+    assert!(!tests.contains("oltp"));
 }
 
 #[test]
@@ -106,7 +159,7 @@ fn a_file_gives_options() {
     assert!(read(&["--config-file=/nowhere/at/all"]).is_err());
 }
 
-fn settings(arguments: &[&str]) -> Result<Settings, String> {
+fn settings(arguments: &[&str]) -> Result<Settings, OptionError> {
     Settings::new(&read(arguments).unwrap())
 }
 
@@ -114,7 +167,10 @@ fn settings(arguments: &[&str]) -> Result<Settings, String> {
 fn forced_shutdown_is_counted_from_the_start() {
     let forced = |value: &str| {
         let argument = format!("--forced-shutdown{value}");
-        settings(&["--time=100", &argument]).map(|settings| settings.forced)
+        let settings = settings(&["--time=100", &argument]);
+        settings
+            .map(|settings| settings.forced)
+            .map_err(|error| error.to_string())
     };
     assert_eq!(forced("=off"), Ok(Limit::Off));
     assert_eq!(forced("=3"), Ok(Limit::At(103)));
@@ -130,7 +186,10 @@ fn forced_shutdown_is_counted_from_the_start() {
 fn percentiles_are_none_one_or_several() {
     let percentiles = |value: &str| {
         let argument = format!("--percentile={value}");
-        settings(&[&argument]).map(|settings| settings.percentiles)
+        let settings = settings(&[&argument]);
+        settings
+            .map(|settings| settings.percentiles)
+            .map_err(|error| error.to_string())
     };
     assert_eq!(percentiles("0"), Ok(vec![]));
     assert_eq!(percentiles("50,99.9"), Ok(vec![50.0, 99.9]));
@@ -138,7 +197,9 @@ fn percentiles_are_none_one_or_several() {
         percentiles("101"),
         Err("Invalid value for --percentile: 101".to_owned())
     );
-    let line = settings(&["--percentile=0", "--histogram"]).unwrap_err();
+    let line = settings(&["--percentile=0", "--histogram"])
+        .unwrap_err()
+        .to_string();
     assert_eq!(line, "--histogram cannot be used with --percentile=0");
 }
 

@@ -48,7 +48,7 @@ end
 
 set_paths()
 
--- A first line that names an interpreter is none of Lua's.
+-- A first line that names an interpreter isn't Lua.
 local function without_interpreter(source)
    return (string.gsub(source, "^#[^\n]*", ""))
 end
@@ -116,23 +116,35 @@ end
 
 local GUESSED = { boolean = "bool", string = "string", number = "double", table = "list" }
 
+-- What a C function would say that takes a text.
+local function text(value)
+   local kind = type(value)
+   if kind ~= "string" and kind ~= "number" then
+      error("cannot convert '" .. kind .. "' to 'const char *'")
+   end
+   return tostring(value)
+end
+
 local function default_text(default)
    if type(default) == "boolean" then
       return default and "on" or "off"
    elseif type(default) == "table" then
       return table.concat(default, ",")
    end
-   return default ~= nil and tostring(default) or nil
+   return default ~= nil and text(default) or nil
 end
 
 local function declaration(name, option)
-   if type(option) ~= "table" then
-      option = { tostring(option) }
+   if type(name) ~= "string" or type(option) ~= "table" then
+      error("wrong table structure in sysbench.cmdline.options")
    end
    local description, default, kind = option[1], option[2], option[3]
+   if description == nil then
+      error("nil description for option " .. name)
+   end
    return {
       name = name,
-      description = description or "",
+      description = text(description),
       default = default_text(default),
       kind = kind and KINDS[kind] or GUESSED[type(default)] or "string",
    }
@@ -141,7 +153,11 @@ end
 -- The options of the script, sorted by name.
 function host.declared()
    local declared = {}
-   for name, option in pairs(cmdline.options or {}) do
+   local options = cmdline.options or {}
+   if type(options) ~= "table" then
+      error("wrong type for sysbench.cmdline.options: " .. type(options))
+   end
+   for name, option in pairs(options) do
       table.insert(declared, declaration(name, option))
    end
    table.sort(declared, function(a, b) return a.name < b.name end)

@@ -1,10 +1,13 @@
 -- Databases: `sysbench.sql`, with drivers, connections, results, statements and parameters.
 --
--- Objects are tables; only the result of a statement without rows is a NULL of C, because scripts
+-- Connections and results are C data, as in sysbench: scripts look at their type, and print tables
+-- with all that is in them. The result of a statement without rows is a NULL of C, because scripts
 -- tell it from nil: it equals nil and yet is true.
 
 local host = ...
 local C, sql = host.C, sysbench.sql
+-- A script of old finds the option --debug under the name of this library.
+local getinfo = debug.getinfo
 
 sql.type = {
    NONE = 0, TINYINT = 1, SMALLINT = 2, INT = 3, BIGINT = 4, FLOAT = 5, DOUBLE = 6, TIME = 7,
@@ -26,7 +29,37 @@ local connection, connection_meta = class("sql_connection")
 local result, result_meta = class("sql_result")
 local statement, statement_meta = class("sql_statement")
 
-ffi.cdef [[ typedef struct { int nothing; } dyno_no_result; ]]
+ffi.cdef [[
+typedef struct { int id; int error; int sql_errno; } dyno_connection;
+typedef struct { int id; int nfields; double nrows; bool is_free; } dyno_result;
+typedef struct { int nothing; } dyno_no_result;
+]]
+
+-- What was wrong last with a connection, by its number.
+local failures = {}
+-- The result of a connection, by its number, as long as a script has it; and whose it is, so that a
+-- connection stays open as long as its result is there.
+local results = setmetatable({}, { __mode = "v" })
+local owners = setmetatable({}, { __mode = "k" })
+
+function connection_meta.__index(con, name)
+   local method = connection[name]
+   if method then
+      return method
+   end
+   local failure = failures[con.id]
+   return failure and failure[name]
+end
+
+-- Closes the connection with the last one who knows of it.
+function connection_meta.__gc(con)
+   failures[con.id] = nil
+   host.forget(con.id)
+end
+
+local new_connection = ffi.metatype("dyno_connection", connection_meta)
+local new_result = ffi.metatype("dyno_result", result_meta)
+
 local function free_nothing()
    host.say(host.ALERT, "attempt to free an invalid result set")
    error("db_free_results() failed", 2)
@@ -37,12 +70,15 @@ ffi.metatype("dyno_no_result", {
 })
 local NO_RESULT = ffi.cast("dyno_no_result *", nil)
 
+local NO_PGSQL = "\nhint: Dyno speaks MySQL's protocol only; for PostgreSQL use the original sysbench"
+
 -- Drivers ----------------------------------------------------------------------------------------
 
 function sql.driver(name)
    name = name or host.driver
    if not host.use_driver(name) then
-      host.say(host.FATAL, "invalid database driver name: '" .. tostring(name) .. "'")
+      local hint = name == "pgsql" and NO_PGSQL or ""
+      host.say(host.FATAL, "invalid database driver name: '" .. tostring(name) .. "'" .. hint)
       error("failed to initialize the DB driver", 2)
    end
    return setmetatable({ driver_name = name }, driver_meta)
@@ -57,21 +93,29 @@ function driver:connect()
    if not id then
       error("connection creation failed", 2)
    end
-   -- Closes the connection with the last one who knows of it.
-   local guard = newproxy(true)
-   getmetatable(guard).__gc = function() host.forget(id) end
-   local con = setmetatable({
-      id = id, guard = guard, error = sql.error.NONE, sql_errno = 0,
-   }, connection_meta)
-   con.result = setmetatable({ con = con, nrows = 0, nfields = 0 }, result_meta)
-   return con
+   return new_connection(id, sql.error.NONE, 0)
 end
 
 -- Connections ------------------------------------------------------------------------------------
 
 local function note_failure(con)
    con.error = sql.error.FATAL
-   con.sql_errno, con.sql_state, con.sql_errmsg = host.failure(con.id)
+   local code, state, message = host.failure(con.id)
+   con.sql_errno = code
+   failures[con.id] = { sql_state = state, sql_errmsg = message }
+end
+
+-- Raises with the place in the script, though C called from there: `pcall(con.query, con, text)`.
+local function misused()
+   for level = 3, 200 do
+      local place = getinfo(level, "Sl")
+      if not place then
+         break
+      elseif place.currentline > 0 and not string.find(place.source, "^sysbench%.") then
+         error(place.short_src .. ":" .. place.currentline .. ": SQL API error", 0)
+      end
+   end
+   error("SQL API error", 0)
 end
 
 -- Raises what a failed query means: a table that restarts the event, or a message.
@@ -99,8 +143,13 @@ end
 
 local function show_result(con)
    note_success(con)
-   local rs = con.result
-   rs.nrows, rs.nfields, rs.is_free = C.rows(con.id), C.fields(con.id), false
+   local id = con.id
+   local rs = results[id]
+   if not rs then
+      rs = new_result(id)
+      results[id], owners[rs] = rs, con
+   end
+   rs.nrows, rs.nfields, rs.is_free = C.rows(id), C.fields(id), false
    return rs
 end
 
@@ -111,6 +160,8 @@ function connection:query(text)
    elseif reply == PLAIN then
       note_success(self)
       return NO_RESULT
+   elseif reply == MISUSE then
+      misused()
    end
    fail(self, reply, text, 2)
 end
@@ -196,7 +247,7 @@ function result:fetch_row()
       host.say(host.ALERT, "attempt to fetch row from an empty result set")
       return nil
    end
-   local cells = C.next_row(self.con.id)
+   local cells = C.next_row(self.id)
    if cells == nil then
       return nil
    end
@@ -215,7 +266,7 @@ function result:free()
       free_nothing()
    end
    self.is_free = true
-   return true
+   return true, "db_free_results() failed"
 end
 
 -- Statements -------------------------------------------------------------------------------------
@@ -313,6 +364,8 @@ function statement:execute()
       return NO_RESULT
    elseif reply == ROWS then
       return show_result(con)
+   elseif reply == MISUSE then
+      misused()
    end
    fail(con, reply, "<prepared statement>", 2)
 end

@@ -85,14 +85,14 @@ pub struct Final<'a> {
 }
 
 impl Final<'_> {
-    /// All of it.
+    /// The picture of all latencies.
+    pub fn histogram(&self) -> String {
+        LATENCY_BUCKETS.picture(self.buckets)
+    }
+
+    /// All of it but the histogram.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        if self.settings.has_histogram {
-            text += "Latency histogram (values are in milliseconds)\n";
-            text += &LATENCY_BUCKETS.picture(self.buckets);
-            text += " \n";
-        }
         if self.uses_sql {
             text += &self.sql();
         }

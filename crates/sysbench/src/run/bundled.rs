@@ -12,23 +12,24 @@ use std::sync::mpsc::{channel, Receiver};
 use std::sync::Arc;
 use std::time::Duration;
 
-use load::{run_phase, Limits, Monotonic, Outcome, Phase, Progress, Sample, Stop, Turn, Worker};
+use load::{run_phase, Limits, Monotonic, OpState, Outcome, Phase, Sample, Stop, Turn, Worker};
 use workloads::event::{Event, Events};
 use workloads::oltp::Oltp;
 use workloads::plan::Retries;
-use workloads::refusal::{Told, KILLED};
+use workloads::refusal::{Reported, KILLED};
+use workloads::script::Refused;
 use workloads::session::Connector;
 use workloads::watchdog::Watchdog;
-use workloads::{connect_all, SqlWorker, Workload};
+use workloads::{connect_all, Scope, SqlWorker, Workload};
 
-use super::{plan, Run};
-use crate::db;
+use super::{failed, plan, Run};
+use crate::db::{self, Failure};
 use crate::log::{say, Level};
 use crate::lua::State;
 use crate::shared::Shared;
 use crate::stats::Counter;
 
-/// Longer than anybody runs.
+/// Longer than any run.
 const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 
 /// Connected workers and what drives them.
@@ -63,7 +64,7 @@ impl Crew {
                 codes: shared.settings.login.ignored.clone(),
                 limit: u16::MAX,
             },
-            told: Told::default(),
+            reported: Reported::default(),
             observe_status: false,
             connector,
             slots: watchdog.slots(),
@@ -106,12 +107,26 @@ impl Crew {
         }
         drop(self.watchdog);
         for event in self.refusals.try_iter() {
-            if let Event::Error(refusal) = event {
-                say(Level::Fatal, &refusal.message);
+            match event {
+                // Said when it happened, with its statement.
+                Event::Error(refusal) if refusal.scope == Scope::Op => {}
+                Event::Error(refusal) => say(Level::Fatal, &refusal.message),
+                _ => {}
             }
         }
         run.gate.leave(threads);
     }
+}
+
+/// As a script's statement that fails is said, but for the line of the script.
+fn say_refused(refused: &Refused) {
+    let call = match refused.is_prepared {
+        true => "mysql_stmt_execute",
+        false => "mysql_drv_query",
+    };
+    let failure = Failure::from(&refused.error);
+    say(Level::Fatal, &failure.of_call(call, &refused.statement));
+    failed("thread_run", &failure);
 }
 
 fn phase(shared: &Shared, stop: Stop) -> Phase<Monotonic> {
@@ -152,12 +167,12 @@ impl Worker for Native {
         self.inner.next_op(turn)
     }
 
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         self.shared.stats.worker(self.number).begin();
         self.inner.begin_op()
     }
 
-    fn resume_op(&mut self) -> Progress {
+    fn resume_op(&mut self) -> OpState {
         self.inner.resume_op()
     }
 
@@ -187,14 +202,16 @@ impl Worker for Native {
         match sample.outcome {
             Outcome::Ok => self.shared.ended(self.number, sample.latency_ns()),
             Outcome::Failed(code) => {
+                stats.abandon();
                 if code == KILLED {
                     let answer_s = self.shared.settings.answer.as_secs();
                     say(
                         Level::Fatal,
                         &format!("no answer within {answer_s} seconds"),
                     );
+                } else if let Some(refused) = self.inner.take_refused() {
+                    say_refused(&refused);
                 }
-                stats.abandon();
                 self.shared.pace.fail();
                 self.stop.set();
             }
@@ -207,7 +224,7 @@ impl Worker for Native {
     }
 
     fn mend(&mut self) -> ControlFlow<()> {
-        // A lost connection is an error that nobody asked to ignore, and so the end of the run.
+        // A lost connection isn't an error to ignore, so the run ends.
         ControlFlow::Break(())
     }
 }

@@ -66,7 +66,7 @@ impl Gate {
         self.change(|counts| counts.failed += 1);
     }
 
-    /// So many workers are ready, and wait for the start.
+    /// This number of workers is ready and waits for the start.
     pub fn pass(&self, workers: usize) {
         self.change(|counts| counts.ready += workers);
         self.wait_for_start();
@@ -96,7 +96,7 @@ impl Gate {
         });
     }
 
-    /// So many workers are at their end.
+    /// This number of workers has ended.
     pub fn leave(&self, workers: usize) {
         self.change(|counts| counts.running = counts.running.saturating_sub(workers));
     }
@@ -106,19 +106,19 @@ impl Gate {
         self.lock().running
     }
 
-    /// Waits for at most so long until all workers are at their end: whether they are.
+    /// Waits until all workers have ended, or until the time is up: whether they have.
     pub fn wait_done(&self, limit: Duration) -> bool {
         self.wait(Instant::now().checked_add(limit), |counts| {
             counts.running == 0
         })
     }
 
-    /// Tells the reporters to end.
+    /// Lets the reporters end.
     pub fn close(&self) {
         self.change(|counts| counts.is_over = true);
     }
 
-    /// Waits for at most so long until the reporters are to end: whether they are.
+    /// Waits until the reporters are to end, or until the time is up: whether they are.
     pub fn wait_closed(&self, limit: Duration) -> bool {
         self.wait(Instant::now().checked_add(limit), |counts| counts.is_over)
     }

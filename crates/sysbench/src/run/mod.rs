@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
+use crate::error::Error;
 use crate::log::{self, say, Level};
 use crate::lua::State;
 use crate::options::Limit;
@@ -18,6 +19,7 @@ use crate::shared::Shared;
 use crate::stats::Base;
 use bundled::Crew;
 use gate::{Gate, Start};
+use reporter::At;
 
 pub use worker::failed;
 
@@ -47,8 +49,8 @@ struct Run {
 /// Runs the script's events. `state` is that of the main thread, with the script loaded.
 pub fn run(shared: &Arc<Shared>, state: &State) -> Exit {
     if state.has("init") {
-        if let Err(message) = state.call("init", ()) {
-            failed("init", &message);
+        if let Err(error) = state.call("init", ()) {
+            failed("init", &error);
             return Exit::Failed;
         }
     }
@@ -111,8 +113,8 @@ fn start(run: &Arc<Run>, crew: Option<Crew>, begun: Instant) -> Result<Vec<JoinH
     }
     let reporters = match spawn_all(run, crew) {
         Ok(reporters) => reporters,
-        Err(message) => {
-            say(Level::Fatal, &message);
+        Err(error) => {
+            say(Level::Fatal, &error.to_string());
             return Err(Exit::Failed);
         }
     };
@@ -135,7 +137,7 @@ fn start(run: &Arc<Run>, crew: Option<Crew>, begun: Instant) -> Result<Vec<JoinH
     Ok(reporters)
 }
 
-fn spawn_all(run: &Arc<Run>, crew: Option<Crew>) -> Result<Vec<JoinHandle<()>>, String> {
+fn spawn_all(run: &Arc<Run>, crew: Option<Crew>) -> Result<Vec<JoinHandle<()>>, Error> {
     let settings = &run.shared.settings;
     let mut reporters = Vec::new();
     if settings.report_interval_s > 0 {
@@ -166,17 +168,17 @@ fn spawn_all(run: &Arc<Run>, crew: Option<Crew>) -> Result<Vec<JoinHandle<()>>, 
 fn spawn(
     run: &Arc<Run>,
     body: impl FnOnce(&Arc<Run>) + Send + 'static,
-) -> Result<JoinHandle<()>, String> {
+) -> Result<JoinHandle<()>, Error> {
     let run = Arc::clone(run);
     let stack_bytes = run.shared.settings.stack_bytes.max(STACK_BYTES_MIN);
     let builder = Builder::new().stack_size(stack_bytes);
     let spawned = builder.spawn(move || body(&run));
-    spawned.map_err(|error| format!("can't start a thread: {error}"))
+    spawned.map_err(Error::Thread)
 }
 
-fn reported(run: &Run, result: Result<(), String>) {
-    if let Err(message) = result {
-        failed("report", &message);
+fn reported(run: &Run, result: Result<(), impl Into<Error>>) {
+    if let Err(error) = result {
+        failed("report", &error.into());
         run.shared.pace.fail();
     }
 }
@@ -216,8 +218,8 @@ fn cut_short(run: &Run, state: &State) -> Exit {
     log::print(&format!(
         "Number of unfinished transactions on forced shutdown: {unfinished}\n\n"
     ));
-    if let Err(message) = reporter::cumulative(run, state) {
-        failed("report_cumulative", &message);
+    if let Err(error) = reporter::cumulative(run, state, At::CutOff) {
+        failed("report_cumulative", &error);
     }
     Exit::CutOff
 }
@@ -227,22 +229,22 @@ fn end(run: &Run, state: &State) -> Exit {
     let mut exit = Exit::Failed;
     if !run.shared.pace.has_failed() {
         say(Level::Info, "Done.\n");
-        match reporter::cumulative(run, state) {
+        match reporter::cumulative(run, state, At::End) {
             Ok(()) => exit = Exit::Well,
-            Err(message) => failed("report_cumulative", &message),
+            Err(error) => failed("report_cumulative", &error),
         }
         state.finish_reports();
     }
     if state.has("done") {
-        if let Err(message) = state.call("done", ()) {
-            failed("done", &message);
+        if let Err(error) = state.call("done", ()) {
+            failed("done", &error);
             return Exit::Failed;
         }
     }
     exit
 }
 
-/// Does a command of the script's once in each of so many threads. Like the original, it ends
+/// Does a command of the script's once in each thread. Like the original, it ends
 /// when all are done, but it fails when one of them does.
 pub fn in_threads(shared: &Arc<Shared>, command: &str) -> Exit {
     log::print("Initializing worker threads...\n\n");
@@ -256,8 +258,8 @@ pub fn in_threads(shared: &Arc<Shared>, command: &str) -> Exit {
         let command = command.to_owned();
         match spawn(&run, move |run| once(run, number, &command)) {
             Ok(thread) => threads.push(thread),
-            Err(message) => {
-                say(Level::Fatal, &message);
+            Err(error) => {
+                say(Level::Fatal, &error.to_string());
                 return Exit::Failed;
             }
         }
@@ -272,16 +274,16 @@ pub fn in_threads(shared: &Arc<Shared>, command: &str) -> Exit {
 fn once(run: &Run, number: usize, command: &str) {
     let state = match State::ready(&run.shared, number) {
         Ok(state) => state,
-        Err(message) => {
-            say(Level::Fatal, &message);
+        Err(error) => {
+            say(Level::Fatal, &error.to_string());
             run.shared.pace.fail();
             return;
         }
     };
     match state.run_command(command) {
         Ok(_) => {}
-        Err(message) => {
-            failed("sysbench.cmdline.call_command", &message);
+        Err(error) => {
+            failed("sysbench.cmdline.call_command", &error);
             run.shared.pace.fail();
         }
     }

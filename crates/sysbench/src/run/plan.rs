@@ -3,6 +3,7 @@
 use serde_json::json;
 use workloads::oltp::{Distribution, Oltp, ScriptName};
 
+use crate::log::{self, Level};
 use crate::lua::State;
 use crate::options::{Options, Settings, Value};
 use crate::shared::{Shared, Source};
@@ -23,7 +24,7 @@ pub(super) fn oltp(shared: &Shared, state: &State) -> Option<Oltp> {
         return None;
     }
     let script: ScriptName = serde_json::from_value(json!(name)).ok()?;
-    // Its event is a row, of which a statement is made now and then.
+    // Its event is a row; a statement is made of many.
     if script == ScriptName::BulkInsert {
         return None;
     }
@@ -31,14 +32,14 @@ pub(super) fn oltp(shared: &Shared, state: &State) -> Option<Oltp> {
     (oltp.tables > 0 && (1..=ROWS_MAX).contains(&oltp.table_size)).then_some(oltp)
 }
 
-/// Nothing is asked for but load on one server, as fast as it goes.
+/// Nothing is asked for but load on one server, as fast as it goes, without a word about itself.
 fn is_plain(settings: &Settings) -> bool {
     let login = &settings.login;
     let servers = [login.sockets.len(), login.hosts.len(), login.ports.len()];
     let counts_from_warmup = settings.warmup_s > 0 && settings.events > 0;
     settings.rate == 0
         && !counts_from_warmup
-        && !settings.is_debug
+        && !log::shows(Level::Info)
         && !login.is_dry
         && !login.ignores_all
         && !login

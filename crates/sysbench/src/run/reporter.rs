@@ -8,13 +8,14 @@ use std::time::Duration;
 use load::BIN_NS;
 
 use super::Run;
+use crate::error::Error;
 use crate::log;
 use crate::lua::State;
 use crate::recording::Recording;
 use crate::report::{self, Final};
 use crate::stats::{Base, Stat};
 
-/// Waits until so many seconds were measured; false when the run ends before.
+/// Waits until this many seconds were measured; false when the run ends before.
 fn wait_until(run: &Run, second: u64) -> bool {
     let due_ns = (second + run.shared.settings.warmup_s).saturating_mul(1_000_000_000);
     let left_ns = due_ns.saturating_sub(run.shared.pace.now_ns());
@@ -22,7 +23,7 @@ fn wait_until(run: &Run, second: u64) -> bool {
 }
 
 /// Reports every interval.
-pub(super) fn intervals(run: &Arc<Run>) -> Result<(), String> {
+pub(super) fn intervals(run: &Arc<Run>) -> Result<(), Error> {
     let shared = &run.shared;
     let settings = &shared.settings;
     let state = State::ready(shared, settings.threads)?;
@@ -69,7 +70,7 @@ fn reading(run: &Run, base: &mut Base) -> Stat {
 }
 
 /// Reports at the checkpoints.
-pub(super) fn checkpoints(run: &Arc<Run>) -> Result<(), String> {
+pub(super) fn checkpoints(run: &Arc<Run>) -> Result<(), Error> {
     let state = State::ready(&run.shared, run.shared.settings.threads)?;
     run.gate.wait_for_start();
     for &second in &run.shared.settings.checkpoints_s {
@@ -77,14 +78,23 @@ pub(super) fn checkpoints(run: &Arc<Run>) -> Result<(), String> {
             break;
         }
         log::print(&format!("[ {second}s ] Checkpoint report:\n"));
-        cumulative(run, &state)?;
+        cumulative(run, &state, At::Checkpoint)?;
     }
     state.finish_reports();
     Ok(())
 }
 
+/// When a full report is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum At {
+    Checkpoint,
+    /// The run is cut off.
+    CutOff,
+    End,
+}
+
 /// A full report since the last one, by the script's hook if it has one; JSON is always ours.
-pub(super) fn cumulative(run: &Run, state: &State) -> Result<(), String> {
+pub(super) fn cumulative(run: &Run, state: &State, at: At) -> Result<(), Error> {
     let shared = &run.shared;
     let settings = &shared.settings;
     let now_ns = shared.pace.measured_ns();
@@ -94,9 +104,6 @@ pub(super) fn cumulative(run: &Run, state: &State) -> Result<(), String> {
             .stats
             .checkpoint(&mut base, now_ns, &settings.percentiles)
     };
-    if !settings.is_json && state.has_hook("report_cumulative") {
-        return state.report("report_cumulative", &stat, true);
-    }
     let report = Final {
         settings,
         stat: &stat,
@@ -106,6 +113,16 @@ pub(super) fn cumulative(run: &Run, state: &State) -> Result<(), String> {
     };
     if settings.is_json {
         log::print_always(&report::json(&report));
+        return Ok(());
+    }
+    // As in sysbench: at the end only, also with a hook, and at any verbosity.
+    if settings.has_histogram && at == At::End {
+        log::print("Latency histogram (values are in milliseconds)\n");
+        log::print_always(&report.histogram());
+        log::print(" \n");
+    }
+    if state.has_hook("report_cumulative") {
+        state.report("report_cumulative", &stat, true)?;
     } else {
         log::print(&report.text());
     }
@@ -123,7 +140,7 @@ pub(super) fn forget(run: &Run) {
 }
 
 /// Closes the recording's intervals, and looks each tenth of a second how late it is itself.
-pub(super) fn record(run: &Run, recording: &Recording) -> Result<(), String> {
+pub(super) fn record(run: &Run, recording: &Recording) -> Result<(), Error> {
     run.gate.wait_for_start();
     recording.hello()?;
     recording.begin(&run.shared.stats, run.shared.pace.measured_ns());

@@ -1,5 +1,6 @@
 //! One worker: a thread with a Lua state of its own, from `thread_init` to `thread_done`.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::thread;
 
@@ -8,16 +9,16 @@ use crate::log::{say, Level};
 use crate::lua::State;
 
 /// What a call of the script's that failed is reported as.
-pub fn failed(function: &str, message: &str) {
+pub fn failed(function: &str, error: &impl Display) {
     say(
         Level::Fatal,
-        &format!("`{function}' function failed: {message}"),
+        &format!("`{function}' function failed: {error}"),
     );
 }
 
 /// The whole life of worker `number`.
 pub(super) fn work(run: &Arc<Run>, number: usize) {
-    // With a processor a thread there is nobody to make room for.
+    // With a processor for each thread there is no need to make room.
     let processors = thread::available_parallelism().map_or(1, usize::from);
     if run.shared.settings.threads > processors {
         load::yield_to_the_server();
@@ -38,16 +39,16 @@ pub(super) fn work(run: &Arc<Run>, number: usize) {
     run.gate.pass(1);
     let stopped = state
         .call("thread_run", number)
-        .map_err(|message| ("thread_run", message));
+        .map_err(|error| ("thread_run", error));
     run.shared.stats.worker(number).abandon();
     let ended = stopped.and_then(|()| match state.has("thread_done") {
         true => state
             .call("thread_done", number)
-            .map_err(|message| ("thread_done", message)),
+            .map_err(|error| ("thread_done", error)),
         false => Ok(()),
     });
-    if let Err((function, message)) = ended {
-        failed(function, &message);
+    if let Err((function, error)) = ended {
+        failed(function, &error);
         run.shared.pace.fail();
     }
     drop(state);
@@ -57,14 +58,14 @@ pub(super) fn work(run: &Arc<Run>, number: usize) {
 fn begin(run: &Arc<Run>, number: usize) -> Option<State> {
     let state = match State::ready(&run.shared, number) {
         Ok(state) => state,
-        Err(message) => {
-            say(Level::Fatal, &message);
+        Err(error) => {
+            say(Level::Fatal, &error.to_string());
             return None;
         }
     };
     if state.has("thread_init") {
-        if let Err(message) = state.call("thread_init", number) {
-            failed("thread_init", &message);
+        if let Err(error) = state.call("thread_init", number) {
+            failed("thread_init", &error);
             return None;
         }
     }

@@ -9,7 +9,7 @@ pub const LATENCY_BUCKETS: Buckets = Buckets {
     max_ln: 11.512_925_464_970_229,
 };
 
-/// A scale: so many buckets between two values.
+/// A scale: a number of buckets between two values.
 #[derive(Debug, Clone, Copy)]
 pub struct Buckets {
     count: usize,

@@ -83,7 +83,7 @@ impl Worker {
         self.count_number(counter as usize);
     }
 
-    /// Counts so many.
+    /// Adds this number.
     pub fn add(&self, counter: Counter, times: u64) {
         if times > 0 {
             self.counters[counter as usize].fetch_add(times, Ordering::Relaxed);
@@ -107,7 +107,7 @@ impl Worker {
         self.is_busy.store(false, Ordering::Relaxed);
     }
 
-    /// An event ended after so long.
+    /// An event ended, with this latency.
     pub fn end(&self, latency_ns: u64) {
         let mut latency = self.latency();
         latency.min_ns = latency.min_ns.min(latency_ns);
@@ -137,14 +137,14 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// For so many workers.
+    /// For this number of workers.
     pub fn new(workers: usize) -> Stats {
         Stats {
             workers: (0..workers.max(1)).map(|_| Worker::default()).collect(),
         }
     }
 
-    /// The worker of this number. States that are no worker's count for the first.
+    /// The worker of this number. States that belong to no worker count for the first.
     pub fn worker(&self, number: usize) -> &Worker {
         self.workers.get(number).unwrap_or(&self.workers[0])
     }

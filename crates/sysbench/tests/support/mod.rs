@@ -40,7 +40,7 @@ impl Ran {
         self.out
     }
 
-    /// The figure behind a label of the final report.
+    /// The figure after a label of the final report.
     pub fn figure(&self, label: &str) -> f64 {
         let line = self.out.lines().find(|line| line.trim().starts_with(label));
         let line = line.unwrap_or_else(|| panic!("no `{label}` in {}", self.out));
@@ -135,7 +135,7 @@ impl Drop for Database {
     }
 }
 
-/// Arguments with those of a database behind.
+/// Arguments, and after them those of a database.
 pub fn with<'a>(arguments: &[&'a str], options: &'a [String; 3]) -> Vec<&'a str> {
     let options = options.iter().map(String::as_str);
     arguments.iter().copied().chain(options).collect()

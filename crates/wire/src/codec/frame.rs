@@ -142,7 +142,7 @@ impl Framer {
         self.received
     }
 
-    /// From now on payloads above so many bytes are refused.
+    /// From now on payloads above this many bytes are refused.
     pub fn set_payload_max(&mut self, payload_max: usize) {
         self.payload_max = payload_max;
     }

@@ -1,4 +1,4 @@
-//! What servers say in words, made fit for a terminal and a log line.
+//! Messages of servers, made fit for a terminal and a log line.
 
 /// Servers cut their messages off at 512 bytes.
 const BYTES_MAX: usize = 2048;

@@ -71,7 +71,7 @@ impl Reply {
         self.info.clear();
     }
 
-    /// What the command came to so far.
+    /// The result of the command so far.
     pub fn done(&self) -> Done {
         self.done
     }

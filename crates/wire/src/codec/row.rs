@@ -28,7 +28,7 @@ impl Cell {
 
     /// The bytes, or `None` for NULL.
     #[inline]
-    pub fn of(self, row: &[u8]) -> Option<&[u8]> {
+    pub fn slice(self, row: &[u8]) -> Option<&[u8]> {
         row.get(self.start as usize..self.end as usize)
     }
 }

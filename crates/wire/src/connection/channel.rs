@@ -7,8 +7,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::polled::would_block;
-use super::stream::Stream;
+use super::stream::{would_block, Stream};
 use crate::codec::Framer;
 use crate::error::Error;
 
@@ -24,7 +23,7 @@ pub(super) struct Channel {
     /// True while the end of it lies in the encryption's buffer.
     unflushed: bool,
     limit: Option<Duration>,
-    /// What the operating system was told last.
+    /// The limit that the operating system has.
     armed: Option<Duration>,
     deadline: Option<Instant>,
     /// How often a polled reply was read, and since when it has been a long one.
@@ -33,7 +32,7 @@ pub(super) struct Channel {
     during: &'static str,
 }
 
-/// After so many reads of one polled reply the clock is looked at: a reply without end would never
+/// After this many reads of one polled reply the clock is read: a reply without end would never
 /// leave the loop to inspect it.
 const READS_LONG: u32 = 256;
 

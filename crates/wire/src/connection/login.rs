@@ -81,7 +81,7 @@ fn agree(options: &Options, offered: u32) -> u32 {
         |all, (_, bit)| all | bit,
     );
     // A MariaDB doesn't offer LONG_PASSWORD, and takes its absence for the wish to speak its
-    // own extensions; so it is always said.
+    // own extensions; so it is always sent.
     (wanted & offered) | capability::LONG_PASSWORD
 }
 

@@ -3,7 +3,6 @@
 //! Login, preparing and all other commands block; a loop switches a connection over once they are
 //! done. One command runs at a time. Time limits are the loop's business here.
 
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use super::{refuse, Connection};
@@ -85,9 +84,4 @@ impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.descriptor()
     }
-}
-
-/// True for an operation that would have blocked.
-pub(super) fn would_block(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::WouldBlock
 }

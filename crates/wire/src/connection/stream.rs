@@ -177,3 +177,8 @@ impl Stream {
         }
     }
 }
+
+/// True for an operation that would have blocked.
+pub(super) fn would_block(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::WouldBlock
+}

@@ -175,7 +175,7 @@ pub fn row(input: &[u8]) {
     if index_binary(row, &columns, &mut cells).is_ok() {
         assert_eq!(cells.len(), count);
         for (cell, column) in cells.iter().zip(&columns) {
-            if let Some(bytes) = cell.of(row) {
+            if let Some(bytes) = cell.slice(row) {
                 let _ = value(column, bytes);
             }
         }

@@ -173,8 +173,10 @@ fn limits_and_kills() {
             thread.join().expect("a kill");
             if fatal {
                 // Either the end of the stream, or the server's own word for it before.
-                let told = result.expect_err("killed");
-                assert!(told.is_fatal() || [1317, 1927, 1053].contains(&told.code().unwrap_or(0)));
+                let error = result.expect_err("killed");
+                assert!(
+                    error.is_fatal() || [1317, 1927, 1053].contains(&error.code().unwrap_or(0))
+                );
                 assert!(victim.ping().is_err());
             } else {
                 assert_eq!(code(result), 1317);

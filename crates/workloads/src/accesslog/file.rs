@@ -26,7 +26,7 @@ pub struct FileRows {
 }
 
 impl FileRows {
-    /// Looks through the file. An error says what is wrong with which line.
+    /// Looks through the file. An error names the line and what is wrong with it.
     pub fn open(path: &Path) -> io::Result<FileRows> {
         let mut reader = BufReader::with_capacity(1 << 20, bounded::open(path)?);
         let (mut starts, mut line) = (vec![0], Vec::new());
@@ -73,14 +73,14 @@ impl FileRows {
     }
 }
 
-/// What makes a line no row, if anything does. Nothing in it may need escaping.
+/// Why a line isn't a row; `None` if it is one. Nothing in it may need escaping.
 fn wrong(line: &[u8]) -> Option<&'static str> {
     let Some(row) = line.strip_suffix(b"\n") else {
         return Some("it doesn't end with a line end");
     };
     let mut values = row.split(|&byte| byte == b'\t');
     if values.clone().count() != COLUMNS {
-        return Some("it hasn't 12 values");
+        return Some("it doesn't have 12 values");
     }
     let plain = |byte: &u8| (b' '..=b'~').contains(byte) && !b"'\"\\".contains(byte);
     let is_plain = |value: &[u8]| value == b"\\N" || value.iter().all(plain);
@@ -176,7 +176,10 @@ mod tests {
         let second = TWO.split_inclusive('\n').nth(1).unwrap();
         for (text, says) in [
             (String::new(), "it has no rows"),
-            (format!("{TWO}3\tGET\n"), "line 3: it hasn't 12 values"),
+            (
+                format!("{TWO}3\tGET\n"),
+                "line 3: it doesn't have 12 values",
+            ),
             (
                 second.trim_end().to_owned(),
                 "line 1: it doesn't end with a line end",

@@ -1,4 +1,4 @@
-//! What is said to the server: one text INSERT an op, with one row or some.
+//! What is sent to the server: one text INSERT an op, with one row or some.
 //!
 //! Worker w of W writes with its nth op, over all phases, what comes as number w + n W behind the
 //! loaded rows: no row is written twice.
@@ -6,7 +6,7 @@
 use load::Turn;
 
 use super::spec::AccessLog;
-use super::workload::Rows;
+use super::workload::LogRows;
 use crate::fill::{Layout, Source};
 use crate::script::{Say, Script};
 
@@ -15,7 +15,7 @@ const HEAD: &[u8] = b"INSERT INTO accesslog VALUES ";
 /// The script of one worker.
 #[derive(Debug)]
 pub struct Insert {
-    rows: Rows,
+    rows: LogRows,
     rows_per_insert: u64,
     /// The first row of the next op, and how far it is from there to the one after it.
     next: u64,
@@ -26,7 +26,7 @@ pub struct Insert {
 
 impl Insert {
     /// The script of worker `worker` of `workers`.
-    pub fn new(log: &AccessLog, rows: Rows, worker: usize, workers: usize) -> Insert {
+    pub fn new(log: &AccessLog, rows: LogRows, worker: usize, workers: usize) -> Insert {
         let rows_per_insert = u64::from(log.rows_per_insert);
         Insert {
             rows,

@@ -1,7 +1,7 @@
 //! The workload `accesslog`: a web server's access log, written row by row.
 //!
 //! `spec` is its plan, `visits` who asks for what, `rows` how that looks as a row, `pool` the texts
-//! that occur again and again, `file` the rows of a real log, `insert` what is said to the server.
+//! that are repeated, `file` the rows of a real log, `insert` what is sent to the server.
 //! Reading a log is a matter of statements: a table of theirs may have the same rows.
 
 mod file;

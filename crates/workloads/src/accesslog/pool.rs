@@ -1,4 +1,4 @@
-//! Texts that occur again and again in a log, each from its number alone: paths, sites, clients.
+//! Texts that are repeated in a log, each from its number alone: paths, sites, clients.
 //!
 //! Plain ASCII without tabs, quotes or backslashes, as `fill` wants it. Names are invented;
 //! addresses are of the ranges that RFC 5737 and RFC 1918 keep for such use.

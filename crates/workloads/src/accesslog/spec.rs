@@ -52,7 +52,7 @@ pub struct AccessLog {
 
 impl AccessLog {
     /// Checks what types can't say.
-    pub(crate) fn check(&self) -> Result<(), PlanError> {
+    pub(super) fn check_keys(&self) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         let rows = self.rows_per_insert;
         in_range("rows_per_insert", rows, 1, ROWS_PER_INSERT_MAX)
@@ -123,13 +123,13 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        assert!(read(json!({})).check().is_ok());
+        assert!(read(json!({})).check_keys().is_ok());
         for keys in [
             json!({"engine": "a b"}),
             json!({"rows_per_insert": 0}),
             json!({"rows_per_insert": 1001}),
         ] {
-            assert!(read(keys.clone()).check().is_err(), "{keys}");
+            assert!(read(keys.clone()).check_keys().is_err(), "{keys}");
         }
     }
 }

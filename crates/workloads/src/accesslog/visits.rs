@@ -17,7 +17,8 @@ const CLIENTS: i64 = 60_000;
 /// Different pages that link to the site.
 const SITES: i64 = 4_000;
 const LANES: u64 = 64;
-/// Neighbouring requests of which those of one lane are a session: 8 on average.
+/// How many neighbouring requests make a block; those of one lane in it are a session, 8 on
+/// average.
 const EPOCH: u64 = 512;
 /// Requests a second, on average over a day.
 const PER_S: f64 = 40.0;
@@ -126,7 +127,7 @@ impl Visits {
     }
 }
 
-/// When request `index` came: more by day than by night, by a sine of which the integral is known.
+/// When request `index` came: more by day than by night, by a sine, whose integral is known.
 fn second(index: u64) -> u64 {
     let even_s = index as f64 / PER_S;
     let turn = std::f64::consts::TAU / DAY_S;
@@ -197,7 +198,8 @@ mod tests {
     #[test]
     fn shares_are_as_said() {
         let log = log(100_000);
-        let near = |found: f64, said: f64| assert!((found - said).abs() < 0.02, "{found}, {said}");
+        let near =
+            |found: f64, share: f64| assert!((found - share).abs() < 0.02, "{found}, {share}");
         near(share(&log, |request| request.is_bot), 0.03);
         near(share(&log, |request| request.bytes.is_none()), 0.14);
         near(share(&log, |request| request.reader.is_some()), 0.22 * 0.97);

@@ -9,23 +9,24 @@ use super::insert::Insert;
 use super::{AccessLog, FileRows, MadeRows};
 use crate::error::Error;
 use crate::fill::{Layout, Source};
+use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
-use crate::workload::{Shared, Workload};
+use crate::workload::{Shared, Spec, UseWorkload, Workload};
 
 /// Rows from anywhere.
 #[derive(Debug)]
-pub enum Rows {
+pub enum LogRows {
     /// Made up.
     Made(MadeRows),
     /// Of a real log; all workers read one file.
     File(Arc<FileRows>),
 }
 
-impl Source for Rows {
+impl Source for LogRows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         match self {
-            Rows::Made(rows) => rows.write(index, layout, out),
-            Rows::File(rows) => rows.write(index, layout, out),
+            LogRows::Made(rows) => rows.write(index, layout, out),
+            LogRows::File(rows) => rows.write(index, layout, out),
         }
     }
 }
@@ -44,10 +45,10 @@ impl<'a> Writer<'a> {
         Ok(Writer { plan, file })
     }
 
-    fn rows(&self, seed: u64) -> Rows {
+    fn rows(&self, seed: u64) -> LogRows {
         match &self.file {
-            Some(file) => Rows::File(Arc::clone(file)),
-            None => Rows::Made(MadeRows::new(seed)),
+            Some(file) => LogRows::File(Arc::clone(file)),
+            None => LogRows::Made(MadeRows::new(seed)),
         }
     }
 }
@@ -61,15 +62,21 @@ fn open(path: &Path) -> Result<Arc<FileRows>, Error> {
     opened.map(Arc::new)
 }
 
+impl Spec for AccessLog {
+    fn check(&self, _connections: u32, _phases: &[Phase]) -> Result<(), PlanError> {
+        self.check_keys()
+    }
+
+    fn open<U: UseWorkload>(&self, _seed: u64, user: U) -> Result<U::Output, Error> {
+        user.use_workload(&Writer::open(self)?)
+    }
+}
+
 impl Workload for Writer<'_> {
     type Worker = ScriptWorker<Insert>;
 
     fn ops(&self) -> Vec<String> {
         vec!["insert".to_owned()]
-    }
-
-    fn ops_per_round(&self) -> u64 {
-        1
     }
 
     /// None: there is nothing to explain about an INSERT.

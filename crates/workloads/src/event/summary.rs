@@ -6,8 +6,8 @@ use load::{Counts, Histogram, PhaseEnd, Tally};
 use serde::{Deserialize, Serialize};
 
 use super::{seconds, Client};
+use crate::account::{Account, Statements};
 use crate::error::Error;
-use crate::script::{Account, Statements};
 
 /// All of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -127,7 +127,7 @@ pub struct PhaseClient {
 }
 
 impl SendLag {
-    fn of(histogram: &Histogram) -> SendLag {
+    fn from_histogram(histogram: &Histogram) -> SendLag {
         SendLag {
             count: histogram.count(),
             p50_ns: histogram.quantile_ns(0.50),
@@ -211,7 +211,7 @@ impl PhaseSummary {
                 .iter()
                 .map(|(&name, &count)| (name.to_owned(), count))
                 .collect(),
-            send_lag: end.send_lag.as_ref().map(SendLag::of),
+            send_lag: end.send_lag.as_ref().map(SendLag::from_histogram),
             backlog_max: end.backlog_max,
             drain_s: seconds(end.drain_ns),
             client,

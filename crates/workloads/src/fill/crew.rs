@@ -7,9 +7,9 @@ use std::thread;
 use wire::Connection;
 
 use super::loader::Loader;
-use super::progress::Progress;
+use super::progress::TableProgress;
 use super::queue::Queue;
-use super::{Source, Table};
+use super::table::{Source, Table};
 use crate::error::Error;
 use crate::workload::Shared;
 
@@ -23,7 +23,7 @@ pub struct Crew<'a, S> {
     /// What is left of it.
     pub queue: Queue,
     /// One a table.
-    pub progress: Vec<Progress>,
+    pub progress: Vec<TableProgress>,
     /// True once the server refused local files.
     pub refuses_local_files: AtomicBool,
     error: Mutex<Option<Error>>,
@@ -38,7 +38,7 @@ impl<'a, S: Source> Crew<'a, S> {
             queue: Queue::new(tables.iter().map(|table| (table.rows, table.chunk_rows))),
             progress: tables
                 .iter()
-                .map(|table| Progress::new(table.rows_of(0..table.rows)))
+                .map(|table| TableProgress::new(table.rows_of(0..table.rows)))
                 .collect(),
             refuses_local_files: AtomicBool::new(false),
             error: Mutex::new(None),
@@ -84,7 +84,7 @@ impl<'a, S: Source> Crew<'a, S> {
 
     fn work(&self, number: usize, connection: &mut Connection) {
         let slot = &self.shared.loader_slots[number];
-        slot.connected(connection.connection_id());
+        slot.set_connection(connection.connection_id());
         let loader = Loader {
             crew: self,
             slot,
@@ -95,7 +95,7 @@ impl<'a, S: Source> Crew<'a, S> {
         }
     }
 
-    /// The first error is the one that is told: those after it come of breaking off.
+    /// Only the first error is reported: those after it are consequences of breaking off.
     fn fail(&self, error: Error) {
         self.error().get_or_insert(error);
         self.queue.close();

@@ -8,7 +8,7 @@ use wire::Connection;
 
 use super::crew::Crew;
 use super::queue::Job;
-use super::{Layout, Source, Table};
+use super::table::{Layout, Source, Table};
 use crate::error::{Error, Scope};
 use crate::event::{ErrorEvent, Event};
 use crate::watchdog::Slot;
@@ -91,9 +91,9 @@ impl<S: Source> Loader<'_, S> {
         } else {
             match self.load_data(number, rows.clone()) {
                 Err(Error::Load { source, .. }) if is_refusal(&source) => {
-                    // Told once: the others meet the same refusal.
+                    // Reported once: the others meet the same refusal.
                     if !refused.swap(true, Ordering::Relaxed) {
-                        self.tell_refusal(&source);
+                        self.report_refusal(&source);
                     }
                     self.insert(number, rows.clone())
                 }
@@ -115,7 +115,7 @@ impl<S: Source> Loader<'_, S> {
         })
     }
 
-    fn tell_refusal(&self, source: &wire::Error) {
+    fn report_refusal(&self, source: &wire::Error) {
         self.crew.shared.events.say(Event::Error(ErrorEvent {
             scope: Scope::Load,
             message: format!("{source}; rows go in by INSERT, which is slower"),

@@ -1,20 +1,20 @@
-//! Tells how far a table is, however many loaders are at it.
+//! Reports how many rows of a table were sent, however many loaders send them.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use load::Clock;
 
-use super::Table;
+use super::table::Table;
 use crate::event::{seconds, Event, PhaseEvent, PhaseState};
 use crate::workload::Shared;
 
-/// Progress is told at most this often.
-const TELL_EVERY: Duration = Duration::from_millis(500);
+/// Progress is reported at most this often.
+const REPORT_EVERY: Duration = Duration::from_millis(500);
 
 /// What is known of one table.
 #[derive(Debug)]
-pub struct Progress {
+pub struct TableProgress {
     rows_total: u64,
     at: Mutex<At>,
 }
@@ -23,29 +23,31 @@ pub struct Progress {
 struct At {
     /// Rows sent.
     rows: u64,
-    told: Option<Instant>,
+    reported: Option<Instant>,
 }
 
-impl Progress {
-    /// Nothing is sent yet of so many rows.
-    pub fn new(rows_total: u64) -> Progress {
-        Progress {
+impl TableProgress {
+    /// Nothing is sent yet of `rows_total` rows.
+    pub fn new(rows_total: u64) -> TableProgress {
+        TableProgress {
             rows_total,
             at: Mutex::default(),
         }
     }
 
-    /// More rows were sent. Told if it was a while ago that something was, or `always`; under the
-    /// lock, so that the numbers told only grow.
+    /// More rows were sent. Reported if the last report was a while ago, or `always`; under the
+    /// lock, so that the reported numbers only grow.
     pub fn add<S>(&self, shared: &Shared, table: &Table<S>, rows: u64, always: bool) {
         let mut at = match self.at.lock() {
             Ok(at) => at,
             Err(poisoned) => poisoned.into_inner(),
         };
         at.rows += rows;
-        let due = at.told.is_none_or(|told| told.elapsed() >= TELL_EVERY);
+        let due = at
+            .reported
+            .is_none_or(|reported| reported.elapsed() >= REPORT_EVERY);
         if due || always {
-            at.told = Some(Instant::now());
+            at.reported = Some(Instant::now());
             shared.events.say(Event::Phase(PhaseEvent {
                 phase: "load".to_owned(),
                 state: PhaseState::Progress,

@@ -18,7 +18,7 @@ pub struct Job {
     pub table: usize,
     /// Which rows.
     pub rows: Range<u64>,
-    /// True if the table must be created first, and then be said to be [`Queue::open`].
+    /// True if the table must be created first; then [`Queue::open`] lets others load it.
     pub creates: bool,
 }
 
@@ -31,12 +31,12 @@ pub struct Queue {
 
 #[derive(Debug)]
 struct Work {
-    tables: Vec<Progress>,
+    tables: Vec<TableWork>,
     is_closed: bool,
 }
 
 #[derive(Debug)]
-struct Progress {
+struct TableWork {
     rows: u64,
     chunk_rows: u64,
     /// The first row that nobody has taken.
@@ -53,7 +53,7 @@ enum Stage {
     Open,
 }
 
-impl Progress {
+impl TableWork {
     /// A table without rows has a job too: it must be created.
     fn has_more(&self) -> bool {
         self.stage == Stage::New || self.next < self.rows
@@ -63,7 +63,7 @@ impl Progress {
 impl Queue {
     /// Tables, each by its number of rows and the number that a chunk has.
     pub fn new(tables: impl Iterator<Item = (u64, u64)>) -> Queue {
-        let progress = |(rows, chunk_rows): (u64, u64)| Progress {
+        let progress = |(rows, chunk_rows): (u64, u64)| TableWork {
             rows,
             chunk_rows: chunk_rows.max(1),
             next: 0,
@@ -84,7 +84,7 @@ impl Queue {
     pub fn take(&self, stops: impl Fn() -> bool) -> Option<Job> {
         let mut work = self.work();
         loop {
-            if work.is_closed || stops() || !work.tables.iter().any(Progress::has_more) {
+            if work.is_closed || stops() || !work.tables.iter().any(TableWork::has_more) {
                 return None;
             }
             let tables = work.tables.iter_mut().enumerate();
@@ -125,13 +125,13 @@ impl Queue {
 
     /// True if every row of every table is in.
     pub fn is_done(&self) -> bool {
-        let is_done = |one: &Progress| one.loading == 0 && !one.has_more();
+        let is_done = |one: &TableWork| one.loading == 0 && !one.has_more();
         self.work().tables.iter().all(is_done)
     }
 
     /// How many jobs there are in all.
     pub fn jobs(&self) -> u64 {
-        let chunks = |one: &Progress| one.rows.div_ceil(one.chunk_rows).max(1);
+        let chunks = |one: &TableWork| one.rows.div_ceil(one.chunk_rows).max(1);
         self.work().tables.iter().map(chunks).sum()
     }
 
@@ -144,7 +144,7 @@ impl Queue {
     }
 }
 
-impl Progress {
+impl TableWork {
     fn chunk(&mut self, table: usize) -> Job {
         let creates = self.stage == Stage::New;
         if creates {

@@ -1,6 +1,6 @@
 //! One row, value by value, in either layout.
 
-use super::Layout;
+use super::table::Layout;
 
 /// A row that is being written.
 #[derive(Debug)]

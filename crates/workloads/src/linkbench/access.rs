@@ -8,7 +8,7 @@ use load::Stream;
 
 use super::shuffle::{Seed, Shuffle};
 
-/// From so many ids on the sum is approximated.
+/// With this many ids or more the sum is approximated.
 const APPROXIMATE_FROM: u64 = 100_000;
 
 /// How ranks are drawn.
@@ -20,7 +20,7 @@ pub enum Law {
     Uniform,
 }
 
-/// A law over so many ranks.
+/// A law over a number of ranks.
 #[derive(Debug, Clone)]
 enum Ranks {
     Zipf(Zipf),

@@ -1,6 +1,6 @@
 //! What is counted beside the ops, so that a run can be held against the original number by number.
 
-use crate::script::Counters;
+use crate::account::Counters;
 
 /// Of requests that ended as they should.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! The workload `linkbench`: the social graph of LinkBench, its ten requests and what they are
 //! drawn from, as the original has them. What is kept of its defects is the profile's.
 //!
-//! `spec` is its plan; `profile` what the plan's properties come to; `degrees` how many links an id
-//! has, `shuffle` which id that is, `access` which id a request asks for, `neighbours` which link
-//! of it; `payload` the data. `graph` is all of these together. `schema` and `rows` are the load;
-//! `request` the ten requests, `requester` one connection's part, `counts` what it counts. Whether
-//! counts and links still agree afterwards is checked elsewhere.
+//! `spec` is its plan; `profile` what follows from the plan's properties; `degrees` how many links
+//! an id has, `shuffle` which id that is, `access` which id a request asks for, `neighbours` which
+//! link of it; `payload` the data. `graph` is all of these together. `types` are those of nodes and
+//! links. `schema` and `rows` are the load; `request` the ten requests, `requester` one
+//! connection's part, `counts` what it counts. Whether counts and links still agree afterwards is
+//! checked elsewhere.
 
 mod access;
 mod counts;
@@ -20,13 +21,9 @@ mod rows;
 mod schema;
 mod shuffle;
 mod spec;
+mod types;
 mod workload;
 
 pub use profile::{Profile, PROPERTIES};
 pub use spec::{Linkbench, SecondaryIndex};
 pub use workload::Social;
-
-/// The first of the types of links; the others follow.
-const FIRST_LINK_TYPE: u64 = 123_456_789;
-/// The type of all nodes.
-const NODE_TYPE: u64 = 2048;

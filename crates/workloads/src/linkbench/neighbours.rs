@@ -5,7 +5,7 @@ use load::Stream;
 use super::degrees::Degrees;
 use super::shuffle::{Seed, Shuffle};
 
-/// A set of ids without repeats is tried for so often at most, each of them.
+/// How often an id that repeats another one of its set is drawn at most.
 const TRIES: u32 = 101;
 
 /// How an id's links are shared out among the types.
@@ -23,7 +23,7 @@ pub enum Split {
 /// How the other end of a link is found that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// From a range of which a given share was loaded.
+    /// From a range, a given share of which was loaded.
     Range,
     /// With a given probability from what was loaded, else from all ids.
     Coin,
@@ -45,7 +45,7 @@ pub struct Ends {
 pub struct Place {
     /// Its number, from 0.
     pub number: u64,
-    /// Of so many.
+    /// How many connections there are.
     pub of: u64,
 }
 
@@ -62,7 +62,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Of `ids` ids from `first_id` on, with so many types of links.
+    /// Of `ids` ids from `first_id` on, with `types` types of links.
     pub fn new(
         degrees: Degrees,
         (first_id, ids): (u64, u64),
@@ -82,7 +82,7 @@ impl Neighbours {
 
     /// How many links the id of a rank has of type `kind`, from 0, at first.
     fn links_of_rank(&self, rank: u64, kind: u64) -> u64 {
-        let all = self.degrees.of(rank, self.ids);
+        let all = self.degrees.links_of_rank(rank, self.ids);
         let share = all / self.types;
         match self.split {
             Split::AsCoded => share + u64::from(kind < all - share),
@@ -187,7 +187,7 @@ impl Neighbours {
     }
 }
 
-/// So many ends hold `links` loaded ones as the share `is_there`.
+/// The number of ends, of which `links` loaded ones are the share `is_there`.
 fn range(links: u64, is_there: f64) -> u64 {
     ((1.0 / is_there * links as f64).ceil() as u64).max(1)
 }

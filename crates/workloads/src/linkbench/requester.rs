@@ -10,7 +10,8 @@ use super::counts::Counts;
 use super::graph::Graph;
 use super::neighbours::Place;
 use super::request::{Draw, LinkRead, LinkWrite, NodeRequest, Request};
-use crate::script::{Counters, Say, Script};
+use crate::account::Counters;
+use crate::script::{Say, Script};
 
 /// What makes requests.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use load::{Purpose, Stream};
 
 use super::graph::Graph;
-use super::{FIRST_LINK_TYPE, NODE_TYPE};
+use super::types::{FIRST_LINK_TYPE, NODE_TYPE};
 use crate::fill::{Layout, Row, Source};
 
 /// Links of one index at most.
@@ -22,7 +22,7 @@ const AGE_MS: u64 = 1 << 31;
 
 /// The rows of one of the tables.
 #[derive(Debug)]
-pub enum Rows {
+pub enum GraphRows {
     /// Of `linktable`.
     Links(Links),
     /// Of `counttable`: an index for each id and type.
@@ -31,10 +31,10 @@ pub enum Rows {
     Nodes { graph: Arc<Graph>, data: Purpose },
 }
 
-impl Rows {
+impl GraphRows {
     /// Of `nodetable`.
-    pub fn nodes(graph: &Arc<Graph>, seed: u64) -> Rows {
-        Rows::Nodes {
+    pub fn nodes(graph: &Arc<Graph>, seed: u64) -> GraphRows {
+        GraphRows::Nodes {
             graph: Arc::clone(graph),
             data: Purpose::new(seed, "linkbench/rows/nodes"),
         }
@@ -43,19 +43,19 @@ impl Rows {
     /// How many indexes there are.
     pub fn indexes(&self) -> u64 {
         match self {
-            Rows::Links(links) => links.indexes(),
-            Rows::Counts(links) => links.graph.ids * links.graph.parameters.types,
-            Rows::Nodes { graph, .. } => graph.ids,
+            GraphRows::Links(links) => links.indexes(),
+            GraphRows::Counts(links) => links.graph.ids * links.graph.parameters.types,
+            GraphRows::Nodes { graph, .. } => graph.ids,
         }
     }
 }
 
-impl Source for Rows {
+impl Source for GraphRows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         match self {
-            Rows::Links(links) => links.write(index, layout, out),
-            Rows::Counts(links) => links.write_count(index, layout, out),
-            Rows::Nodes { graph, data } => {
+            GraphRows::Links(links) => links.write(index, layout, out),
+            GraphRows::Counts(links) => links.write_count(index, layout, out),
+            GraphRows::Nodes { graph, data } => {
                 let mut bytes = Vec::new();
                 graph.node_add.draw(&mut data.stream(index), &mut bytes);
                 let mut row = Row::begin(layout, out);
@@ -71,16 +71,16 @@ impl Source for Rows {
 
     fn rows_at(&self, index: u64) -> u64 {
         match self {
-            Rows::Links(links) => {
+            GraphRows::Links(links) => {
                 let (_, links) = links.piece(index);
                 links.end - links.start
             }
-            Rows::Counts(links) => {
+            GraphRows::Counts(links) => {
                 let types = links.graph.parameters.types;
                 let count = links.graph.neighbours.links(index / types, index % types);
                 count.min(1)
             }
-            Rows::Nodes { .. } => 1,
+            GraphRows::Nodes { .. } => 1,
         }
     }
 }
@@ -260,9 +260,9 @@ mod tests {
     #[test]
     fn counts_agree_with_the_links() {
         let graph = graph(300);
-        let links = Rows::Links(Links::new(&graph, 1));
-        let counts = Rows::Counts(Links::new(&graph, 1));
-        let rows = |rows: &Rows| {
+        let links = GraphRows::Links(Links::new(&graph, 1));
+        let counts = GraphRows::Counts(Links::new(&graph, 1));
+        let rows = |rows: &GraphRows| {
             let mut out = Vec::new();
             let written: u64 = (0..rows.indexes())
                 .map(|index| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::graph::Graph;
-use super::rows::{Links, Rows};
+use super::rows::{GraphRows, Links};
 use super::spec::{Linkbench, SecondaryIndex};
 use crate::fill::{table_options, Table};
 
@@ -14,16 +14,16 @@ const CHUNK: u64 = 4096;
 const LISTS: &str = "`id1_type` (id1, link_type, visibility, time, id2, version, data)";
 
 /// The tables of a workload, the largest first.
-pub fn tables(plan: &Linkbench, graph: &Arc<Graph>, seed: u64) -> Vec<Table<Rows>> {
+pub fn tables(plan: &Linkbench, graph: &Arc<Graph>, seed: u64) -> Vec<Table<GraphRows>> {
     vec![
-        links(plan, Rows::Links(Links::new(graph, seed))),
+        links(plan, GraphRows::Links(Links::new(graph, seed))),
         table(
             plan,
             "nodetable",
             "id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT, type INT UNSIGNED NOT NULL, \
              version BIGINT UNSIGNED NOT NULL, time INT UNSIGNED NOT NULL, \
              data MEDIUMTEXT NOT NULL, PRIMARY KEY (id)",
-            Rows::nodes(graph, seed),
+            GraphRows::nodes(graph, seed),
         ),
         table(
             plan,
@@ -31,12 +31,12 @@ pub fn tables(plan: &Linkbench, graph: &Arc<Graph>, seed: u64) -> Vec<Table<Rows
             "id BIGINT UNSIGNED NOT NULL DEFAULT 0, link_type BIGINT UNSIGNED NOT NULL DEFAULT 0, \
              count INT UNSIGNED NOT NULL DEFAULT 0, time BIGINT UNSIGNED NOT NULL DEFAULT 0, \
              version BIGINT UNSIGNED NOT NULL DEFAULT 0, PRIMARY KEY (id, link_type)",
-            Rows::Counts(Links::new(graph, seed)),
+            GraphRows::Counts(Links::new(graph, seed)),
         ),
     ]
 }
 
-fn links(plan: &Linkbench, rows: Rows) -> Table<Rows> {
+fn links(plan: &Linkbench, rows: GraphRows) -> Table<GraphRows> {
     let key = match plan.secondary_index {
         SecondaryIndex::Before => format!(", KEY {LISTS}"),
         SecondaryIndex::After => String::new(),
@@ -59,7 +59,7 @@ fn links(plan: &Linkbench, rows: Rows) -> Table<Rows> {
     table
 }
 
-fn table(plan: &Linkbench, name: &str, columns: &str, rows: Rows) -> Table<Rows> {
+fn table(plan: &Linkbench, name: &str, columns: &str, rows: GraphRows) -> Table<GraphRows> {
     let options = table_options(&plan.create_options);
     // Servers count rows while they come in, keep what they found then, and plan by it later.
     let analyze = format!("ANALYZE TABLE {name}");

@@ -4,7 +4,7 @@
 //! its random numbers too: the linear congruential generator that Java's documentation of
 //! `java.util.Random` specifies, which is used for nothing else.
 
-/// So many groups, or as many as there are ids.
+/// The number of groups; fewer if there are fewer ids.
 const GROUPS: u64 = 1024;
 const MULTIPLIER: u64 = 0x5_DEEC_E66D;
 const INCREMENT: u64 = 0xB;

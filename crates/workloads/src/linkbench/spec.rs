@@ -9,7 +9,7 @@ use super::profile::{Parameters, Profile};
 use crate::defaults::{innodb, number};
 use crate::plan::{engine_name, in_range, PlanError};
 
-/// The original's shuffle works for so many ids at most.
+/// The most ids that the original's shuffle works for.
 const IDS_MAX: u32 = i32::MAX as u32;
 /// More loading connections than that help nobody.
 const LOADERS_MAX: u32 = 256;
@@ -65,7 +65,7 @@ pub enum SecondaryIndex {
 
 impl Linkbench {
     /// Checks what types can't say.
-    pub(crate) fn check(&self) -> Result<(), PlanError> {
+    pub(super) fn check_keys(&self) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         in_range("ids", self.ids, 2, IDS_MAX)?;
         in_range("first_id", self.first_id, 1, IDS_MAX)?;
@@ -74,7 +74,7 @@ impl Linkbench {
         self.parameters().map(|_| ())
     }
 
-    /// What the profile and the properties come to.
+    /// The parameters that follow from the profile and the properties.
     pub(crate) fn parameters(&self) -> Result<Parameters, PlanError> {
         Parameters::new(self.profile, &self.properties)
     }

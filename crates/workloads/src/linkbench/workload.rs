@@ -13,8 +13,9 @@ use super::requester::Requester;
 use super::schema::tables;
 use super::spec::Linkbench;
 use crate::error::Error;
+use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
-use crate::workload::{Shared, Workload};
+use crate::workload::{Shared, Spec, UseWorkload, Workload};
 
 /// The workload with its graph.
 #[derive(Debug)]
@@ -44,15 +45,29 @@ impl<'a> Social<'a> {
     }
 }
 
+impl Spec for Linkbench {
+    fn check(&self, _connections: u32, _phases: &[Phase]) -> Result<(), PlanError> {
+        self.check_keys()
+    }
+
+    fn converses(&self) -> bool {
+        true
+    }
+
+    fn loaders(&self) -> usize {
+        self.loaders as usize
+    }
+
+    fn open<U: UseWorkload>(&self, seed: u64, user: U) -> Result<U::Output, Error> {
+        user.use_workload(&Social::open(self, seed)?)
+    }
+}
+
 impl Workload for Social<'_> {
     type Worker = ScriptWorker<Requester>;
 
     fn ops(&self) -> Vec<String> {
         OPS.map(str::to_owned).to_vec()
-    }
-
-    fn ops_per_round(&self) -> u64 {
-        1
     }
 
     /// The reads, of the id that has most links.

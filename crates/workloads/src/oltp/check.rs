@@ -15,7 +15,7 @@ const LOADERS_MAX: u32 = 256;
 
 impl Oltp {
     /// Checks what types can't say.
-    pub(crate) fn check(&self, phases: &[Phase]) -> Result<(), PlanError> {
+    pub(super) fn check_keys(&self, phases: &[Phase]) -> Result<(), PlanError> {
         self.ranges()?;
         self.distribution.check("workload.distribution")?;
         engine_name(&self.engine)?;
@@ -87,27 +87,23 @@ mod tests {
     use serde_json::{json, Value};
 
     use super::*;
-    use crate::plan::Plan;
+    use crate::plan::typed;
 
-    /// What is said about a workload with these keys: the error and its hint.
+    /// Why a workload with these keys is refused: the error and its hint.
     fn refused(script: &str, change: Value) -> (String, String) {
         let error = read(script, change).unwrap_err();
         (error.to_string(), error.hint().to_owned())
     }
 
-    fn read(script: &str, change: Value) -> Result<Plan, PlanError> {
-        let mut workload = json!({"kind": "oltp", "script": script});
+    fn read(script: &str, change: Value) -> Result<Oltp, PlanError> {
+        let mut workload = json!({ "script": script });
         for (key, value) in change.as_object().unwrap() {
             workload[key] = value.clone();
         }
-        let plan = json!({
-            "schema": 2,
-            "seed": 42,
-            "target": {"socket": "/tmp/s"},
-            "phases": [{"name": "measure", "duration_s": 1.0}],
-            "workload": workload,
-        });
-        Plan::read(&plan.to_string())
+        let oltp: Oltp = typed(workload, "workload")?;
+        let measure = json!({"name": "measure", "duration_s": 1.0});
+        oltp.check_keys(&[typed(measure, "phases[0]")?])?;
+        Ok(oltp)
     }
 
     #[test]
@@ -185,17 +181,17 @@ mod tests {
     #[test]
     fn an_engine_is_one_word() {
         let (error, _) = refused("oltp_insert", json!({"engine": "x */ ;"}));
-        assert_eq!(error, "workload.engine: `x */ ;` is no name of an engine");
+        assert_eq!(error, "workload.engine: `x */ ;` isn't an engine's name");
     }
 
     #[test]
     fn what_was_read_is_written_back_with_every_default() {
-        let plan = read("oltp_read_write", json!({})).unwrap();
-        let written = serde_json::to_value(&plan.workload).unwrap();
+        let oltp = read("oltp_read_write", json!({})).unwrap();
+        let written = serde_json::to_value(&oltp).unwrap();
         let distribution = json!({"kind": "special", "iter": 12, "pct": 1, "res": 75});
         assert_eq!(written["distribution"], distribution);
         assert_eq!(written["table_size"], 10_000);
         assert_eq!(written["engine"], "innodb");
-        assert_eq!(written.as_object().unwrap().len(), 26);
+        assert_eq!(written.as_object().unwrap().len(), 25);
     }
 }

@@ -1,7 +1,7 @@
 //! The workload `oltp`: the OLTP scripts that sysbench bundles, natively, statement for statement.
 //!
 //! `spec` and `check` are its plan, `schema` its tables, `rows` what is in them, `distribution`,
-//! `strings` and `permutation` what values are drawn from, and `script` what is said to the server.
+//! `strings` and `permutation` what values are drawn from, and `script` what is sent to the server.
 //! Nothing here connects, repeats or measures.
 
 mod check;
@@ -17,7 +17,7 @@ mod workload;
 use load::Turn;
 
 pub use distribution::{Distribution, Sampler};
-pub use rows::Rows;
+pub use rows::SbtestRows;
 pub use script::AnyScript;
 pub use spec::{Oltp, ScriptName};
 
@@ -41,8 +41,8 @@ impl Oltp {
         self.script(seed, 0, 1).examples(Turn { index: 0, nth: 0 })
     }
 
-    /// The tables that the phase `load` makes for so many connections.
-    pub fn fill_jobs(&self, seed: u64, connections: usize) -> Vec<fill::Table<Rows>> {
+    /// The tables that the phase `load` makes for a number of connections.
+    pub fn fill_jobs(&self, seed: u64, connections: usize) -> Vec<fill::Table<SbtestRows>> {
         schema::tables(self, seed, connections)
     }
 }

@@ -1,4 +1,4 @@
-//! A permutation of all 32-bit numbers: ids that look random, and of which none comes twice.
+//! A permutation of all 32-bit numbers: ids that look random, and don't repeat.
 //!
 //! A number is shifted by a key and mixed by MurmurHash3's 32-bit finisher (A. Appleby, public
 //! domain). Adding a key, multiplying by an odd number and xoring with an own right shift can each

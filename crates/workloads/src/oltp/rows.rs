@@ -13,19 +13,19 @@ use crate::fill::{Layout, Row, Source};
 
 /// Writes the rows of one table.
 #[derive(Debug)]
-pub struct Rows {
+pub struct SbtestRows {
     values: Sampler,
     k: Purpose,
     c: Purpose,
     pad: Purpose,
 }
 
-impl Rows {
+impl SbtestRows {
     /// The rows of table `table` (from 0) under `seed`.
-    pub fn new(seed: u64, oltp: &Oltp, table: usize) -> Rows {
+    pub fn new(seed: u64, oltp: &Oltp, table: usize) -> SbtestRows {
         let table = schema::name(table);
         let purpose = |column: &str| Purpose::new(seed, &format!("rows/{table}/{column}"));
-        Rows {
+        SbtestRows {
             values: Sampler::new(&oltp.distribution, 1, i64::from(oltp.table_size)),
             k: purpose("k"),
             c: purpose("c"),
@@ -34,7 +34,7 @@ impl Rows {
     }
 }
 
-impl Source for Rows {
+impl Source for SbtestRows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         let k = self.values.draw(&mut self.k.stream(index));
         let mut row = Row::begin(layout, out);
@@ -59,12 +59,12 @@ mod tests {
 
     use super::*;
 
-    fn rows(seed: u64, table: usize) -> Rows {
+    fn rows(seed: u64, table: usize) -> SbtestRows {
         let oltp = serde_json::from_value(json!({"script": "oltp_read_write"})).unwrap();
-        Rows::new(seed, &oltp, table)
+        SbtestRows::new(seed, &oltp, table)
     }
 
-    fn row(rows: &Rows, index: u64, layout: Layout) -> String {
+    fn row(rows: &SbtestRows, index: u64, layout: Layout) -> String {
         let mut out = Vec::new();
         rows.write(index, layout, &mut out);
         String::from_utf8(out).unwrap()

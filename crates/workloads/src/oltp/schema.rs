@@ -1,6 +1,6 @@
 //! The tables `sbtest1` and so on: their statements, and how they are filled.
 
-use super::rows::Rows;
+use super::rows::SbtestRows;
 use super::spec::{Oltp, ScriptName};
 use crate::fill::{table_options, Table};
 
@@ -16,8 +16,8 @@ pub fn name(number: usize) -> String {
     format!("sbtest{}", number + 1)
 }
 
-/// The tables of a workload for so many connections.
-pub fn tables(oltp: &Oltp, seed: u64, connections: usize) -> Vec<Table<Rows>> {
+/// The tables of a workload for a number of connections.
+pub fn tables(oltp: &Oltp, seed: u64, connections: usize) -> Vec<Table<SbtestRows>> {
     let is_bulk = oltp.script == ScriptName::BulkInsert;
     let mut count = oltp.tables as usize;
     if is_bulk {
@@ -44,7 +44,7 @@ pub fn tables(oltp: &Oltp, seed: u64, connections: usize) -> Vec<Table<Rows>> {
         } else {
             CHUNK_ROWS
         },
-        source: Rows::new(seed, oltp, number),
+        source: SbtestRows::new(seed, oltp, number),
         after: if is_bulk || !oltp.create_secondary {
             Vec::new()
         } else {

@@ -6,18 +6,29 @@ use wire::Connection;
 
 use super::{AnyScript, Oltp};
 use crate::error::Error;
+use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
-use crate::workload::{Shared, Workload};
+use crate::workload::{Shared, Spec, UseWorkload, Workload};
+
+impl Spec for Oltp {
+    fn check(&self, _connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
+        self.check_keys(phases)
+    }
+
+    fn loaders(&self) -> usize {
+        self.loaders as usize
+    }
+
+    fn open<U: UseWorkload>(&self, _seed: u64, user: U) -> Result<U::Output, Error> {
+        user.use_workload(self)
+    }
+}
 
 impl Workload for Oltp {
     type Worker = ScriptWorker<AnyScript>;
 
     fn ops(&self) -> Vec<String> {
         self.op_names()
-    }
-
-    fn ops_per_round(&self) -> u64 {
-        1
     }
 
     fn statements(&self, seed: u64) -> Vec<(String, String)> {

@@ -1,6 +1,10 @@
 //! Why a plan is refused: where, what was seen, and what to write instead.
 
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
+
+use crate::nearest;
 
 /// One mistake in a plan.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,12 +43,12 @@ impl PlanError {
     }
 
     /// The text is not JSON at all.
-    pub(super) fn json(error: serde_json::Error) -> PlanError {
+    pub(crate) fn json(error: serde_json::Error) -> PlanError {
         PlanError::new("", &format!("not JSON: {error}"), "write one JSON object")
     }
 
     /// A required key is not there.
-    pub(super) fn missing(path: &str, key: &str) -> PlanError {
+    pub(crate) fn missing(path: &str, key: &str) -> PlanError {
         PlanError::new(
             path,
             &format!("key `{key}` is missing"),
@@ -54,14 +58,8 @@ impl PlanError {
 
     /// A key or value (`what`) that nobody knows.
     pub(crate) fn unknown(path: &str, what: &str, seen: &str, known: &[&str]) -> PlanError {
-        let near = known
-            .iter()
-            .map(|&name| (strsim::jaro_winkler(seen, name), name))
-            // Less alike than this is another word, not a slip.
-            .filter(|&(likeness, _)| likeness >= 0.8)
-            .max_by(|left, right| left.0.total_cmp(&right.0));
-        let hint = match near {
-            Some((_, name)) => format!("did you mean `{name}`?"),
+        let hint = match nearest(seen, known.iter().copied()) {
+            Some(name) => format!("did you mean `{name}`?"),
             None => format!("known here: {}", known.join(", ")),
         };
         PlanError::new(path, &format!("unknown {what} `{seen}`"), &hint)
@@ -69,7 +67,7 @@ impl PlanError {
 
     /// What serde found, in this program's words. Its texts are only taken apart to be put better:
     /// one that isn't known here is passed on as it is.
-    pub(super) fn serde(
+    pub(crate) fn serde(
         under: &str,
         error: &serde_path_to_error::Error<serde_json::Error>,
     ) -> PlanError {
@@ -118,7 +116,7 @@ fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// Rust's names of types in words.
+/// Rust's names of types in plain words.
 fn plain(text: &str) -> String {
     let Some((seen, expected)) = text.rsplit_once(", expected ") else {
         return text.to_owned();
@@ -136,4 +134,9 @@ fn plain(text: &str) -> String {
         other => other,
     };
     format!("{seen}, where {expected} is needed")
+}
+
+/// Reads the part of a plan that stands under a key.
+pub(crate) fn typed<T: DeserializeOwned>(value: Value, under: &str) -> Result<T, PlanError> {
+    serde_path_to_error::deserialize(value).map_err(|error| PlanError::serde(under, &error))
 }

@@ -1,6 +1,6 @@
 //! What a phase may say about its limits and its load model, and what contradicts what.
 
-use super::check::seconds;
+use super::values::seconds;
 use super::{Arrivals, Phase, PhaseName, PlanError, Search};
 
 /// The highest rate that a plan may ask for.
@@ -23,7 +23,7 @@ fn refuse(path: &str, message: &str, hint: &str) -> Result<(), PlanError> {
 }
 
 /// The keys that a phase has beside its name.
-fn given(phase: &Phase) -> Vec<&'static str> {
+fn keys_given(phase: &Phase) -> Vec<&'static str> {
     let keys = [
         ("rounds", phase.rounds.is_some()),
         ("ops", phase.ops.is_some()),
@@ -41,7 +41,7 @@ fn given(phase: &Phase) -> Vec<&'static str> {
 }
 
 fn only(path: &str, phase: &Phase, allowed: &[&str], why: &str) -> Result<(), PlanError> {
-    match given(phase).iter().find(|key| !allowed.contains(key)) {
+    match keys_given(phase).iter().find(|key| !allowed.contains(key)) {
         Some(key) => {
             let name = phase.name.as_str();
             refuse(path, &format!("phase `{name}` has `{key}`"), why)
@@ -158,7 +158,7 @@ fn searches(path: &str, phase: &Phase, is_load: bool) -> Result<(), PlanError> {
             "use a load workload",
         );
     }
-    only(path, phase, &["search"], "all of it is said under `search`")?;
+    only(path, phase, &["search"], "its keys stand under `search`")?;
     let Some(search) = phase.search else {
         return refuse(path, "phase `search` has no `search`", "add it");
     };

@@ -26,7 +26,7 @@ pub struct Phase {
     /// Closed load: the pause after each op.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub think: Option<Think>,
-    /// Closed load: the connections begin one after the other over so many seconds.
+    /// Closed load: the connections begin one after the other over this many seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ramp_s: Option<f64>,
     /// With the name `search`: what is searched for.
@@ -65,7 +65,8 @@ impl PhaseName {
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// A signal to the process.
-    Told,
+    #[serde(rename = "told")]
+    Signal,
 }
 
 /// How arrivals or pauses are spread around their mean.
@@ -101,7 +102,7 @@ pub struct RateStep {
     pub duration_s: f64,
     /// Ops a second, at the step's begin.
     pub rate_per_s: f64,
-    /// Ops a second at its end; the same if it isn't said.
+    /// Ops a second at its end; without it, the same as at the begin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_per_s: Option<f64>,
 }

@@ -19,7 +19,7 @@ pub struct Target {
     /// Name or address of a host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// With `host`; 3306 if it isn't said.
+    /// With `host`; 3306 unless another is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
     /// Account name.

@@ -1,19 +1,21 @@
 //! Ops that are conversations with the server: what a script is, and what runs it.
 //!
-//! A script knows what is said in which order, and nothing of connections, retries or time. `say`
-//! writes its commands, `ear` hears the rows of their answers, `worker` carries them out and
-//! repeats them, `account` counts what came of them.
+//! A script knows which commands are sent in which order, and nothing of connections, retries or
+//! time. `say` writes its commands, `ear` hears the rows of their answers, `worker` carries them
+//! out and repeats them.
 
-mod account;
 mod ear;
+mod refused;
 mod say;
 mod worker;
 
 use load::Turn;
 use wire::{Done, Row};
 
-pub use account::{Account, Counters, Statements};
+use crate::account::Counters;
+
 pub(crate) use ear::{int, Ear};
+pub use refused::Refused;
 pub use say::{Params, Prepared, Say};
 pub use worker::ScriptWorker;
 
@@ -35,17 +37,17 @@ pub trait Script: Send {
     /// step: the op is done.
     fn step(&mut self, step: usize, say: Say<'_>) -> bool;
 
-    /// True if the rows of the answer to the step said last are to be heard.
+    /// True if the rows of the answer to the last step are to be heard.
     fn hears(&self) -> bool {
         false
     }
 
-    /// A row of the answer to the step said last, in its result set `set`, from 0; where it hears.
+    /// A row of the answer to the last step, in its result set `set`, from 0; where it hears.
     fn hear(&mut self, set: usize, row: Row<'_>) {
         let _ = (set, row);
     }
 
-    /// The whole answer to the step said last is there; an error says what is wrong with the data,
+    /// The whole answer to the last step is there; an error says what is wrong with the data,
     /// and then the op failed.
     fn check(&mut self, done: &Done) -> Result<(), &'static str> {
         let _ = done;

@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 
-use load::{Outcome, Progress, Turn, Worker};
+use load::{OpState, Outcome, Turn, Worker};
 use wire::{Connection, Done, Encoding};
 
-use super::account::Account;
 use super::ear::Ear;
+use super::refused::Refused;
 use super::say::{Prepared, Say};
 use super::Script;
+use crate::account::Account;
 use crate::error::Error;
 use crate::event::{ErrorEvent, Event};
 use crate::line::{Line, Mended};
@@ -20,7 +21,7 @@ use crate::refusal::{code_of, KILLED, LOST};
 use crate::session::run_session;
 use crate::workload::{Shared, SqlWorker};
 
-/// The ops of a phase are numbered on from here: a phase never has so many.
+/// Ops are numbered by phase: each begins at a multiple of this. No phase has as many ops.
 const PHASE_OPS: u64 = 1 << 40;
 
 /// One script and its connection.
@@ -33,6 +34,10 @@ pub struct ScriptWorker<S> {
     /// How many phases began, so that no phase repeats the ops of the one before.
     phases: u64,
     at: At,
+    /// The step said last.
+    said: usize,
+    /// What ended the op before, if it failed.
+    failure: Option<wire::Error>,
     /// Of the op at hand.
     retries: u16,
     killed: bool,
@@ -43,7 +48,7 @@ pub struct ScriptWorker<S> {
 /// Whom the script talks to.
 enum Link {
     Server(Box<Line>),
-    /// Nobody: what is said is written and thrown away.
+    /// Nobody: commands are written and thrown away.
     Noop(Vec<u8>),
 }
 
@@ -71,6 +76,8 @@ impl<S: Script> ScriptWorker<S> {
             account: Account::default(),
             phases: 0,
             at: At::Step(0),
+            said: 0,
+            failure: None,
             retries: 0,
             killed: false,
             sets: 0,
@@ -119,19 +126,20 @@ impl<S: Script> ScriptWorker<S> {
     fn set_polled(&mut self, polled: bool) {
         if let Link::Server(line) = &mut self.link {
             if let Some(connection) = line.connection() {
-                // A socket that refuses this is broken, which its next command tells.
+                // A socket that refuses this is broken, as its next command will show.
                 let _ = connection.set_polled(polled);
             }
         }
     }
 
     /// Sends step `step`; with it or with a later one the op may be done.
-    fn say(&mut self, mut step: usize) -> Progress {
+    fn say(&mut self, mut step: usize) -> OpState {
         loop {
+            self.said = step;
             match self.send(step) {
                 Ok(Sent::Waits) => {
                     self.at = At::Step(step);
-                    return Progress::Waits;
+                    return OpState::Waits;
                 }
                 Ok(Sent::Answered(done)) => self.account.statements.count(&done),
                 Ok(Sent::Nothing) => return self.end(Ok(())),
@@ -163,8 +171,8 @@ impl<S: Script> ScriptWorker<S> {
             }
             Link::Noop(out) => {
                 out.clear();
-                let said = script.step(step, Say::new(out, prepared, &mut encoding));
-                Ok(if said {
+                let has_step = script.step(step, Say::new(out, prepared, &mut encoding));
+                Ok(if has_step {
                     Sent::Answered(Done::default())
                 } else {
                     Sent::Nothing
@@ -175,7 +183,7 @@ impl<S: Script> ScriptWorker<S> {
 
     /// The server refused a step: ROLLBACK, so that the next BEGIN doesn't commit the first half of
     /// this transaction, and then perhaps all of it again.
-    fn refused(&mut self, error: wire::Error) -> Progress {
+    fn refused(&mut self, error: wire::Error) -> OpState {
         if error.is_fatal() {
             return self.end(Err(error));
         }
@@ -189,7 +197,7 @@ impl<S: Script> ScriptWorker<S> {
                     refused: error,
                     again,
                 };
-                Progress::Waits
+                OpState::Waits
             }
             Err(lost) => self.end(Err(lost)),
         }
@@ -211,7 +219,7 @@ impl<S: Script> ScriptWorker<S> {
         connection.start(Encoding::Text)
     }
 
-    fn after_rollback(&mut self, refused: wire::Error, again: bool) -> Progress {
+    fn after_rollback(&mut self, refused: wire::Error, again: bool) -> OpState {
         if !again {
             return self.end(Err(refused));
         }
@@ -220,9 +228,11 @@ impl<S: Script> ScriptWorker<S> {
         self.say(0)
     }
 
-    fn end(&mut self, result: Result<(), wire::Error>) -> Progress {
+    fn end(&mut self, result: Result<(), wire::Error>) -> OpState {
         if let Link::Server(line) = &mut self.link {
-            self.killed = line.watched().is_some_and(|(_, slot)| slot.end());
+            self.killed = line
+                .connection_and_slot()
+                .is_some_and(|(_, slot)| slot.end());
         }
         let is_stopped = self.shared.stop.is_set();
         let outcome = match &result {
@@ -234,10 +244,17 @@ impl<S: Script> ScriptWorker<S> {
             Err(error) => Outcome::Failed(code_of(error)),
         };
         if let (Outcome::Failed(_), Err(error)) = (outcome, &result) {
-            self.shared.tell("an op failed", error);
+            self.shared.report_refusal("an op failed", error);
         }
         self.script.ended(outcome == Outcome::Ok);
-        Progress::Ended(outcome)
+        self.failure = result.err();
+        OpState::Ended(outcome)
+    }
+
+    /// What the op that ended last failed with, once; `None` where the server has refused nothing.
+    pub fn take_refused(&mut self) -> Option<Refused> {
+        let error = self.failure.take()?;
+        Some(Refused::new(&mut self.script, self.said, error))
     }
 }
 
@@ -257,30 +274,30 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
         self.script.draw(Turn { index, ..turn })
     }
 
-    fn begin_op(&mut self) -> Progress {
+    fn begin_op(&mut self) -> OpState {
         self.retries = 0;
         if let Link::Server(line) = &mut self.link {
-            match line.watched() {
+            match line.connection_and_slot() {
                 Some((_, slot)) => slot.begin(),
-                None => return Progress::Ended(Outcome::Failed(LOST)),
+                None => return OpState::Ended(Outcome::Failed(LOST)),
             }
         }
         self.say(0)
     }
 
-    fn resume_op(&mut self) -> Progress {
+    fn resume_op(&mut self) -> OpState {
         let Link::Server(line) = &mut self.link else {
-            return Progress::Waits;
+            return OpState::Waits;
         };
         let Some(connection) = line.connection() else {
-            return Progress::Ended(Outcome::Failed(LOST));
+            return OpState::Ended(Outcome::Failed(LOST));
         };
         let script = &mut self.script;
         let mut ear = Ear::new(script.hears(), &mut self.sets, |set, row| {
             script.hear(set, row)
         });
         let answer = match connection.resume(&mut ear) {
-            Ok(None) => return Progress::Waits,
+            Ok(None) => return OpState::Waits,
             Ok(Some(done)) => Ok(done),
             Err(error) => Err(error),
         };
@@ -317,7 +334,7 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
     fn give_up_op(&mut self) -> Outcome {
         // The server may still be at it: a connection that is closed under it says so.
         if let Link::Server(line) = &mut self.link {
-            if let Some((_, slot)) = line.watched() {
+            if let Some((_, slot)) = line.connection_and_slot() {
                 slot.end();
             }
             line.hang_up();
@@ -352,7 +369,7 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
         match self.prepare() {
             // The server went away again: the next op fails, and that restores the connection.
             Err(error) if !error.is_lost_connection() => {
-                if self.shared.told.is_first_end() {
+                if self.shared.reported.is_first_end() {
                     let event = ErrorEvent::fatal(&error);
                     self.shared.events.say(Event::Error(event));
                 }

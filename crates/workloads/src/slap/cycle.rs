@@ -1,4 +1,4 @@
-//! What is said to the server: the list of statements, one an op, again and again.
+//! The statements that are sent: a list of them, one an op, which is repeated.
 
 use load::{Purpose, Turn};
 
@@ -44,13 +44,13 @@ impl Cycle {
         self.draw(Turn { index: 0, nth: 0 });
         let reads = |(_, one): &&(u16, Statement)| one.sql.starts_with(b"SELECT");
         let select = self.statements.iter().find(reads);
-        let told = select.map(|(_, one)| {
+        let example = select.map(|(_, one)| {
             let mut sql = Vec::new();
             one.write(&mut sql, &self.key);
             let sql = String::from_utf8_lossy(&sql).into_owned();
             ("select".to_owned(), sql)
         });
-        told.into_iter().collect()
+        example.into_iter().collect()
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    fn said(keys: serde_json::Value, ops: u64) -> Vec<(u16, String)> {
+    fn statements(keys: serde_json::Value, ops: u64) -> Vec<(u16, String)> {
         let slap: Slap = serde_json::from_value(keys).unwrap();
         let mut cycle = Cycle::new(&slap, 42);
         let one = |nth| {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn mixed_statements_are_insert_and_select_in_turn() {
-        let list = said(json!({"unique_queries": 4}), 6);
+        let list = statements(json!({"unique_queries": 4}), 6);
         let verbs: Vec<&str> = list.iter().map(|(_, sql)| &sql[..6]).collect();
         assert_eq!(
             verbs,
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn keys_are_those_of_rows() {
-        let list = said(
+        let list = statements(
             json!({"load_type": "key", "primary": "auto_increment", "rows": 5}),
             50,
         );

@@ -1,6 +1,6 @@
 //! The workload `slap`: the table and the statements that mysqlslap makes up by itself.
 //!
-//! `spec` is its plan, `generate` the SQL, `rows` what the table holds, `cycle` what is said to the
+//! `spec` is its plan, `generate` the SQL, `rows` what the table holds, `cycle` what is sent to the
 //! server. The command line of mysqlslap has the same SQL, and a crate of its own.
 
 mod cycle;

@@ -54,7 +54,7 @@ fn guid(guids: Purpose, index: u64, out: &mut Vec<u8>) {
 
 /// Writes the rows.
 #[derive(Debug)]
-pub struct Rows {
+pub struct SlapRows {
     keys: Keys,
     has_key: bool,
     secondary: Vec<Purpose>,
@@ -64,11 +64,11 @@ pub struct Rows {
     values: Purpose,
 }
 
-impl Rows {
+impl SlapRows {
     /// The rows under `seed`.
-    pub fn new(seed: u64, slap: &Slap) -> Rows {
+    pub fn new(seed: u64, slap: &Slap) -> SlapRows {
         let secondary = |n| Purpose::new(seed, &format!("slap/guids/{n}"));
-        Rows {
+        SlapRows {
             keys: Keys::new(seed, slap.primary),
             has_key: slap.primary != Primary::None,
             secondary: (0..slap.secondary).map(secondary).collect(),
@@ -80,7 +80,7 @@ impl Rows {
     }
 }
 
-impl Source for Rows {
+impl Source for SlapRows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         let mut draws = self.values.stream(index % self.unique);
         let mut row = Row::begin(layout, out);
@@ -109,7 +109,7 @@ mod tests {
     fn row(keys: serde_json::Value, index: u64, layout: Layout) -> String {
         let slap: Slap = serde_json::from_value(keys).unwrap();
         let mut out = Vec::new();
-        Rows::new(7, &slap).write(index, layout, &mut out);
+        SlapRows::new(7, &slap).write(index, layout, &mut out);
         String::from_utf8(out).unwrap()
     }
 

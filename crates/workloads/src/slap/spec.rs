@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::generate::{Columns, Generate, LoadType, Primary};
-use super::rows::Rows;
+use super::rows::SlapRows;
 use crate::defaults::{innodb, number};
 use crate::fill::{table_options, Table};
 use crate::plan::{engine_name, in_range, PlanError};
@@ -39,10 +39,10 @@ pub struct Slap {
     /// True gives each of them an index.
     #[serde(default)]
     pub char_indexed: bool,
-    /// Different statements, of which a connection runs one after the other, again and again.
+    /// Different statements, which a connection runs one after the other, in a circle.
     #[serde(default = "number::<11>")]
     pub unique_queries: u32,
-    /// Different rows, which fill the table again and again.
+    /// Different rows, which are repeated to fill the table.
     #[serde(default = "number::<10>")]
     pub unique_rows: u32,
     /// Rows in the table at first.
@@ -62,7 +62,7 @@ fn rows() -> u64 {
 
 impl Slap {
     /// Checks what types can't say.
-    pub(crate) fn check(&self) -> Result<(), PlanError> {
+    pub(super) fn check_keys(&self) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         let ranges = [
             ("secondary", self.secondary, 0),
@@ -121,14 +121,14 @@ impl Slap {
     }
 
     /// The table, filled in one order whatever the engine.
-    pub(super) fn table(&self, seed: u64) -> Table<Rows> {
+    pub(super) fn table(&self, seed: u64) -> Table<SlapRows> {
         let create = String::from_utf8_lossy(&self.generate().create_table()).into_owned();
         let options = table_options(&self.create_options);
         Table {
             name: "t1".to_owned(),
             create: format!("{create} ENGINE={}{options}", self.engine),
             rows: self.rows,
-            source: Rows::new(seed, self),
+            source: SlapRows::new(seed, self),
             chunk_rows: CHUNK_ROWS,
             after: Vec::new(),
         }
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        assert!(read(json!({})).check().is_ok());
+        assert!(read(json!({})).check_keys().is_ok());
         for keys in [
             json!({"engine": "a b"}),
             json!({"int_columns": 0, "char_columns": 0}),
@@ -166,7 +166,7 @@ mod tests {
             json!({"unique_rows": 1001}),
             json!({"primary": "guid", "load_type": "key", "rows": 0}),
         ] {
-            assert!(read(keys.clone()).check().is_err(), "{keys}");
+            assert!(read(keys.clone()).check_keys().is_err(), "{keys}");
         }
     }
 }

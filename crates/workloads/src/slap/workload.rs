@@ -7,18 +7,25 @@ use wire::Connection;
 use super::cycle::Cycle;
 use super::Slap;
 use crate::error::Error;
+use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
-use crate::workload::{Shared, Workload};
+use crate::workload::{Shared, Spec, UseWorkload, Workload};
+
+impl Spec for Slap {
+    fn check(&self, _connections: u32, _phases: &[Phase]) -> Result<(), PlanError> {
+        self.check_keys()
+    }
+
+    fn open<U: UseWorkload>(&self, _seed: u64, user: U) -> Result<U::Output, Error> {
+        user.use_workload(self)
+    }
+}
 
 impl Workload for Slap {
     type Worker = ScriptWorker<Cycle>;
 
     fn ops(&self) -> Vec<String> {
         self.op_names()
-    }
-
-    fn ops_per_round(&self) -> u64 {
-        1
     }
 
     fn statements(&self, seed: u64) -> Vec<(String, String)> {

@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    fn of(rows: &[Vec<Option<String>>], ordered: bool) -> String {
+    fn checksum(rows: &[Vec<Option<String>>], ordered: bool) -> String {
         let mut checksum = Checksum::new(Compare::All, ordered);
         for row in rows {
             checksum.add(row.iter().map(|value| value.as_deref().map(str::as_bytes)));
@@ -204,8 +204,18 @@ mod tests {
                         .collect()
                 })
                 .collect();
-            assert_eq!(of(&rows, false), case.unordered, "unordered, {}", case.name);
-            assert_eq!(of(&rows, true), case.ordered, "ordered, {}", case.name);
+            assert_eq!(
+                checksum(&rows, false),
+                case.unordered,
+                "unordered, {}",
+                case.name
+            );
+            assert_eq!(
+                checksum(&rows, true),
+                case.ordered,
+                "ordered, {}",
+                case.name
+            );
         }
     }
 

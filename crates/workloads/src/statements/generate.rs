@@ -10,7 +10,7 @@ use crate::fill::{Layout, Row, Source};
 
 /// Writes the rows of one table, each column by itself.
 #[derive(Debug)]
-pub struct Rows {
+pub struct GeneratedRows {
     columns: Vec<Column>,
 }
 
@@ -22,9 +22,9 @@ struct Column {
     digits: Purpose,
 }
 
-impl Rows {
+impl GeneratedRows {
     /// The rows of the table of this name under `seed`.
-    pub fn new(seed: u64, table: &str, columns: &[Generator]) -> Rows {
+    pub fn new(seed: u64, table: &str, columns: &[Generator]) -> GeneratedRows {
         let column = |(number, generator): (usize, &Generator)| {
             let name = format!("rows/{table}/{}", number + 1);
             Column {
@@ -33,7 +33,7 @@ impl Rows {
                 digits: Purpose::new(seed, &format!("{name}/digits")),
             }
         };
-        Rows {
+        GeneratedRows {
             columns: columns.iter().enumerate().map(column).collect(),
         }
     }
@@ -48,9 +48,9 @@ impl Rows {
     }
 }
 
-impl Source for Rows {
+impl Source for GeneratedRows {
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
-        Rows::write(self, index, layout, out);
+        GeneratedRows::write(self, index, layout, out);
     }
 }
 
@@ -113,7 +113,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn all_kinds(seed: u64) -> Rows {
+    fn all_kinds(seed: u64) -> GeneratedRows {
         let columns = [
             Generator::Int { min: -5, max: 5 },
             Generator::Sequence { start: 10 },
@@ -123,10 +123,10 @@ mod tests {
             },
             Generator::RepeatDecimal { times_max: 4 },
         ];
-        Rows::new(seed, "t1", &columns)
+        GeneratedRows::new(seed, "t1", &columns)
     }
 
-    fn row(rows: &Rows, index: u64) -> String {
+    fn row(rows: &GeneratedRows, index: u64) -> String {
         let mut out = Vec::new();
         rows.write(index, Layout::Lines, &mut out);
         String::from_utf8(out).unwrap()

@@ -15,13 +15,28 @@ use std::sync::Arc;
 use wire::Connection;
 
 use crate::error::Error;
-use crate::workload::{Shared, Workload};
+use crate::plan::{Phase, PlanError};
+use crate::workload::{Shared, Spec, UseWorkload, Workload};
 
 pub use crate::fill::Layout;
 pub use checksum::Checksum;
-pub use fill::Rows;
+pub use fill::TableRows;
 pub use spec::{ColumnRef, Columns, Compare, Generator, Statement, Statements, Table};
 pub use worker::StatementWorker;
+
+impl Spec for Statements {
+    fn check(&self, _connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
+        self.check_keys(phases)
+    }
+
+    fn is_load(&self) -> bool {
+        false
+    }
+
+    fn open<U: UseWorkload>(&self, _seed: u64, user: U) -> Result<U::Output, Error> {
+        user.use_workload(self)
+    }
+}
 
 impl Workload for Statements {
     type Worker = StatementWorker;

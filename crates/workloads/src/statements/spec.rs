@@ -108,7 +108,7 @@ pub enum Generator {
     },
     /// A random decimal fraction, repeated.
     RepeatDecimal {
-        /// At most so often.
+        /// How often at most.
         times_max: u16,
     },
 }
@@ -204,7 +204,7 @@ impl Serialize for ColumnRef {
 
 impl Statements {
     /// Checks what types can't say.
-    pub(crate) fn check(&self, phases: &[Phase]) -> Result<(), PlanError> {
+    pub(super) fn check_keys(&self, phases: &[Phase]) -> Result<(), PlanError> {
         let loads = phases.iter().any(|phase| phase.name == PhaseName::Load);
         let asks = phases.iter().any(|phase| phase.name != PhaseName::Load);
         if loads && self.tables.is_empty() {

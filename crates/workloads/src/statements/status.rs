@@ -102,7 +102,7 @@ fn subtract(mut deltas: Deltas, own: &Deltas) -> Deltas {
 mod tests {
     use super::*;
 
-    fn of(pairs: &[(&str, i64)]) -> Deltas {
+    fn deltas_from(pairs: &[(&str, i64)]) -> Deltas {
         pairs
             .iter()
             .map(|&(name, delta)| (name.to_owned(), delta))
@@ -119,21 +119,24 @@ mod tests {
             global: BTreeMap::new(),
         };
         let own = Calibration {
-            session: of(&[("Com_show_status", 2)]),
+            session: deltas_from(&[("Com_show_status", 2)]),
             global: Deltas::new(),
         };
         let before = status(&[("Com_show_status", 4), ("Com_do", 1), ("Open_tables", 9)]);
         let after = status(&[("Com_show_status", 6), ("Com_do", 2), ("Open_tables", 7)]);
         let (session, global) = own.correct(&before, &after);
-        assert_eq!(session, of(&[("Com_do", 1), ("Open_tables", -2)]));
+        assert_eq!(session, deltas_from(&[("Com_do", 1), ("Open_tables", -2)]));
         assert!(global.is_empty());
     }
 
     #[test]
     fn one_odd_calibration_does_not_count() {
-        let usual = of(&[("Questions", 2)]);
-        let odd = of(&[("Questions", 2), ("Innodb_data_writes", 7)]);
+        let usual = deltas_from(&[("Questions", 2)]);
+        let odd = deltas_from(&[("Questions", 2), ("Innodb_data_writes", 7)]);
         let seen = median(&[usual.clone(), odd, usual]);
-        assert_eq!(seen, of(&[("Innodb_data_writes", 0), ("Questions", 2)]));
+        assert_eq!(
+            seen,
+            deltas_from(&[("Innodb_data_writes", 0), ("Questions", 2)])
+        );
     }
 }

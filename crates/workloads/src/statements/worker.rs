@@ -1,20 +1,20 @@
-//! Runs the statements on one connection and tells what came of each.
+//! Runs the statements on one connection and reports the result of each.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use load::{Outcome, Progress, Sample, Turn, Worker};
+use load::{OpState, Outcome, Sample, Turn, Worker};
 use wire::{Connection, Done};
 
 use super::checksum::Checksum;
 use super::spec::Statement;
 use super::status::{Calibration, Status};
+use crate::account::Account;
 use crate::error::Error;
 use crate::event::{seconds, Event, SqlError, StatementEvent};
 use crate::line::Line;
 use crate::observe::Deltas;
 use crate::refusal::{client_error, sql_error, KILLED, LOST};
-use crate::script::Account;
 use crate::workload::{Shared, SqlWorker};
 
 /// ER_BAD_FIELD_ERROR.
@@ -106,7 +106,7 @@ impl StatementWorker {
         outcome
     }
 
-    fn tell(&mut self, sample: &Sample, deltas: Option<(Deltas, Deltas)>) {
+    fn report(&mut self, sample: &Sample, deltas: Option<(Deltas, Deltas)>) {
         let Some(result) = self.at.result.take() else {
             return;
         };
@@ -155,7 +155,7 @@ impl SqlWorker for StatementWorker {
     }
 
     fn account(&mut self) -> Account {
-        // Each statement is told by an event of its own.
+        // Each statement has an event of its own.
         Account::default()
     }
 
@@ -181,15 +181,15 @@ impl Worker for StatementWorker {
         self.at.statement as u16
     }
 
-    fn begin_op(&mut self) -> Progress {
-        let Some((connection, slot)) = self.line.watched() else {
-            return Progress::Ended(Outcome::Failed(LOST));
+    fn begin_op(&mut self) -> OpState {
+        let Some((connection, slot)) = self.line.connection_and_slot() else {
+            return OpState::Ended(Outcome::Failed(LOST));
         };
         let sql = self.statements[self.at.statement].sql.as_bytes();
         slot.begin();
         let result = connection.query(sql, &mut self.checksums[self.at.statement]);
         self.at.killed = slot.end();
-        Progress::Ended(self.judge(result))
+        OpState::Ended(self.judge(result))
     }
 
     fn after_op(&mut self, sample: &Sample) {
@@ -202,7 +202,7 @@ impl Worker for StatementWorker {
             (Some(before), Some(after)) => Some(self.calibration.correct(&before, &after)),
             (_, _) => None,
         };
-        self.tell(sample, deltas);
+        self.report(sample, deltas);
     }
 
     fn needs_mending(&self) -> bool {

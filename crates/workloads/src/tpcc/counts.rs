@@ -1,6 +1,6 @@
 //! What is counted beside the ops, for the shares that the specification bounds.
 
-use crate::script::Counters;
+use crate::account::Counters;
 
 /// Of transactions that ended as they should.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

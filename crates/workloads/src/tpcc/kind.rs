@@ -31,7 +31,7 @@ const WEIGHTS: [(Kind, u64); 5] = [
     (Kind::Delivery, 4),
     (Kind::StockLevel, 4),
 ];
-/// A think time may be cut at so many times its mean (5.2.5.4).
+/// A think time may be cut at this multiple of its mean (5.2.5.4).
 const LONGEST: f64 = 10.0;
 const SECOND_NS: f64 = 1e9;
 

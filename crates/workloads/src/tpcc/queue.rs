@@ -11,15 +11,16 @@ use wire::Connection;
 
 use super::counts::Counts;
 use super::txn::{Delivery, Transaction};
+use crate::account::Counters;
 use crate::error::Error;
 use crate::refusal::code_of;
-use crate::script::{Counters, Ear};
+use crate::script::Ear;
 use crate::session::run_session;
 use crate::workload::Shared;
 
-/// 90 % must be executed within so long after they were queued (2.7.2.2).
+/// 90 % must be executed within this time after they were queued (2.7.2.2).
 const IN_TIME: Duration = Duration::from_secs(80);
-/// One server in the background for so many warehouses: a warehouse queues one in 50 s.
+/// How many warehouses one server in the background works for: each queues a delivery in 50 s.
 const WAREHOUSES_A_SERVER: u32 = 100;
 /// How long the servers are waited for at the end.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -60,7 +61,7 @@ struct Done {
 }
 
 impl Queue {
-    /// Connects the servers of so many warehouses; `session` is what each connection begins with.
+    /// Connects the servers for a number of warehouses; each connection begins with `session`.
     pub fn open(shared: &Arc<Shared>, warehouses: u32, session: &[String]) -> Result<Queue, Error> {
         let state = State {
             stop: shared.stop.clone(),
@@ -187,7 +188,8 @@ impl Server {
             let done = self.execute(&mut delivery);
             self.state.ended(&delivery, since, done.is_ok());
             if let Err(error) = done {
-                self.shared.tell("a queued delivery failed", &error);
+                self.shared
+                    .report_refusal("a queued delivery failed", &error);
                 if self.connection.is_broken() && self.reconnect().is_err() {
                     return;
                 }

@@ -3,7 +3,7 @@
 //! Names are those of the MySQL kits, types are exact. Sums have room for 15 digits where the
 //! specification asks for at least 12: a day without pauses would overflow those.
 
-use super::rows::{self, Rows, CUSTOMERS, DISTRICTS, ITEMS, NEW_ORDERS};
+use super::rows::{TpccRows, CUSTOMERS, DISTRICTS, ITEMS, NEW_ORDERS};
 use super::spec::Tpcc;
 use crate::fill::{table_options, Table};
 
@@ -171,7 +171,7 @@ fn orders(warehouses: u64) -> [Made; 3] {
 }
 
 /// The tables of a workload, the largest first, so that loaders end at about the same time.
-pub fn tables(tpcc: &Tpcc, seed: u64) -> Vec<Table<Rows>> {
+pub fn tables(tpcc: &Tpcc, seed: u64) -> Vec<Table<TpccRows>> {
     let warehouses = u64::from(tpcc.warehouses);
     let mut made: Vec<Made> = Vec::new();
     made.extend(goods(warehouses));
@@ -184,7 +184,7 @@ pub fn tables(tpcc: &Tpcc, seed: u64) -> Vec<Table<Rows>> {
         .collect()
 }
 
-fn table(tpcc: &Tpcc, seed: u64, made: Made) -> Table<Rows> {
+fn table(tpcc: &Tpcc, seed: u64, made: Made) -> Table<TpccRows> {
     let options = table_options(&tpcc.create_options);
     let create = format!(
         "CREATE TABLE {} ({}) ENGINE = {} DEFAULT CHARSET = latin1{options}",
@@ -203,7 +203,7 @@ fn table(tpcc: &Tpcc, seed: u64, made: Made) -> Table<Rows> {
         name: made.name.to_owned(),
         create,
         rows: made.rows,
-        source: rows::of(made.name, seed, tpcc.history_key),
+        source: TpccRows::new(made.name, seed, tpcc.history_key),
         chunk_rows: (CHUNK_BYTES / made.row_bytes).max(1),
         after,
     }

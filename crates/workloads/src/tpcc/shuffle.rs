@@ -1,4 +1,4 @@
-//! A random order of the customers of a district, of which any place can be asked for by itself.
+//! A random order of the customers of a district. Each place in it is computed by itself.
 //!
 //! A Feistel network of four rounds permutes the 4096 numbers of 12 bits; a number that is no
 //! customer's is permuted again until one is, which keeps it a permutation (Black and Rogaway,

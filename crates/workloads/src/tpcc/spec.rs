@@ -138,7 +138,7 @@ impl Isolation {
 
 impl Tpcc {
     /// Checks what types can't say.
-    pub(crate) fn check(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
+    pub(super) fn check_keys(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         in_range("warehouses", self.warehouses, 1, WAREHOUSES_MAX)?;
         in_range("loaders", self.loaders, 1, LOADERS_MAX)?;

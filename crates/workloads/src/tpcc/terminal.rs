@@ -12,7 +12,8 @@ use super::queue::State;
 use super::spec::{self, Isolation, Mode, Tpcc};
 use super::success::SuccessFile;
 use super::txn::{Delivery, Home, NewOrder, OrderStatus, Payment, StockLevel, Transaction};
-use crate::script::{Counters, Say, Script};
+use crate::account::Counters;
+use crate::script::{Say, Script};
 
 /// The names of the ops, in the order of their numbers.
 pub const OPS: [&str; 6] = [
@@ -115,7 +116,7 @@ impl Terminal {
                 counts.remote_order_lines += self.new_order.remote_lines();
                 if let (Some(success), false) = (&self.success, self.new_order.is_rolled_back) {
                     self.new_order
-                        .placed()
+                        .placed_order()
                         .into_iter()
                         .for_each(|order| success.note(order));
                 }

@@ -10,8 +10,9 @@ use super::spec::{Deliveries, Tpcc};
 use super::success::SuccessFile;
 use super::terminal::{Terminal, OPS};
 use crate::error::Error;
+use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
-use crate::workload::{Shared, Workload};
+use crate::workload::{Shared, Spec, UseWorkload, Workload};
 
 /// The workload with its deliveries in the background, if they are queued.
 #[derive(Debug)]
@@ -43,6 +44,24 @@ impl<'a> Company<'a> {
     }
 }
 
+impl Spec for Tpcc {
+    fn check(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
+        self.check_keys(connections, phases)
+    }
+
+    fn converses(&self) -> bool {
+        true
+    }
+
+    fn loaders(&self) -> usize {
+        self.loaders as usize
+    }
+
+    fn open<U: UseWorkload>(&self, _seed: u64, user: U) -> Result<U::Output, Error> {
+        user.use_workload(&Company::new(self))
+    }
+}
+
 impl Workload for Company<'_> {
     type Worker = ScriptWorker<Terminal>;
 
@@ -50,11 +69,7 @@ impl Workload for Company<'_> {
         OPS.map(str::to_owned).to_vec()
     }
 
-    fn ops_per_round(&self) -> u64 {
-        1
-    }
-
-    /// None: they are said together, and their tables explain little before they have grown.
+    /// None: they are sent together, and EXPLAIN says little before their tables have grown.
     fn statements(&self, _seed: u64) -> Vec<(String, String)> {
         Vec::new()
     }

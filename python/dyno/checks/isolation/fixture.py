@@ -65,7 +65,7 @@ class Fixture:
         return [self.item + place for place in range(ITEMS_USED)]
 
     @classmethod
-    def beside(cls, connection: Connection) -> Fixture:
+    def unused(cls, connection: Connection) -> Fixture:
         """One that touches none of the rows that are there."""
         warehouse, item = connection.row(
             "SELECT COALESCE((SELECT MAX(w_id) FROM warehouse), 0), "

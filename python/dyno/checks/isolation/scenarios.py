@@ -42,7 +42,7 @@ class Stage:
 def order_status_and_new_order(stage: Stage) -> str:
     """1: an order that isn't committed is not shown; once it is, it is."""
     show, order = partial(order_status, at=stage.at), partial(new_order, at=stage.at)
-    before = stage.two.whole(show)
+    before = stage.two.run_to_commit(show)
     number = stage.one.hold(order)
     reading = stage.two.start(show)
     waited = waits(reading)
@@ -51,7 +51,7 @@ def order_status_and_new_order(stage: Stage) -> str:
     stage.one.commit()
     if waited:
         result(reading)
-    after = stage.two.whole(show)
+    after = stage.two.run_to_commit(show)
     _expect(after.order == number, f"after COMMIT it shows order {after.order}, not {number}")
     return "Order-Status waited" if waited else "Order-Status read the rows as they were"
 
@@ -59,13 +59,13 @@ def order_status_and_new_order(stage: Stage) -> str:
 def order_status_and_rolled_back_new_order(stage: Stage) -> str:
     """2: an order that is rolled back is never shown."""
     show, order = partial(order_status, at=stage.at), partial(new_order, at=stage.at)
-    before = stage.two.whole(show)
+    before = stage.two.run_to_commit(show)
     stage.one.hold(order)
     reading = stage.two.start(show)
     waited = waits(reading)
     stage.one.rollback()
     _same(result(reading), before, "Order-Status showed an order that was rolled back")
-    _same(stage.two.whole(show), before, "the order is still there after ROLLBACK")
+    _same(stage.two.run_to_commit(show), before, "the order is still there after ROLLBACK")
     return "Order-Status waited" if waited else "Order-Status read the rows as they were"
 
 
@@ -93,7 +93,7 @@ def _two_new_orders(stage: Stage, *, commit: bool) -> str:
         _expect(number == first + 1, f"after order {first} came order {number}")
     else:
         _expect(number == first, f"order {first} was rolled back, the next got {number}")
-    following = stage.one.whole(partial(next_order, at=stage.at))
+    following = stage.one.run_to_commit(partial(next_order, at=stage.at))
     _expect(following == number + 1, f"after order {number} d_next_o_id is {following}")
     _expect(waited, "the second New-Order didn't wait for the first")
     return "the second New-Order waited"
@@ -111,7 +111,7 @@ def rolled_back_delivery_and_payment(stage: Stage) -> str:
 
 def _delivery_and_payment(stage: Stage, *, commit: bool) -> str:
     whose = _next_delivered(stage)
-    before = stage.two.whole(partial(balance, at=whose))
+    before = stage.two.run_to_commit(partial(balance, at=whose))
     delivered = stage.one.hold(partial(delivery, at=whose))
     assert delivered is not None
     customer, total = delivered
@@ -123,7 +123,7 @@ def _delivery_and_payment(stage: Stage, *, commit: bool) -> str:
     else:
         stage.one.rollback()
     result(paying)
-    after = stage.one.whole(partial(balance, at=whose))
+    after = stage.one.run_to_commit(partial(balance, at=whose))
     wanted = before - AMOUNT + (total if commit else 0)
     _expect(after == wanted, f"c_balance is {after}, not {wanted}")
     _expect(waited, "Payment didn't wait for Delivery")
@@ -140,7 +140,7 @@ def item_prices(stage: Stage) -> str:
     stage.one.commit()
     result(dearer)
     _expect(again == before, f"prices were {_listed(before)}, then {_listed(again)}")
-    after = stage.one.whole(read)
+    after = stage.one.run_to_commit(read)
     raised = {item: price + 1 for item, price in before.items()}
     _expect(after == raised, f"after COMMIT they are {_listed(after)}, not {_listed(raised)}")
     return "the change of prices waited" if waited else "New-Order read the prices as they were"
@@ -148,7 +148,7 @@ def item_prices(stage: Stage) -> str:
 
 def delivery_and_new_order(stage: Stage) -> str:
     """8: where Delivery found no order waiting it finds none again, though one comes in."""
-    while stage.one.whole(partial(delivery, at=stage.at)) is not None:
+    while stage.one.run_to_commit(partial(delivery, at=stage.at)) is not None:
         pass
     pending = partial(oldest_pending, at=stage.at)
     stage.one.hold(pending)
@@ -158,7 +158,7 @@ def delivery_and_new_order(stage: Stage) -> str:
     stage.one.commit()
     number = result(coming)
     _expect(again is None, f"Delivery found none, then order {again}")
-    after = stage.one.whole(pending)
+    after = stage.one.run_to_commit(pending)
     _expect(after == number, f"after COMMIT the next to deliver is {after}, not {number}")
     return "New-Order waited" if waited else "Delivery read the rows as they were"
 
@@ -173,7 +173,7 @@ def last_order_and_new_order(stage: Stage) -> str:
     stage.one.commit()
     number = result(coming)
     _same(again, before, "Order-Status showed another order the second time")
-    after = stage.one.whole(show)
+    after = stage.one.run_to_commit(show)
     _expect(after.order == number, f"after COMMIT it shows order {after.order}, not {number}")
     return "New-Order waited" if waited else "Order-Status read the rows as they were"
 
@@ -193,9 +193,9 @@ SCENARIOS: tuple[Callable[[Stage], str], ...] = (
 
 def _next_delivered(stage: Stage) -> Place:
     """The customer of the order that Delivery takes next; there is one, or one is made."""
-    if stage.one.whole(partial(oldest_pending, at=stage.at)) is None:
-        stage.one.whole(partial(new_order, at=stage.at))
-    number = stage.one.whole(partial(oldest_pending, at=stage.at))
+    if stage.one.run_to_commit(partial(oldest_pending, at=stage.at)) is None:
+        stage.one.run_to_commit(partial(new_order, at=stage.at))
+    number = stage.one.run_to_commit(partial(oldest_pending, at=stage.at))
     rows = stage.one.sql(
         "SELECT o_c_id FROM orders WHERE o_w_id = %s AND o_d_id = %s AND o_id = %s",
         *(stage.at.warehouse, stage.at.district, number),

@@ -41,13 +41,13 @@ class Session:
 
     def begin(self, transaction: Callable[[Session], T]) -> Future[T]:
         """Start a transaction without its end; the result is there when it needs no lock more."""
-        return self._thread.submit(self._begun, transaction)
+        return self._thread.submit(self._begin_and_run, transaction)
 
     def hold(self, transaction: Callable[[Session], T]) -> T:
         """Run a transaction up to its end, which is still to come."""
         return self.begin(transaction).result(2 * LOCK_WAIT_S)
 
-    def whole(self, transaction: Callable[[Session], T]) -> T:
+    def run_to_commit(self, transaction: Callable[[Session], T]) -> T:
         """Run a transaction and commit it."""
         found = self.hold(transaction)
         self.commit()
@@ -77,7 +77,7 @@ class Session:
         with contextlib.suppress(SqlError):
             self._connection.close()
 
-    def _begun(self, transaction: Callable[[Session], T]) -> T:
+    def _begin_and_run(self, transaction: Callable[[Session], T]) -> T:
         for _ in range(_TRIES - 1):
             try:
                 return self._once(transaction)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dyno.analysis.model import PointRead
+from dyno.analysis.load.model import PointRead
 from dyno.graph.charts.points import UNKNOWN, point_of, points
 from dyno.graph.model import Graph, Run
 
+# The runs of a level, each with the name of its arm.
+Level = tuple[PointRead, list[tuple[str, Run]]]
 
-def by_level(
-    graph: Graph, chosen: Callable[[Run], bool]
-) -> list[tuple[PointRead, list[tuple[str, Run]]]]:
+
+def by_level(graph: Graph, chosen: Callable[[Run], bool]) -> list[Level]:
     """The chosen runs level by level; those of no known level come last."""
     there = points(graph)
     nowhere = PointRead(index=len(there), label=UNKNOWN, connections=0)
-    found: dict[int, tuple[PointRead, list[tuple[str, Run]]]] = {}
+    found: dict[int, Level] = {}
     for arm, run in graph.named:
         if chosen(run):
             point = point_of(graph, run, there) or nowhere

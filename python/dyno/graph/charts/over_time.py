@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dyno.analysis.model import PointRead
 from dyno.graph.charts import words
-from dyno.graph.charts.levels import by_level
+from dyno.graph.charts.levels import Level, by_level
 from dyno.graph.charts.points import ordinal, usual_quantile
 from dyno.graph.model import Graph, Interval, Run
 from dyno.report import load
@@ -26,7 +25,6 @@ from dyno.report.charts.series import thinned
 PANELS_MOST = 9
 VERTICES_MOST = 7_000
 Take = Callable[[Interval], float | None]
-Drawn = tuple[PointRead, list[tuple[str, Run]]]
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def _chart(graph: Graph, kind: _Kind) -> Chart | None:
     )
 
 
-def _spec(graph: Graph, drawn: list[Drawn], kind: _Kind, window: int, page: Page) -> Spec:
+def _spec(graph: Graph, drawn: list[Level], kind: _Kind, window: int, page: Page) -> Spec:
     arms = Arms(graph.arms)
     columns = grid(len(drawn), page)
     shown = {arm for _, runs in drawn for arm, _ in runs}

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import PointRead
 from dyno.graph.charts import words
-from dyno.graph.charts.levels import by_level
+from dyno.graph.charts.levels import Level, by_level
 from dyno.graph.charts.points import ordinal
 from dyno.graph.model import Graph, Run
 from dyno.report import load, numbers
@@ -20,7 +19,6 @@ from dyno.report.charts.look import Page
 from dyno.report.charts.panels import AXIS_PX, grid, heading, side_by_side
 
 PANELS_MOST = 6
-Drawn = tuple[PointRead, list[tuple[str, Run]]]
 
 
 def chart(graph: Graph) -> Chart | None:
@@ -39,7 +37,7 @@ def chart(graph: Graph) -> Chart | None:
     )
 
 
-def _spec(graph: Graph, drawn: list[Drawn], page: Page) -> Spec:
+def _spec(graph: Graph, drawn: list[Level], page: Page) -> Spec:
     arms = Arms(graph.arms)
     columns = grid(len(drawn), page)
     shown = {arm for _, runs in drawn for arm, _ in runs}

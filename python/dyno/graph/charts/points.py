@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
 
-from dyno.analysis.model import PointRead
+from dyno.analysis.load.model import PointRead
 from dyno.graph.model import Figure, Graph, Latency, Run, over_rate
 from dyno.report.charts.levels import Levels
 from dyno.spec.units import plural

@@ -30,7 +30,7 @@ def charts(findings: Findings) -> list[Chart]:
     swept = len(findings.points) > 1
     found = [
         *([levels] if swept else []),
-        *ratios.drawn(findings),
+        *ratios.charts(findings),
         *([] if swept else [levels]),
         latency.chart(findings),
         series.chart(findings),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Compared, Findings
+from dyno.analysis.model import Findings
+from dyno.analysis.verdicts.model import Compared
 from dyno.report import load, numbers, view
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
@@ -20,7 +21,7 @@ AXIS_PX = 44
 
 def chart(findings: Findings) -> Chart | None:
     """A small panel a comparison; None where nothing has two blocks."""
-    drawn, left_out = _drawn(findings)
+    drawn, left_out = _chosen(findings)
     if not drawn:
         return None
     words = METRICS[drawn[0].metric]
@@ -37,7 +38,7 @@ def chart(findings: Findings) -> Chart | None:
     )
 
 
-def _drawn(findings: Findings) -> tuple[list[Compared], int]:
+def _chosen(findings: Findings) -> tuple[list[Compared], int]:
     """The comparisons to draw, primary ones first where there are too many, and how many not."""
     found = [
         c
@@ -56,7 +57,7 @@ def _drawn(findings: Findings) -> tuple[list[Compared], int]:
 
 
 def _deviation_pct(compared: Compared, value: float) -> float:
-    return (value / (compared.ratio or value) - 1) * 100
+    return (value / (compared.ratio.value if compared.ratio else value) - 1) * 100
 
 
 def _edge_pct(drawn: list[Compared]) -> float:

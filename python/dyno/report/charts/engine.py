@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import EngineCost, Findings
+from dyno.analysis.costs.model import EngineCost
+from dyno.analysis.model import Findings
 from dyno.report import load, numbers
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
@@ -19,7 +20,7 @@ NOUNS = {"time": "time of an op", "server_cpu": "server's CPU time for an op"}
 
 def chart(findings: Findings) -> Chart | None:
     """CPU where it was measured, else time; None where no arm has a floor."""
-    drawn = _drawn(findings)
+    drawn = _chosen(findings)
     if not drawn:
         return None
     noun = NOUNS[drawn[0].quantity]
@@ -37,7 +38,7 @@ def chart(findings: Findings) -> Chart | None:
     )
 
 
-def _drawn(findings: Findings) -> list[EngineCost]:
+def _chosen(findings: Findings) -> list[EngineCost]:
     of_cpu = [c for c in findings.engine_costs if c.quantity == "server_cpu"]
     return of_cpu or [c for c in findings.engine_costs if c.quantity == "time"]
 
@@ -98,7 +99,7 @@ def _panel(title: str, costs: list[EngineCost], page: Page, *, first: bool) -> S
 
 def _parts(cost: EngineCost) -> list[dict[str, Any]]:
     total, floor = cost.arm_us, min(cost.floor_us, cost.arm_us)
-    share = "" if cost.share is None else f" ({cost.share:.0%})"
+    share = "" if cost.share is None else f" ({cost.share.value:.0%})"
     figures = (floor, max(0.0, total - floor))
     return [
         {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Findings, LatencyRead, PointRead
+from dyno.analysis.load.model import LatencyRead, PointRead
+from dyno.analysis.model import Findings
 from dyno.report import load, numbers
 from dyno.report.charts import look, tail
 from dyno.report.charts.arms import arms_of, legend
@@ -14,12 +15,12 @@ from dyno.report.charts.panels import AXIS_PX, grid, heading, side_by_side
 
 PANELS_MOST = 9
 
-Drawn = tuple[str, PointRead, list[LatencyRead]]
+LatencyPanel = tuple[str, PointRead, list[LatencyRead]]
 
 
 def chart(findings: Findings) -> Chart | None:
     """Latency by percentile at the smallest, the middle and the largest point."""
-    drawn = _drawn(findings)
+    drawn = _panels(findings)
     if not drawn:
         return None
     return Chart(
@@ -31,7 +32,7 @@ def chart(findings: Findings) -> Chart | None:
     )
 
 
-def _drawn(findings: Findings) -> list[Drawn]:
+def _panels(findings: Findings) -> list[LatencyPanel]:
     there = {read.point for read in findings.latency if read.points}
     points = [point for point in load.points_of(findings) if point.index in there]
     found = []
@@ -45,7 +46,7 @@ def _drawn(findings: Findings) -> list[Drawn]:
     return _most_asked(found)
 
 
-def _most_asked(found: list[Drawn]) -> list[Drawn]:
+def _most_asked(found: list[LatencyPanel]) -> list[LatencyPanel]:
     """As many as there is room for: of several ops those that came most often, in their order."""
     counts: dict[str, int] = {}
     for op, _, reads in found:
@@ -54,7 +55,7 @@ def _most_asked(found: list[Drawn]) -> list[Drawn]:
     return [drawn for drawn in found if drawn in order]
 
 
-def _caption(findings: Findings, drawn: list[Drawn]) -> str:
+def _caption(findings: Findings, drawn: list[LatencyPanel]) -> str:
     said = [
         "All ops of all good trials of an arm at a point, merged. The percentile axis widens "
         "towards the slow ops; max is the slowest op seen, which grows with their number. Lower "
@@ -67,7 +68,7 @@ def _caption(findings: Findings, drawn: list[Drawn]) -> str:
     return " ".join(said)
 
 
-def _spec(findings: Findings, drawn: list[Drawn], page: Page) -> Spec:
+def _spec(findings: Findings, drawn: list[LatencyPanel], page: Page) -> Spec:
     arms = arms_of(findings)
     columns = grid(len(drawn), page)
     shown = {read.arm for _, _, reads in drawn for read in reads}

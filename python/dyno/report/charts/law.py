@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dyno.analysis.model import ScalingRead, Usl
+from dyno.analysis.load.model import ScalingRead, Usl
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms
 from dyno.report.charts.chart import Spec
@@ -25,7 +25,7 @@ def fitted(scaling: list[ScalingRead]) -> list[tuple[str, Usl]]:
 def ops_per_s(law: Usl, connections: float) -> float:
     """The law's throughput."""
     more = connections - 1
-    under = 1 + law.sigma * more + law.kappa * connections * more
+    under = 1 + law.sigma * more + law.kappa.value * connections * more
     return law.lambda_ops_per_s * connections / under
 
 

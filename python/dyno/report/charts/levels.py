@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dyno.analysis.model import Findings, PointRead
+from dyno.analysis.load.model import PointRead
+from dyno.analysis.model import Findings
 from dyno.report import load
 from dyno.report.charts import look
 from dyno.report.charts.chart import Spec

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Figure, Findings, MetricKey, ScalingRead
+from dyno.analysis.load.model import Figure, ScalingRead
+from dyno.analysis.model import Findings
 from dyno.report import load, metrics
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, Note, arms_of, legend
@@ -13,7 +14,7 @@ from dyno.report.charts.law import CURVE, curves, fitted
 from dyno.report.charts.levels import Levels
 from dyno.report.charts.look import Page
 from dyno.report.charts.swept import AXIS_PX, marks, value_axis
-from dyno.spec.metrics import METRICS
+from dyno.spec.metrics import METRICS, MetricKey
 
 RING: Spec = {"type": "point", "filled": False, "size": 150, "strokeWidth": 1.4, "stroke": look.INK}
 N95: Spec = {
@@ -69,7 +70,7 @@ def _panel(
     drawn = [f for f in findings.figures if (f.op, f.metric) == (op, metric)]
     place = levels.placed(arms.names, plot_px)
     values = [_point(figure, findings, levels, scaling, place) for figure in drawn]
-    ends = [end for f in drawn for end in (f.median, f.low, f.high) if end is not None]
+    ends = [end for f in drawn for end in (f.median.value, *(f.median.interval or ()))]
     if is_rate and levels.of_rate:
         ends += levels.values
     y = value_axis(ends, log=not is_rate)
@@ -118,15 +119,16 @@ def _point(
     level = levels.level_of(point)
     n95 = next((read.n95 for read in scaling if read.arm == figure.arm), None)
     interval = load.bounds(figure)
-    shown = metrics.shown(figure, figure.median) + (f" ({interval})" if interval else "")
+    low, high = figure.median.bounds
+    shown = metrics.shown(figure, figure.median.value) + (f" ({interval})" if interval else "")
     metric = METRICS[figure.metric]
     noun = "" if metric.is_named_by_unit else f"{metric.noun} "
     return {
         "arm": figure.arm,
         "level": level,
         "x": round(place[figure.arm, figure.point], 4),
-        "value": figure.median,
-        **({"low": figure.low, "high": figure.high} if interval else {}),
+        "value": figure.median.value,
+        **({"low": low, "high": high} if interval else {}),
         "n": figure.n,
         "n95": "yes" if n95 is not None and level == n95 else "no",
         "words": f"{figure.arm}, {point.label}: {noun}{shown}, n = {figure.n}",

@@ -1,7 +1,8 @@
 """Making a drawn PNG small: indexed colours, and the strongest compression. For opaque drawings.
 
 A drawing has few colours but for the rims of lines and letters. Where there are more than an index
-holds, the rarest of those take the nearest colour that is kept.
+holds, the rarest of those take the nearest colour that is kept. Pillow could do it, but would be a
+dependency for this alone.
 """
 
 from __future__ import annotations

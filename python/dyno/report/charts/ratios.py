@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dyno.analysis.model import ClaimRead, Compared, Findings, MetricKey
+from dyno.analysis.model import Findings
+from dyno.analysis.verdicts.model import ClaimRead, Compared
 from dyno.report import numbers, view
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
 from dyno.report.charts.stack import Panel, stacked
 from dyno.report.metrics import better, compared_metrics
-from dyno.spec.metrics import METRICS
+from dyno.spec.metrics import METRICS, MetricKey
 
 # Blue is better, orange is worse, whichever way that is.
 COLOURS = {"better": look.LESS, "worse": look.MORE, "even": look.EVEN}
@@ -21,7 +22,7 @@ EM = "\N{EM SPACE}"
 Band = tuple[Compared, float | None, float | None, str]
 
 
-def drawn(findings: Findings) -> list[Chart]:
+def charts(findings: Findings) -> list[Chart]:
     """Ratios with their intervals on a log axis: a picture a metric, none without a ratio."""
     metrics = compared_metrics(findings)
     return [
@@ -52,7 +53,7 @@ def _of(findings: Findings, metric: MetricKey) -> list[Compared]:
 def _caption(findings: Findings, metric: MetricKey) -> str:
     found = _of(findings, metric)
     words = [_what(metric), "Filled: different; hollow: not shown to differ."]
-    without = [c for c in found if c.ratio_low is None or c.ratio_high is None]
+    without = [c for c in found if c.ratio and c.ratio.interval is None]
     if not without:
         words.append("The line is the repeated confidence interval of the stop rule.")
     elif len(without) == len(found):
@@ -182,8 +183,9 @@ def _extremes(findings: Findings, metric: MetricKey, bands: list[Band]) -> list[
     measured = [
         value
         for c in _of(findings, metric)
-        for value in (c.ratio, c.ratio_low, c.ratio_high)
-        if value is not None and value > 0
+        if c.ratio
+        for value in (c.ratio.value, *(c.ratio.interval or ()))
+        if value > 0
     ]
     ends = [end for _, low, high, _ in bands for end in (low, high) if end is not None and end > 0]
     reach = max(max(v, 1 / v) for v in measured)
@@ -207,11 +209,10 @@ def _panel(
         ]
         mark = marks.get(id(compared), "")
         values.append(_point(findings, row, compared) | {"mark": mark})
-        if compared.ratio_low is not None and compared.ratio_high is not None:
-            values.append(
-                {"kind": "line", "row": row, "low": compared.ratio_low, "high": compared.ratio_high}
-                | {"side": side_of(compared)}
-            )
+        if compared.ratio and compared.ratio.interval:
+            low, high = compared.ratio.interval
+            line = {"kind": "line", "row": row, "low": low, "high": high}
+            values.append(line | {"side": side_of(compared)})
     return Panel(title, subtitle, list(dict.fromkeys(row for row, _ in rows)), values, _layers())
 
 
@@ -244,21 +245,17 @@ def side_of(compared: Compared) -> str:
 
 
 def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
-    bounds = numbers.interval(compared.ratio_low, compared.ratio_high)
-    known = compared.ratio_low is not None and compared.ratio_high is not None
-    figure = numbers.ratio(compared.ratio) + (f" ({bounds})" if known else "")
-    shown = numbers.estimate(compared.ratio, compared.ratio_low, compared.ratio_high, compared.n)
+    shown = numbers.ratio_of(compared.ratio, compared.n)
     pair = view.pair_of(compared)
-    counted = f"n = {compared.n}"
     return {
         "row": row,
         "name": row.replace("\n", " "),
-        "ratio": compared.ratio,
+        "ratio": compared.ratio.value if compared.ratio else None,
         "n": compared.n,
         "state": compared.state,
         "side": side_of(compared),
-        "figure": f"{figure}, {counted}",
-        "brief": f"{numbers.ratio(compared.ratio)}, {counted}",
+        "figure": shown,
+        "brief": f"{numbers.point(compared.ratio)}, n = {compared.n}",
         "words": f"{view.group_of(findings, compared)}, {pair}: {shown}; {compared.state}",
         "kind": "label",
     }

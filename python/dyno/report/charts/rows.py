@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dyno.analysis.model import BlockValue
+from dyno.analysis.part import BlockValue
 from dyno.report.charts import look
 from dyno.report.charts.chart import Spec
 from dyno.report.charts.look import Page

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dyno.analysis.model import Findings, PointRead, SeriesRead
+from dyno.analysis.load.model import PointRead, SeriesRead
+from dyno.analysis.model import Findings
 from dyno.report import load
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, Note, arms_of, legend
@@ -27,7 +28,7 @@ Vertex = tuple[float | None, float | None]
 
 def chart(findings: Findings) -> Chart | None:
     """Throughput second by second; None where no trial kept it."""
-    drawn = _drawn(findings)
+    drawn = _panels(findings)
     if not drawn:
         return None
     window = _window(drawn)
@@ -41,7 +42,7 @@ def chart(findings: Findings) -> Chart | None:
     )
 
 
-def _drawn(findings: Findings) -> list[tuple[PointRead, list[SeriesRead]]]:
+def _panels(findings: Findings) -> list[tuple[PointRead, list[SeriesRead]]]:
     """The panels: points with the series to draw, at most n of each."""
     there = {read.point for read in findings.series if len(read.t_s) > 1}
     points = [point for point in load.points_of(findings) if point.index in there]

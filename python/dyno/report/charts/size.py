@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Findings, MetricKey
+from dyno.analysis.model import Findings
 from dyno.report import load, metrics, numbers
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, arms_of, legend
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
-from dyno.spec.metrics import METRICS
+from dyno.spec.metrics import METRICS, MetricKey
 
 AXIS_PX = 58
 HEIGHT_PX = 260
@@ -44,15 +44,15 @@ def _values(findings: Findings) -> list[dict[str, Any]]:
         rates = [f for f in findings.figures if (f.arm, f.metric) == (read.arm, rate)]
         if not rates:
             continue
-        best = max(rates, key=lambda figure: figure.median)
+        best = max(rates, key=lambda figure: figure.median.value)
         at = next((p.label for p in load.points_of(findings) if p.index == best.point), "")
         words = f"{read.arm}: {numbers.significant(read.bytes_per_row)} bytes a row"
-        words += f", {metrics.shown(best, best.median)}" + (f" at {at}" if at else "")
+        words += f", {metrics.shown(best, best.median.value)}" + (f" at {at}" if at else "")
         found.append(
             {
                 "arm": read.arm,
                 "bytes_per_row": read.bytes_per_row,
-                "rate": best.median,
+                "rate": best.median.value,
                 "words": words,
             }
         )

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Findings, PointRead
-from dyno.analysis.tasks_model import ProgressCurve
+from dyno.analysis.load.model import PointRead
+from dyno.analysis.model import Findings
+from dyno.analysis.tasks.model import ProgressCurve
 from dyno.report import load
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, Note, arms_of, legend
@@ -22,12 +23,12 @@ LINES_MOST = 8
 TRUTH: Spec = {"type": "rule", "strokeWidth": 1.4, "strokeDash": [4, 3], "color": look.AXIS}
 CORNERS = [{"share_pct": 0, "truth_pct": 0}, {"share_pct": 100, "truth_pct": 100}]
 
-Drawn = tuple[str, list[ProgressCurve]]
+ProgressPanel = tuple[str, list[ProgressCurve]]
 
 
 def chart(findings: Findings) -> Chart | None:
     """Reported against true progress; None where no server reported any."""
-    drawn = _drawn(findings)
+    drawn = _panels(findings)
     if not drawn:
         return None
     return Chart(
@@ -40,7 +41,7 @@ def chart(findings: Findings) -> Chart | None:
     )
 
 
-def _drawn(findings: Findings) -> list[Drawn]:
+def _panels(findings: Findings) -> list[ProgressPanel]:
     """A panel a task, and a point where there are several; at most n trials of each arm."""
     curves = findings.tasks.curves if findings.tasks else []
     points = load.points_of(findings)
@@ -66,7 +67,7 @@ def _few(curves: list[ProgressCurve]) -> list[ProgressCurve]:
     ]
 
 
-def _caption(findings: Findings, drawn: list[Drawn]) -> str:
+def _caption(findings: Findings, drawn: list[ProgressPanel]) -> str:
     said = [
         "Each thin line is one trial: the share that the server reported, upwards, over the share "
         "of the task's time that had gone by. On the dashed line it was right; above it, it "
@@ -79,7 +80,7 @@ def _caption(findings: Findings, drawn: list[Drawn]) -> str:
     return " ".join(said)
 
 
-def _spec(findings: Findings, drawn: list[Drawn], page: Page) -> Spec:
+def _spec(findings: Findings, drawn: list[ProgressPanel], page: Page) -> Spec:
     arms = arms_of(findings)
     columns = grid(len(drawn), page)
     shown = {curve.arm for _, curves in drawn for curve in curves}

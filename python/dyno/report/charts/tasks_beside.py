@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.model import Findings, SeriesRead
-from dyno.analysis.tasks_model import TaskSpan, TaskTimeline
+from dyno.analysis.load.model import SeriesRead
+from dyno.analysis.model import Findings
+from dyno.analysis.tasks.model import TaskSpan, TaskTimeline
 from dyno.report import load
 from dyno.report.charts import look
 from dyno.report.charts.arms import Arms, Note, arms_of, legend
@@ -23,12 +24,12 @@ SHADE: Spec = {"type": "rect", "color": look.BAND}
 HEAD_ROOM = 1.18
 LETTER_PX = 6.5
 
-Drawn = tuple[str, TaskTimeline, SeriesRead]
+TimelinePanel = tuple[str, TaskTimeline, SeriesRead]
 
 
 def chart(findings: Findings) -> Chart | None:
     """A panel an arm and point; None where no task ran beside a load."""
-    there, drawn = _drawn(findings)
+    there, drawn = _panels(findings)
     if not drawn:
         return None
     return Chart(
@@ -41,7 +42,7 @@ def chart(findings: Findings) -> Chart | None:
     )
 
 
-def _drawn(findings: Findings) -> tuple[int, list[Drawn]]:
+def _panels(findings: Findings) -> tuple[int, list[TimelinePanel]]:
     """How many panels there could be, and those to draw."""
     timelines = findings.tasks.timelines if findings.tasks else []
     kept = {(r.arm, r.point, r.block): r for r in findings.series if len(r.t_s) > 1}
@@ -64,7 +65,7 @@ def _caption(there: int, drawn: int) -> str:
     return f"{said} {drawn} of {there} are drawn." if there > drawn else said
 
 
-def _spec(findings: Findings, drawn: list[Drawn], page: Page) -> Spec:
+def _spec(findings: Findings, drawn: list[TimelinePanel], page: Page) -> Spec:
     arms = arms_of(findings)
     columns = grid(len(drawn), page)
     panels = [_panel(title, line, read, arms, columns.width_px) for title, line, read in drawn]

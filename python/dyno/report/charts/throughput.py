@@ -5,7 +5,8 @@ A run with one point has nothing to draw over: there it is a row of dots an arm.
 
 from __future__ import annotations
 
-from dyno.analysis.model import Figure, Findings
+from dyno.analysis.load.model import Figure
+from dyno.analysis.model import Findings
 from dyno.report import load, metrics, numbers
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
@@ -105,7 +106,7 @@ def _row(figure: Figure, baselines: set[str]) -> Row:
         arm=figure.arm,
         baseline=figure.arm in baselines,
         n=figure.n,
-        median=figure.median,
+        median=figure.median.value,
         low=figure.min,
         high=figure.max,
         blocks=figure.blocks,

@@ -12,8 +12,7 @@ from dyno.checks.linkbench import NODES
 from dyno.client import Connection
 from dyno.runner.durability.subject import Looked
 from dyno.spec.events import EventLog
-from dyno.spec.linkbench import LinkbenchWorkload
-from dyno.spec.load_plan import LoadLinkbench
+from dyno.spec.linkbench import LinkbenchWorkload, LoadLinkbench
 from dyno.spec.units import plural
 
 _MB = 1_000_000

@@ -14,7 +14,7 @@ from dyno.client import Connection
 from dyno.errors import LoadError
 from dyno.runner.durability.subject import Looked
 from dyno.spec.events import EventLog
-from dyno.spec.load_plan import LoadTpcc
+from dyno.spec.tpcc import LoadTpcc
 from dyno.spec.units import plural
 
 Order = tuple[int, int, int]

@@ -29,6 +29,7 @@ from dyno.servers import (
     start,
 )
 from dyno.servers.options import checked
+from dyno.spec.changed import changed
 from dyno.spec.data_check import DataCheck
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan, Phase, Target
@@ -111,7 +112,7 @@ def check_durability(
             on_begin(result)
             for number in range(1, plan.kills + 1):
                 kill = runner.kill(number)
-                result = result.model_copy(update={"kills": [*result.kills, kill]})
+                result = changed(result, kills=[*result.kills, kill])
                 on_kill(kill)
                 if kill.failure is not None:
                     break
@@ -224,7 +225,7 @@ class _Runner:
             recovery_s = round(self.start().started_s, 3)
         except ServerError as error:
             self.server = None
-            return begun.model_copy(update={"failure": f"no recovery: {error.message}"})
+            return changed(begun, failure=f"no recovery: {error.message}")
         return self._look(begun, acknowledged, before, recovery_s)
 
     def _look(
@@ -237,15 +238,10 @@ class _Runner:
                 looked = acknowledged.look(connection, before)
         except ServerError as error:
             failure = f"the {self.plan.subject.counted} can't be read: {error.words}"
-            return begun.model_copy(update={"recovery_s": recovery_s, "failure": failure})
+            return changed(begun, recovery_s=recovery_s, failure=failure)
         self.say(f"kill {begun.number} of {self.plan.kills}: checking the data")
-        return begun.model_copy(
-            update={
-                **asdict(looked),
-                "recovery_s": recovery_s,
-                "checks": self._check(just_loaded=False),
-            }
-        )
+        checks = self._check(just_loaded=False)
+        return changed(begun, **asdict(looked), recovery_s=recovery_s, checks=checks)
 
     def _check(self, *, just_loaded: bool) -> list[DataCheck]:
         assert self.server is not None

@@ -10,7 +10,8 @@ from typing import Protocol
 
 from dyno.client import Connection
 from dyno.spec.events import EventLog
-from dyno.spec.load_plan import LoadLinkbench, LoadTpcc
+from dyno.spec.linkbench import LoadLinkbench
+from dyno.spec.tpcc import LoadTpcc
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ doesn't come back, fails the trial.
 
 from __future__ import annotations
 
-from dyno.runner.tasks.beside import Beside
 from dyno.runner.tasks.do import Workplace, do_alone
 from dyno.runner.tasks.split import Split, split
+from dyno.runner.tasks.thread import TaskThread
 
-__all__ = ["Beside", "Split", "Workplace", "do_alone", "split"]
+__all__ = ["Split", "TaskThread", "Workplace", "do_alone", "split"]

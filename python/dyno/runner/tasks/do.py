@@ -10,7 +10,6 @@ from pathlib import Path
 
 from dyno.client import SqlError
 from dyno.errors import ServerError, words_of
-from dyno.runner import life
 from dyno.runner.bench import Bench
 from dyno.runner.record import Record
 from dyno.runner.sessions import session_id
@@ -20,7 +19,7 @@ from dyno.runner.tasks.done import Cancel, Done, Work
 from dyno.runner.tasks.sampling import Sampling
 from dyno.runner.tasks.search import do_search
 from dyno.runner.tasks.sql import do_sql, set_up
-from dyno.servers import ReadableServer, Server
+from dyno.servers import ReadableServer
 from dyno.spec.task import Task
 from dyno.store.trial import TableSize, TaskRun
 
@@ -45,20 +44,6 @@ class Workplace:
     record: Record
     say: Callable[[str], None]
 
-    @property
-    def server(self) -> ReadableServer:
-        """The arm's server as it is now, or somebody else's."""
-        server = self.bench.server or self.bench.external
-        assert server is not None
-        return server
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the arm's server still runs."""
-        return self.bench.external is not None or (
-            self.bench.server is not None and self.bench.server.is_alive()
-        )
-
     def skip(self, task: Task, why: str) -> None:
         """Note a task that nobody began."""
         run = TaskRun(name=task.name, elapsed_s=0.0, outcome="not run", message=why)
@@ -72,7 +57,7 @@ def do_alone(place: Workplace, tasks: Iterable[Task]) -> None:
     """
     load = place.record.load
     for task in tasks:
-        if not place.is_alive:
+        if not place.bench.is_alive:
             place.skip(task, "the server was dead")
         elif load is not None and load.failure is not None:
             place.skip(task, f"the load failed: {load.failure}")
@@ -92,7 +77,7 @@ def do_task(
     """
     place.say(f"task: {task.name}")
     sizes_before = _sizes(place)
-    before = _status(place.server)
+    before = _status(place.bench.server)
     restarts = task.do in ("restart", "crash")
     lost: ServerError | None = None
     begun_s = time.monotonic()
@@ -106,7 +91,7 @@ def do_task(
         elapsed_s = time.monotonic() - begun_s
         work = Work(Done("failed", begun_s, elapsed_s, message=error.message))
     done = work.done
-    after = _status(place.server) if lost is None else {}
+    after = _status(place.bench.server) if lost is None else {}
     place.record.tasks.append(
         TaskRun(
             name=task.name,
@@ -130,17 +115,17 @@ def do_task(
 
 def _work(place: Workplace, task: Task, cancel: Cancel) -> Work:
     if task.least is not None:
-        return do_search(place.bench, place.server, task, cancel, say=place.say)
+        return do_search(place.bench, place.bench.server, task, cancel, say=place.say)
     if task.do is None:
         return _sql(place, task, cancel)
     if task.do == "checkpoint":
-        return Work(do_checkpoint(place.server, timeout_s=task.timeout, cancel=cancel))
+        return Work(do_checkpoint(place.bench.server, timeout_s=task.timeout, cancel=cancel))
     return Work(_start_again(place, task))
 
 
 def _sql(place: Workplace, task: Task, cancel: Cancel) -> Work:
     """The task's statements by a connection of their own, watched from another one."""
-    server = place.server
+    server = place.bench.server
     # How long it may take is the task's to say.
     with closing(server.admin(place.bench.schema, answer_s=None)) as connection:
         begun_s = time.monotonic()
@@ -161,10 +146,10 @@ def _sql(place: Workplace, task: Task, cancel: Cancel) -> Work:
 def _start_again(place: Workplace, task: Task) -> Done:
     """Until the server answers a query."""
     begun_s = time.monotonic()
-    clean = life.start_again(
-        place.bench, run_dir=place.partial, crash=task.do == "crash", timeout_s=task.timeout
+    clean = place.bench.start_again(
+        run_dir=place.partial, crash=task.do == "crash", timeout_s=task.timeout
     )
-    with closing(place.server.admin()) as connection:
+    with closing(place.bench.server.admin()) as connection:
         connection.query("SELECT 1")
     elapsed_s = time.monotonic() - begun_s
     if clean:
@@ -206,10 +191,9 @@ def _moved(before: Status, after: Status) -> Status:
 
 def _sizes(place: Workplace) -> list[TableSize]:
     """The tables now. Their rows aren't counted: that would read them all into memory."""
-    server = place.bench.server
-    data_dir = server.data_dir if isinstance(server, Server) else None
+    bench = place.bench
     try:
-        return table_sizes(place.server, place.bench.schema, data_dir=data_dir, stays=True)
+        return table_sizes(bench.server, bench.schema, data_dir=bench.data_dir, stays=True)
     except (ServerError, OSError) as error:
         place.record.missing["table sizes around tasks"] = words_of(error)
         return []

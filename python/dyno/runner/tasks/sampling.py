@@ -13,6 +13,7 @@ from typing import Self
 from dyno.client import Connection, SqlError
 from dyno.errors import ServerError
 from dyno.servers import ReadableServer
+from dyno.spec.changed import changed
 from dyno.store.trial import Progress
 from dyno.watch.reading import Job, Reader, Reading
 
@@ -66,7 +67,7 @@ class Sampling:
     def of(self, begun_s: float) -> list[Progress]:
         """The samples, with times since the task's own begin."""
         late_s = self._begun_s - begun_s
-        moved = [s.model_copy(update={"t_s": round(s.t_s + late_s, 4)}) for s in self.samples]
+        moved = [changed(s, t_s=round(s.t_s + late_s, 4)) for s in self.samples]
         return [sample for sample in moved if sample.t_s >= 0]
 
     def _run(self) -> None:

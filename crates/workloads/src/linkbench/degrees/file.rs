@@ -1,5 +1,5 @@
-//! Reads LinkBench's data file: sections, each a name and pairs of a number and how many percent of
-//! ids have at most so many. Only how many links ids have is taken from it.
+//! Reads LinkBench's data file: sections, each a name and pairs of a number and the percentage of
+//! ids that have at most that number. Only how many links ids have is taken from it.
 
 use std::io;
 use std::path::Path;
@@ -62,13 +62,15 @@ mod tests {
         let points = parse(text).unwrap();
         assert_eq!(points, [(0, 0.455), (1, 0.77), (3, 1.0)]);
         let degrees = Degrees::Points(points);
-        let links: Vec<u64> = (0..10).map(|rank| degrees.of(rank, 10)).collect();
+        let links: Vec<u64> = (0..10)
+            .map(|rank| degrees.links_of_rank(rank, 10))
+            .collect();
         assert_eq!(links, [3, 3, 3, 1, 1, 1, 0, 0, 0, 0]);
     }
 
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
-        for (text, told) in [
+        for (text, message) in [
             ("", "no section"),
             ("link_nreads\n0 1\n", "no section"),
             ("nlinks\n0 x\n", "line 2"),
@@ -80,7 +82,7 @@ mod tests {
             ("nlinks\n0 10 20\n", "line 2"),
         ] {
             let error = parse(text).unwrap_err();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(message), "{error}");
         }
     }
 }

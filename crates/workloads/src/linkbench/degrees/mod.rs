@@ -11,7 +11,7 @@ use std::path::Path;
 #[derive(Debug, Clone)]
 pub enum Degrees {
     /// Points of a cumulative distribution: a number of links, and the share of ids that have at
-    /// most so many; both ascending.
+    /// most that number; both ascending.
     Points(Vec<(u64, f64)>),
     /// Points of a survival function.
     Table(&'static Table),
@@ -43,7 +43,7 @@ impl Degrees {
     }
 
     /// How many links the id of rank `rank` has, of `n` ids.
-    pub fn of(&self, rank: u64, n: u64) -> u64 {
+    pub fn links_of_rank(&self, rank: u64, n: u64) -> u64 {
         let share = rank as f64 / n as f64;
         match self {
             Degrees::Points(points) => {
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn all(degrees: &Degrees, n: u64) -> impl Iterator<Item = u64> + '_ {
-        (0..n).map(move |rank| degrees.of(rank, n))
+        (0..n).map(move |rank| degrees.links_of_rank(rank, n))
     }
 
     /// Links with the split that the original has coded: at least 3 that are even have 2 more.
@@ -99,7 +99,7 @@ mod tests {
         // Of the data file: 5,249,370 links, 772,059 rows of counts.
         assert!((links as f64 / 5_249_370.0 - 1.0).abs() < 1e-3, "{links}");
         assert!((rows as f64 / 772_059.0 - 1.0).abs() < 1e-4, "{rows}");
-        assert_eq!(degrees.of(0, 100), 961_963);
+        assert_eq!(degrees.links_of_rank(0, 100), 961_963);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a plan's profile and properties come to.
+//! The parameters that follow from a plan's profile and properties.
 //!
 //! A profile is a set of properties under LinkBench's own names (`values`) and a few habits of the
 //! program that had them; `read` makes numbers of both.

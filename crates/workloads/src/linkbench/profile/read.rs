@@ -135,12 +135,12 @@ impl Properties<'_> {
         Ok(Parameters {
             mix: self.mix()?,
             history: self.number("getlinklist_history", 0.0, 100.0)? / 100.0,
-            types: self.whole("link_type_count", 1, 1000)?,
+            types: self.whole_number("link_type_count", 1, 1000)?,
             split,
             ends: Ends {
                 aim,
-                random_below: self.whole("randomid2max", 0, u64::from(u32::MAX))?,
-                own: self.whole("id2gen_config", 0, 1)? == 1,
+                random_below: self.whole_number("randomid2max", 0, u64::from(u32::MAX))?,
+                own: self.whole_number("id2gen_config", 0, 1)? == 1,
             },
             writes,
             link_read: self.choice("read", "read_uncorr")?,
@@ -197,10 +197,10 @@ impl Properties<'_> {
             return Ok(Several::One);
         }
         self.one_of("link_multiget_dist", &["GeometricDistribution"])?;
-        let min = self.whole("link_multiget_dist_min", 0, SEVERAL_MAX)?;
+        let min = self.whole_number("link_multiget_dist_min", 0, SEVERAL_MAX)?;
         Ok(Several::Geometric {
             min,
-            max: self.whole("link_multiget_dist_max", min + 1, SEVERAL_MAX)?,
+            max: self.whole_number("link_multiget_dist_max", min + 1, SEVERAL_MAX)?,
             p: self.number("link_multiget_dist_prob", 0.001, 0.999)?,
         })
     }
@@ -209,10 +209,10 @@ impl Properties<'_> {
         let generator = format!("{name}_datagen");
         let known = ["MotifDataGenerator", "UniformDataGenerator"];
         let motif = self.one_of(&generator, &known)? == known[0];
-        let first = self.whole(&format!("{generator}_startbyte"), 0, 254)?;
-        let last = self.whole(&format!("{generator}_endbyte"), first + 1, 255)?;
-        // Read so that a mistake is told, though it is of no effect.
-        self.whole(&format!("{generator}_motif_length"), 1, 1 << 20)?;
+        let first = self.whole_number(&format!("{generator}_startbyte"), 0, 254)?;
+        let last = self.whole_number(&format!("{generator}_endbyte"), first + 1, 255)?;
+        // It has no effect, but a mistake in it is reported.
+        self.whole_number(&format!("{generator}_motif_length"), 1, 1 << 20)?;
         let uniqueness = self.number(&format!("{generator}_uniqueness"), 0.0, 1.0)?;
         Ok(Alphabet {
             first: first as u8,
@@ -249,7 +249,7 @@ impl Properties<'_> {
         }
     }
 
-    fn whole(&self, name: &str, min: u64, max: u64) -> Result<u64, PlanError> {
+    fn whole_number(&self, name: &str, min: u64, max: u64) -> Result<u64, PlanError> {
         let text = self.text(name);
         match text.parse::<u64>() {
             Ok(value) if (min..=max).contains(&value) => Ok(value),
@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_told_by_name() {
-        for (name, value, told) in [
+        for (name, value, message) in [
             ("getlinklst", "1", "did you mean `getlinklist`?"),
             ("addlink", "9", "add up to 100.01"),
             ("addlink", "x", "addlink: `x`"),
@@ -335,7 +335,7 @@ mod tests {
         ] {
             let error = read(Profile::FbAsCoded, &[(name, value)]).unwrap_err();
             let text = format!("{error} {}", error.hint());
-            assert!(text.contains(told), "{text}");
+            assert!(text.contains(message), "{text}");
         }
     }
 

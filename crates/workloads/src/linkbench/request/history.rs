@@ -2,7 +2,7 @@
 
 use load::Stream;
 
-/// So many are remembered at most.
+/// How many are remembered at most.
 const MOST: usize = 2048;
 
 /// Where a list was cut off.
@@ -53,7 +53,7 @@ impl History {
         self.cuts[which] = cut;
     }
 
-    /// A list that read on came to its end.
+    /// A list that read on reached its end.
     pub fn forget(&mut self, which: usize) {
         self.cuts.swap_remove(which);
     }

@@ -5,9 +5,11 @@
 
 use wire::{Done, Row};
 
-use super::{int, quoted, sql, Draw, Link, Request};
+use super::parts::{Draw, Link, Request};
+use super::sql::{quoted, sql};
 use crate::linkbench::counts::Counts;
 use crate::linkbench::profile::Writes;
+use crate::script::int;
 
 /// With which probability an id's link is there that a request asks for.
 const ADDED_IS_THERE: f64 = 0.05;
@@ -22,7 +24,7 @@ enum Verb {
     Delete,
 }
 
-/// What is said next.
+/// Which statement comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// Insert it, or show it if it is hidden.
@@ -37,7 +39,7 @@ enum Next {
     Hide,
     /// There is nothing to do.
     Commit,
-    /// All was said.
+    /// All statements were sent.
     Nothing,
 }
 
@@ -50,8 +52,8 @@ pub struct LinkWrite {
     data: Vec<u8>,
     now_ms: u64,
     next: Next,
-    /// What was said last.
-    said: Next,
+    /// Which statement was sent last.
+    sent: Next,
     visibility: Option<u64>,
     came: Came,
 }
@@ -76,7 +78,7 @@ impl LinkWrite {
             data: Vec::new(),
             now_ms: 0,
             next: Next::Nothing,
-            said: Next::Nothing,
+            sent: Next::Nothing,
             visibility: None,
             came: Came::Missed,
         }
@@ -207,7 +209,7 @@ impl LinkWrite {
     }
 
     /// What follows from whether the link is there.
-    fn seen(&mut self) -> (Next, Came) {
+    fn after_look(&mut self) -> (Next, Came) {
         let finish = |appears| Next::Finish {
             appears,
             rewrites: true,
@@ -245,12 +247,12 @@ impl Request for LinkWrite {
             Next::Commit => sql!(out, "COMMIT"),
             Next::Nothing => return false,
         }
-        self.said = self.next;
+        self.sent = self.next;
         true
     }
 
     fn hears(&self) -> bool {
-        self.said == Next::Look
+        self.sent == Next::Look
     }
 
     fn hear(&mut self, row: Row<'_>) {
@@ -259,7 +261,7 @@ impl Request for LinkWrite {
 
     fn check(&mut self, done: &Done) -> Result<(), &'static str> {
         let finish = |appears, rewrites| Next::Finish { appears, rewrites };
-        (self.next, self.came) = match (self.said, done.affected_rows) {
+        (self.next, self.came) = match (self.sent, done.affected_rows) {
             (Next::Upsert | Next::Insert, 1) => (finish(true, false), Came::Inserted),
             (Next::Upsert, 2) => (finish(true, true), Came::Shown),
             (Next::Upsert, 0) => (finish(false, true), Came::Rewritten),
@@ -267,7 +269,7 @@ impl Request for LinkWrite {
             (Next::Upsert | Next::Insert, _) => {
                 return Err("an INSERT of one link changed several rows");
             }
-            (Next::Look, _) => self.seen(),
+            (Next::Look, _) => self.after_look(),
             _ => (Next::Nothing, self.came),
         };
         Ok(())

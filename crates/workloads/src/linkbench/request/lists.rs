@@ -5,9 +5,11 @@ use std::collections::HashSet;
 use wire::{Done, Row};
 
 use super::history::{Cut, History};
-use super::{int, sql, Draw, Request, LIST_LIMIT};
+use super::parts::{Draw, Request, LIST_LIMIT};
+use super::sql::sql;
 use crate::linkbench::counts::Counts;
-use crate::linkbench::FIRST_LINK_TYPE;
+use crate::linkbench::types::FIRST_LINK_TYPE;
+use crate::script::int;
 
 /// With which probability a link is there that is asked for.
 const READ_IS_THERE: f64 = 0.5;
@@ -16,7 +18,7 @@ const COLUMNS: &str = "id1, id2, link_type, visibility, data, time, version";
 const TIME: usize = 5;
 /// Of a list that begins with its newest link.
 const NO_END_MS: u64 = i64::MAX as u64;
-/// From so many links at first on a list may soon come to its limit.
+/// A list that has this many links at first may soon reach its limit.
 const MANY: u64 = LIST_LIMIT / 2;
 
 /// Which of the three.
@@ -36,10 +38,10 @@ pub struct LinkRead {
     ends: Vec<u64>,
     /// Of a list that reads on where an earlier one was cut off: which one of the history.
     goes_on: Option<usize>,
-    /// Of a list: no newer links than that, and so many of these left out.
+    /// Of a list: it has no newer links than `until_ms`, and leaves out the first `offset`.
     until_ms: u64,
     offset: u64,
-    /// Of a list: whether it may come to its limit.
+    /// Of a list: whether it may reach its limit.
     may_be_cut: bool,
     heard: u64,
     rows: u64,
@@ -109,7 +111,7 @@ impl LinkRead {
 
     /// The three reads of one id, as they are sent.
     pub fn examples(id1: u64) -> [(&'static str, String); 3] {
-        let said = |verb| {
+        let example = |verb| {
             let mut read = LinkRead::new();
             (read.verb, read.id1, read.ends) = (verb, id1, vec![id1, id1 + 1]);
             read.until_ms = NO_END_MS;
@@ -118,9 +120,9 @@ impl LinkRead {
             String::from_utf8_lossy(&out).into_owned()
         };
         [
-            ("get_links_list", said(Verb::List)),
-            ("multiget_link", said(Verb::Several)),
-            ("count_link", said(Verb::Count)),
+            ("get_links_list", example(Verb::List)),
+            ("multiget_link", example(Verb::Several)),
+            ("count_link", example(Verb::Count)),
         ]
     }
 
@@ -133,7 +135,7 @@ impl LinkRead {
         (id, kind)
     }
 
-    /// Lists that were cut off are remembered, and forgotten when they came to their end.
+    /// Lists that were cut off are remembered, and forgotten when they were read to their end.
     fn remember(&mut self) {
         if self.rows >= LIST_LIMIT && !self.may_be_cut {
             // Its last link was not heard this time.

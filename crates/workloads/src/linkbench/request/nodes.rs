@@ -2,10 +2,11 @@
 
 use wire::Done;
 
-use super::{quoted, sql, Draw, Request};
+use super::parts::{Draw, Request};
+use super::sql::{quoted, sql};
 use crate::linkbench::access::Access;
 use crate::linkbench::counts::Counts;
-use crate::linkbench::NODE_TYPE;
+use crate::linkbench::types::NODE_TYPE;
 
 /// Which of the four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -58,7 +58,7 @@ fn integral(x: f64, exponent: f64) -> f64 {
     log * growth((1.0 - exponent) * log)
 }
 
-/// The x of which H(x) is `area`: (1 + (1 - e) area)^(1 / (1 - e)), and exp(area) where e is 1.
+/// The x for which H(x) is `area`: (1 + (1 - e) area)^(1 / (1 - e)), and exp(area) where e is 1.
 fn inverse(area: f64, exponent: f64) -> f64 {
     // Rounding may go beyond the end of the logarithm's domain.
     let scaled = ((1.0 - exponent) * area).max(-1.0);

@@ -3,7 +3,7 @@
 //! An op is one row. Rows gather in a buffer of 512 KiB, and the op that fills it sends them all as
 //! one INSERT; the others say nothing, and so take next to no time. As in sysbench, the ops of this
 //! script are therefore rows, not statements. What is in the buffer at the end of a run is never
-//! sent: a script isn't told about ends, and it would be a part of one statement. Each run begins
+//! sent: a script doesn't learn of ends, and it would be a part of one statement. Each run begins
 //! with 1 again, so that it needs empty tables.
 
 use load::Turn;

@@ -1,4 +1,4 @@
-//! What is said to the server in an op: the scripts, as conversations.
+//! What is sent to the server in an op: the scripts, as conversations.
 
 mod bulk_insert;
 mod insert;

@@ -17,7 +17,7 @@ pub enum Input<'a> {
 /// Where something goes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hole {
-    /// The table's number, which is no parameter.
+    /// The table's number, which isn't a parameter.
     Table,
     /// A row's id.
     Id,

@@ -54,7 +54,7 @@ impl Ear {
             let (mut out, mut encoding) = (Vec::new(), Encoding::Text);
             let say = Say::new(&mut out, &self.prepared, &mut encoding);
             if !self.script.step(step, say) {
-                assert!(out.is_empty(), "nothing is said in a step that isn't");
+                assert!(out.is_empty(), "a step that isn't there writes nothing");
                 break;
             }
             let (sql, is_execute) = self.hear(&out);
@@ -124,8 +124,8 @@ fn outline(sql: &str) -> String {
     outline
 }
 
-fn outlines(said: &[String]) -> Vec<String> {
-    said.iter().map(|sql| outline(sql)).collect()
+fn outlines(sent: &[String]) -> Vec<String> {
+    sent.iter().map(|sql| outline(sql)).collect()
 }
 
 const POINT: &str = "SELECT c FROM sbtest1 WHERE id=N";
@@ -224,7 +224,7 @@ fn counts_are_those_of_the_options() {
         WRITES[3],
     ];
     assert_eq!(outlines(&ear.op(0)), expected);
-    assert_eq!(ear.sql.len(), 5, "what is never said isn't prepared");
+    assert_eq!(ear.sql.len(), 5, "what is never sent isn't prepared");
 
     let no_ranges = json!({"range_selects": false, "point_selects": 1});
     let mut ear = self::ear("oltp_read_only", no_ranges);
@@ -271,12 +271,12 @@ fn a_kind_stays_on_one_table_in_an_op_and_the_same_row_is_deleted_and_inserted()
     let mut ear = ear("oltp_read_write", change);
     let mut of_points = Vec::new();
     for index in 0..30 {
-        let said = ear.op(index);
-        let points: Vec<Vec<i64>> = said[1..=10].iter().map(|sql| numbers(sql)).collect();
+        let sent = ear.op(index);
+        let points: Vec<Vec<i64>> = sent[1..=10].iter().map(|sql| numbers(sql)).collect();
         assert!(points.iter().all(|point| point[0] == points[0][0]));
         assert!(points.iter().any(|point| point[1] != points[0][1]));
         of_points.push(points[0][0]);
-        let pairs = &said[17..23];
+        let pairs = &sent[17..23];
         for pair in pairs.chunks(2) {
             let (deleted, inserted) = (numbers(&pair[0]), numbers(&pair[1]));
             assert_eq!(deleted[..2], inserted[..2]);
@@ -292,8 +292,8 @@ fn a_kind_stays_on_one_table_in_an_op_and_the_same_row_is_deleted_and_inserted()
 #[test]
 fn texts_are_new_and_in_sysbenchs_form() {
     let mut ear = ear("oltp_write_only", json!({}));
-    let texts = |said: &[String]| -> Vec<String> {
-        let quoted = said
+    let texts = |sent: &[String]| -> Vec<String> {
+        let quoted = sent
             .iter()
             .flat_map(|sql| sql.split('\'').skip(1).step_by(2));
         quoted.map(str::to_owned).collect()
@@ -332,9 +332,9 @@ proptest! {
     ) {
         let change = json!({"table_size": size, "distribution": {"kind": "uniform"}});
         let oltp = oltp("select_random_points", change);
-        let said = Ear::new(oltp.script(seed, worker, 7)).op(0);
+        let sent = Ear::new(oltp.script(seed, worker, 7)).op(0);
         let bound = |part: usize| i64::from(size) * part as i64 / 7;
-        for value in &numbers(&said[0])[1..] {
+        for value in &numbers(&sent[0])[1..] {
             prop_assert!((bound(worker)..=bound(worker + 1)).contains(value));
         }
     }
@@ -346,9 +346,9 @@ fn changing_one_kind_changes_no_other() {
     let mut writes = ear("oltp_write_only", json!({}));
     let mut reads = ear("oltp_read_only", json!({"point_selects": 10}));
     for index in 0..5 {
-        let said = all.op(index);
-        assert_eq!(said[15..19], writes.op(index)[1..5]);
-        assert_eq!(said[1..15], reads.op(index)[1..15]);
+        let sent = all.op(index);
+        assert_eq!(sent[15..19], writes.op(index)[1..5]);
+        assert_eq!(sent[1..15], reads.op(index)[1..15]);
     }
 }
 
@@ -378,9 +378,11 @@ fn bulk_insert_gathers_rows_and_sends_them_together() {
     let mut ear = Ear::new(oltp.script(42, 2, 4));
     let (mut sent, mut next) = (0, 1);
     for index in 0..100_000 {
-        let said = ear.op(index);
-        let Some(sql) = said.first() else { continue };
-        assert_eq!(ear.again(), said, "it can be sent again");
+        let statements = ear.op(index);
+        let Some(sql) = statements.first() else {
+            continue;
+        };
+        assert_eq!(ear.again(), statements, "it can be sent again");
         assert!((500_000..=512 * 1024).contains(&sql.len()), "{}", sql.len());
         let rows = sql.strip_prefix("INSERT INTO sbtest3 VALUES ").unwrap();
         for row in rows.split("),(") {
@@ -417,9 +419,9 @@ fn examples_are_the_selects_of_an_op() {
         "distinct_ranges",
     ];
     assert_eq!(names, expected);
-    let said: Vec<String> = all.into_iter().map(|(_, sql)| outline(&sql)).collect();
-    assert_eq!(said[0], POINT);
-    assert_eq!(said[1..], RANGES);
+    let sent: Vec<String> = all.into_iter().map(|(_, sql)| outline(&sql)).collect();
+    assert_eq!(sent[0], POINT);
+    assert_eq!(sent[1..], RANGES);
     assert_eq!(oltp("select_random_ranges").examples(42).len(), 1);
     assert!(oltp("oltp_insert").examples(42).is_empty());
     assert!(oltp("oltp_write_only").examples(42).is_empty());

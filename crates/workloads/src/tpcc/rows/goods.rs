@@ -2,7 +2,7 @@
 
 use load::Purpose;
 
-use super::{hundredths, DISTRICTS, ITEMS};
+use super::values::{hundredths, DISTRICTS, ITEMS};
 use crate::fill::Row;
 use crate::tpcc::text::{data, letters};
 

@@ -2,7 +2,7 @@
 
 use load::Purpose;
 
-use super::{date, hundredths, Place, CUSTOMERS, FIRST_NEW_ORDER, ITEMS, NEW_ORDERS};
+use super::values::{date, hundredths, Place, CUSTOMERS, FIRST_NEW_ORDER, ITEMS, NEW_ORDERS};
 use crate::fill::{Layout, Row};
 use crate::tpcc::shuffle::Shuffle;
 use crate::tpcc::text::letters;
@@ -21,7 +21,7 @@ impl Lines {
     }
 
     /// How many lines the order of this index has.
-    fn of(&self, index: u64) -> u64 {
+    fn count(&self, index: u64) -> u64 {
         5 + self.draws.stream(index).below(11)
     }
 }
@@ -44,7 +44,7 @@ impl Orders {
     }
 
     pub fn write(&self, index: u64, row: &mut Row<'_>) {
-        let place = Place::of(index, CUSTOMERS);
+        let place = Place::from_index(index, CUSTOMERS);
         row.int(place.number);
         row.int(place.district);
         row.int(place.warehouse);
@@ -55,7 +55,7 @@ impl Orders {
         } else {
             row.null();
         }
-        row.int(self.lines.of(index));
+        row.int(self.lines.count(index));
         row.int(1);
     }
 }
@@ -76,14 +76,14 @@ impl OrderLines {
     }
 
     pub fn rows_at(&self, index: u64) -> u64 {
-        self.lines.of(index)
+        self.lines.count(index)
     }
 
     pub fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
-        let place = Place::of(index, CUSTOMERS);
+        let place = Place::from_index(index, CUSTOMERS);
         let stream = &mut self.draws.stream(index);
         let is_delivered = place.number < FIRST_NEW_ORDER;
-        for number in 1..=self.lines.of(index) {
+        for number in 1..=self.lines.count(index) {
             let mut row = Row::begin(layout, out);
             row.int(place.number);
             row.int(place.district);
@@ -115,7 +115,7 @@ pub struct NewOrders;
 
 impl NewOrders {
     pub fn write(&self, index: u64, row: &mut Row<'_>) {
-        let place = Place::of(index, NEW_ORDERS);
+        let place = Place::from_index(index, NEW_ORDERS);
         row.int(FIRST_NEW_ORDER - 1 + place.number);
         row.int(place.district);
         row.int(place.warehouse);

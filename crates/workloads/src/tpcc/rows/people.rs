@@ -3,7 +3,7 @@
 use load::Purpose;
 
 use super::places::address;
-use super::{date, fraction, hundredths, Place, CUSTOMERS};
+use super::values::{date, fraction, hundredths, Place, CUSTOMERS};
 use crate::fill::Row;
 use crate::tpcc::nurand::Constants;
 use crate::tpcc::text::{digits, last_name, letters};
@@ -28,7 +28,7 @@ impl Customers {
 
     pub fn write(&self, index: u64, row: &mut Row<'_>) {
         let stream = &mut self.draws.stream(index);
-        let place = Place::of(index, CUSTOMERS);
+        let place = Place::from_index(index, CUSTOMERS);
         row.int(place.number);
         row.int(place.district);
         row.int(place.warehouse);
@@ -72,7 +72,7 @@ impl History {
 
     pub fn write(&self, index: u64, row: &mut Row<'_>) {
         let stream = &mut self.draws.stream(index);
-        let place = Place::of(index, CUSTOMERS);
+        let place = Place::from_index(index, CUSTOMERS);
         if self.has_key {
             row.int(index + 1);
         }

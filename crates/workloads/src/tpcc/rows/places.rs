@@ -2,7 +2,7 @@
 
 use load::{Purpose, Stream};
 
-use super::{fraction, hundredths, DISTRICTS};
+use super::values::{fraction, hundredths, CUSTOMERS, DISTRICTS};
 use crate::fill::Row;
 use crate::tpcc::text::{letters, state, zip};
 
@@ -50,7 +50,7 @@ impl Districts {
         address(stream, row);
         fraction(row, stream.below(2001), 4);
         hundredths(row, 3_000_000);
-        row.int(super::CUSTOMERS + 1);
+        row.int(CUSTOMERS + 1);
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 
 /// The rows of these indexes, as columns of text.
 fn rows(table: &str, indexes: std::ops::Range<u64>) -> Vec<Vec<String>> {
-    let source = of(table, 42, false);
+    let source = TpccRows::new(table, 42, false);
     let mut out = Vec::new();
     let mut count = 0;
     for index in indexes {
@@ -38,7 +38,7 @@ fn a_row_depends_on_seed_and_index_alone() {
         "orders",
     ] {
         assert_eq!(rows(table, 7..8)[0], rows(table, 0..8)[7], "{table}");
-        let other = of(table, 43, false);
+        let other = TpccRows::new(table, 43, false);
         let mut out = Vec::new();
         other.write(7, Layout::Lines, &mut out);
         assert_ne!(
@@ -51,7 +51,7 @@ fn a_row_depends_on_seed_and_index_alone() {
 #[test]
 fn both_layouts_say_the_same() {
     for table in ["stock", "orders", "order_line", "new_orders"] {
-        let source = of(table, 42, false);
+        let source = TpccRows::new(table, 42, false);
         let (mut lines, mut values) = (Vec::new(), Vec::new());
         source.write(2999, Layout::Lines, &mut lines);
         source.write(2999, Layout::Values, &mut values);

@@ -3,7 +3,8 @@
 use load::Stream;
 use wire::{Done, Row};
 
-use super::{ensure, hundredths, int, sql, Home, Hundredths, Transaction, Wrong};
+use super::transaction::{ensure, hundredths, sql, Home, Hundredths, Transaction, Wrong};
+use crate::script::int;
 
 const DISTRICTS: usize = 10;
 

@@ -4,7 +4,8 @@
 use load::Stream;
 use wire::{Done, Row};
 
-use super::{ensure, hundredths, int, sql, Home, Hundredths, Transaction, Wrong};
+use super::transaction::{ensure, hundredths, sql, Home, Hundredths, Transaction, Wrong};
+use crate::script::int;
 
 /// No item has this number.
 const UNUSED_ITEM: u32 = 200_000;
@@ -120,7 +121,7 @@ impl NewOrder {
     }
 
     /// Warehouse, district and number of the order.
-    pub fn placed(&self) -> Option<(u32, u32, u32)> {
+    pub fn placed_order(&self) -> Option<(u32, u32, u32)> {
         let order = self.order?;
         Some((self.home.warehouse, self.home.district, order))
     }

@@ -3,7 +3,7 @@
 use load::Stream;
 use wire::{Done, Row};
 
-use super::{ensure, sql, Home, Namesakes, Transaction, Wanted, Wrong};
+use super::transaction::{ensure, sql, Home, Namesakes, Transaction, Wanted, Wrong};
 
 /// A question about a customer's last order.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use load::Stream;
 use wire::{Done, Row};
 
-use super::{ensure, sql, Home, Hundredths, Namesakes, Transaction, Wanted, Wrong};
+use super::transaction::{ensure, sql, Home, Hundredths, Namesakes, Transaction, Wanted, Wrong};
 
 /// A payment.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 use load::Stream;
 use wire::{Done, Row};
 
-use super::{ensure, int, sql, Home, Transaction, Wrong};
+use super::transaction::{ensure, sql, Home, Transaction, Wrong};
+use crate::script::int;
 
 /// A question how many of the items sold last are running out.
 #[derive(Debug)]

@@ -1,8 +1,11 @@
 //! What the transactions draw, against the shares that an audit allows; and what they say.
 
 use load::Purpose;
+use wire::Done;
 
+use super::transaction::{Hundredths, Namesakes};
 use super::*;
+use crate::tpcc::nurand::Constants;
 
 const DRAWS: u64 = 100_000;
 
@@ -15,7 +18,7 @@ fn home(warehouses: u32) -> Home {
     }
 }
 
-fn said(transaction: &mut dyn Transaction, step: usize) -> String {
+fn sql_of_step(transaction: &mut dyn Transaction, step: usize) -> String {
     let mut out = Vec::new();
     assert!(transaction.say(step, &mut out));
     String::from_utf8(out).unwrap()
@@ -95,7 +98,7 @@ fn a_new_order_locks_stock_in_the_order_of_its_keys() {
         order.remote_lines() > 0
     });
     assert!(remote.is_some());
-    let text = said(&mut order, 0);
+    let text = sql_of_step(&mut order, 0);
     let (before, stock) = text.split_once("FROM stock WHERE ").unwrap();
     let stock = stock.split_once(" FOR UPDATE").unwrap().0;
     assert!(
@@ -117,11 +120,11 @@ fn a_message_begins_again_as_it_was() {
     let purpose = Purpose::new(1, "again");
     for index in 0..100 {
         payment.draw(home(5), &mut purpose.stream(index));
-        assert_eq!(said(&mut payment, 0), said(&mut payment, 0));
+        assert_eq!(sql_of_step(&mut payment, 0), sql_of_step(&mut payment, 0));
     }
     let mut order = NewOrder::new(home(5));
     order.draw(home(5), &mut purpose.stream(0));
-    assert_eq!(said(&mut order, 0), said(&mut order, 0));
+    assert_eq!(sql_of_step(&mut order, 0), sql_of_step(&mut order, 0));
 }
 
 #[test]
@@ -129,23 +132,26 @@ fn answers_that_miss_something_fail_the_transaction() {
     let nothing = Done::default();
     let mut order = NewOrder::new(home(5));
     order.draw(home(5), &mut Purpose::new(1, "miss").stream(0));
-    said(&mut order, 0);
+    sql_of_step(&mut order, 0);
     assert!(order.check(0, &nothing).is_err());
     let mut status = OrderStatus::new(home(5));
-    said(&mut status, 0);
+    sql_of_step(&mut status, 0);
     assert!(status.check(0, &nothing).is_err());
     let mut payment = Payment::new(home(5));
     assert!(payment.check(1, &nothing).is_err());
     let mut level = StockLevel::new(home(5));
-    said(&mut level, 0);
+    sql_of_step(&mut level, 0);
     assert!(level.check(0, &nothing).is_err());
 }
 
 #[test]
 fn a_delivery_without_orders_is_over_soon() {
     let mut delivery = Delivery::new(home(5));
-    assert_eq!(said(&mut delivery, 0).matches("FOR UPDATE").count(), 10);
-    assert_eq!(said(&mut delivery, 1), "COMMIT");
+    assert_eq!(
+        sql_of_step(&mut delivery, 0).matches("FOR UPDATE").count(),
+        10
+    );
+    assert_eq!(sql_of_step(&mut delivery, 1), "COMMIT");
     assert!(!delivery.say(2, &mut Vec::new()));
     assert_eq!(delivery.delivered(), 0);
 }

@@ -1,0 +1,18 @@
+//! Why a script, or a call into it, failed.
+
+/// An error of a script, or of Lua around it.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// What the script raised, with its place.
+    #[error("{0}")]
+    Raised(String),
+    /// The script raised something that has no text.
+    #[error("(not a string)")]
+    NotText,
+    /// There is neither a file nor a module of its name, or not any more.
+    #[error("the script is gone")]
+    Missing,
+    /// Lua refused a call or a value of this program's.
+    #[error("{0}")]
+    Lua(#[from] mlua::Error),
+}

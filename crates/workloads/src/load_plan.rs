@@ -1,0 +1,190 @@
+//! The load plan: what a run is to do, as JSON. Described in docs/reference/load-plan.md.
+//!
+//! Reading is strict: an unknown key, a wrong type or a contradiction is refused with the path to
+//! it and a hint. What was read can be written back with every default filled in.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::kinds::AnyWorkload;
+use crate::plan::{phases, seconds, target, typed, Phase, PhaseName, PlanError, Retries, Target};
+use crate::workload::Spec;
+
+/// The most connections that a plan may ask for.
+const CONNECTIONS_MAX: u32 = 10_000;
+/// The newest version of the plan format that this program reads; it reads all older ones too.
+/// History: 1, the first. 2: load models, limits by ops, retries, the workload `oltp`; every plan
+/// of schema 1 means the same in it.
+pub const SCHEMA: u32 = 2;
+
+/// Everything that a run needs to know. `W` is the workload: its own type once it was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan<W = AnyWorkload> {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Every random stream is derived from it by name.
+    pub seed: u64,
+    /// Where the server is.
+    pub target: Target,
+    /// SQL run on every connection right after it was made.
+    #[serde(default)]
+    pub session: Vec<String>,
+    /// How many connections, each with a worker of its own.
+    #[serde(default = "default_connections")]
+    pub connections: u32,
+    /// Length of an interval in seconds.
+    #[serde(default = "default_interval_s")]
+    pub interval_s: f64,
+    /// An op that takes longer than this many seconds is killed.
+    #[serde(default = "default_timeout_s")]
+    pub timeout_s: f64,
+    /// For how many seconds after the end of a timed phase ops may still run.
+    #[serde(default = "default_drain_s")]
+    pub drain_s: f64,
+    /// Which refusals are answered by running the transaction again.
+    #[serde(default)]
+    pub retries: Retries,
+    /// What to read from the server beside the ops.
+    #[serde(default)]
+    pub observe: Observe,
+    /// In order.
+    pub phases: Vec<Phase>,
+    /// What to do.
+    pub workload: W,
+}
+
+fn default_connections() -> u32 {
+    1
+}
+
+fn default_interval_s() -> f64 {
+    1.0
+}
+
+fn default_timeout_s() -> f64 {
+    3600.0
+}
+
+fn default_drain_s() -> f64 {
+    60.0
+}
+
+/// What to read from the server beside the ops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Observe {
+    /// Session and global variables, once.
+    pub settings: bool,
+    /// EXPLAIN of every SELECT, once.
+    pub explain: bool,
+    /// Session and global status around every statement.
+    pub status: bool,
+}
+
+impl Plan {
+    /// Reads a plan and checks it.
+    pub fn read(text: &str) -> Result<Plan, PlanError> {
+        let value: Value = serde_json::from_str(text).map_err(PlanError::json)?;
+        let read: Plan<Value> = typed(value, "")?;
+        let workload = AnyWorkload::read(&read.workload)?;
+        let mut plan = read.with(workload);
+        check(&plan)?;
+        // With its defaults filled in it has keys of the newest schema.
+        plan.schema = SCHEMA;
+        if plan.target.host.is_some() {
+            plan.target.port.get_or_insert(3306);
+        }
+        Ok(plan)
+    }
+}
+
+impl<W> Plan<W> {
+    fn with<V>(self, workload: V) -> Plan<V> {
+        // Taken apart field by field, so that a new field can't be forgotten here.
+        let Plan {
+            schema,
+            seed,
+            target,
+            session,
+            connections,
+            interval_s,
+            timeout_s,
+            drain_s,
+            retries,
+            observe,
+            phases,
+            workload: _,
+        } = self;
+        Plan {
+            schema,
+            seed,
+            target,
+            session,
+            connections,
+            interval_s,
+            timeout_s,
+            drain_s,
+            retries,
+            observe,
+            phases,
+            workload,
+        }
+    }
+}
+
+fn check(plan: &Plan) -> Result<(), PlanError> {
+    if !(1..=SCHEMA).contains(&plan.schema) {
+        let message = format!("{} is not a version that this dynoload reads", plan.schema);
+        return Err(PlanError::new(
+            "schema",
+            &message,
+            &format!("write schema {SCHEMA}"),
+        ));
+    }
+    target(&plan.target)?;
+    if !(1..=CONNECTIONS_MAX).contains(&plan.connections) {
+        let message = format!("{} connections", plan.connections);
+        let hint = format!("give a number from 1 to {CONNECTIONS_MAX}");
+        return Err(PlanError::new("connections", &message, &hint));
+    }
+    seconds("interval_s", plan.interval_s, 0.01)?;
+    seconds("timeout_s", plan.timeout_s, 0.1)?;
+    seconds("drain_s", plan.drain_s, 0.1)?;
+    phases(&plan.phases, plan.workload.is_load())?;
+    if plan.target.noop {
+        noop(plan)?;
+    }
+    plan.workload.check(plan.connections, &plan.phases)
+}
+
+/// Without a server there is nothing to load, to read or to compare.
+fn noop(plan: &Plan) -> Result<(), PlanError> {
+    let refuse = |message: &str, hint: &str| Err(PlanError::new("target.noop", message, hint));
+    if !plan.workload.is_load() {
+        return refuse(
+            "there is no server to answer the statements",
+            "use a load workload",
+        );
+    }
+    if plan.workload.converses() {
+        return refuse(
+            "the workload goes on by what a server answers",
+            "use a server, or the workload `oltp`",
+        );
+    }
+    if plan
+        .phases
+        .iter()
+        .any(|phase| phase.name == PhaseName::Load)
+    {
+        return refuse(
+            "there is no server to load rows into",
+            "leave phase `load` out",
+        );
+    }
+    if plan.observe != Observe::default() {
+        return refuse("there is no server to observe", "leave `observe` out");
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+"""What the engine costs: each arm over the arm that is its floor, at each point.
+
+Time and CPU of an op are split into the server without the engine and the engine. The split is one
+ratio a block, so its interval is that of the ratio.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from statistics import median
+from typing import Literal
+
+from dyno.analysis.costs.model import EngineCost
+from dyno.analysis.costs.per_op import server_cpu_us
+from dyno.analysis.samples import Samples
+from dyno.analysis.verdicts.compare import looks_at
+from dyno.spec.experiment import Arm
+from dyno.spec.plan import Plan, Quantity
+from dyno.stats import Design, block_contrasts
+
+Micros = dict[int, float]
+
+
+def engine_costs(
+    plan: Plan, samples: Samples, design: Design, *, over: bool
+) -> Iterator[EngineCost]:
+    """By arm with a floor, op, point and quantity; none where one of the two has no figure."""
+    run = {arm.name for arm in plan.arms}
+    cpu_us = cache(partial(server_cpu_us, samples))
+    for arm in plan.arms:
+        if arm.floor is None or arm.floor not in run:
+            continue
+        for op in plan.ops:
+            for point in range(len(plan.points)):
+                yield from _of(plan, samples, cpu_us, design, arm, arm.floor, op, point, over=over)
+
+
+def _of(
+    plan: Plan,
+    samples: Samples,
+    cpu_us: Callable[[str, int], Micros],
+    design: Design,
+    arm: Arm,
+    floor: str,
+    op: str,
+    point: int,
+    *,
+    over: bool,
+) -> Iterator[EngineCost]:
+    times = [_time_us(plan, samples, name, op, point) for name in (arm.name, floor)]
+    cpus = [cpu_us(name, point) for name in (arm.name, floor)]
+    quantities: list[tuple[Literal["time", "server_cpu"], list[Micros]]] = [("time", times)]
+    if plan.is_load:
+        quantities.append(("server_cpu", cpus))
+    for quantity, (own, under) in quantities:
+        contrasts = block_contrasts(under, own)
+        if not contrasts.blocks:
+            continue
+        looks = looks_at(contrasts, design, over=over)
+        look = looks[-1] if looks else None
+        yield EngineCost(
+            arm=arm.name,
+            floor=floor,
+            op=op,
+            point=point,
+            quantity=quantity,
+            n=look.n if look else len(contrasts.blocks),
+            arm_us=median(own[block] for block in contrasts.blocks),
+            floor_us=median(under[block] for block in contrasts.blocks),
+            share=look.estimate.through(_share) if look else None,
+        )
+
+
+def _time_us(plan: Plan, samples: Samples, arm: str, op: str, point: int) -> Micros:
+    """Of statements their time; of loads the connections over the throughput (Little's law), which
+    of a closed load is the mean time between the starts of two ops of a connection.
+    """
+    if not plan.is_load:
+        times_s = samples.of(Quantity(arm=arm, op=op, point=point, metric="time"))
+        return {block: value * 1e6 for block, value in times_s.items()}
+    connections = plan.points[point].connections
+    rates = samples.of(Quantity(arm=arm, op=op, point=point, metric="throughput"))
+    return {block: connections / value * 1e6 for block, value in rates.items()}
+
+
+def _share(log_ratio: float) -> float:
+    """The engine's share of an op whose floor takes exp(log_ratio) of it."""
+    return -math.expm1(log_ratio)

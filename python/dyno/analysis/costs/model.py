@@ -1,0 +1,98 @@
+"""What findings tell of costs: of measuring, of an op, of the engine. None never stands for 0."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from dyno.analysis.part import FindingsPart, Keys, WithEstimates
+from dyno.stats import Estimate
+
+
+class Costs(FindingsPart):
+    """What measuring cost: medians over trials; None where unavailable."""
+
+    client_cpu_share_pct: float | None
+    client_cpu_us_per_op: float | None
+    telemetry_cpu_share_pct: float | None
+    telemetry_sample_ms: float | None
+    steps_s: dict[str, float]
+
+
+class Counters(FindingsPart):
+    """Status counters and host figures beside one op on one arm: medians of the trials.
+
+    `status` holds the session's deltas around the statement (server-wide ones where the session
+    has none: Key_*, Aria_*); of a load the server's deltas over the measure phase, for one op, at
+    the `point` where the arms differ most. `host` holds rates while it ran, None where it was too
+    short to see.
+    """
+
+    arm: str
+    op: str
+    point: int = 0
+    status: dict[str, float]
+    host: dict[str, float | None]
+
+
+class Moved(FindingsPart):
+    """A counter that moved with a result, as a reason to look at: not a proof.
+
+    Of a load the values are those of one op, at a point.
+    """
+
+    op: str
+    point: int = 0
+    arm: str
+    baseline: str
+    counter: str
+    value: float
+    baseline_value: float
+
+
+class EngineCost(WithEstimates):
+    """What of an op is the engine's, and what the server's without it: an arm over its floor.
+
+    `quantity` is the time of an op, by statement or as connections over throughput, or the server's
+    CPU time for it. `arm_us` and `floor_us` are medians of the blocks; `share` is 1 - floor / arm
+    with the interval of the run's stop rule, None before the first look. Below 0 the floor took
+    more.
+    """
+
+    arm: str
+    floor: str
+    op: str
+    point: int
+    quantity: Literal["time", "server_cpu"]
+    n: int
+    arm_us: float
+    floor_us: float
+    share: Annotated[Estimate | None, Keys("share", "share_low", "share_high")]
+
+
+class PerOp(FindingsPart):
+    """What one op cost on one arm at one point: medians over trials, None where unknown.
+
+    Keys, in order: server_cpu_us_per_op, client_cpu_us_per_op, context_switches_per_op (of the
+    whole host), read_kb_per_op, written_kb_per_op (kB, 1000 bytes, of the server process),
+    fsyncs_per_op, statements_per_op, bytes_sent_per_op, rows_read_per_op, retries_per_1000_ops.
+    """
+
+    arm: str
+    point: int
+    figures: dict[str, float | None]
+
+
+class ProfileLine(FindingsPart):
+    """A function and its share of the server's CPU samples."""
+
+    share_pct: float
+    symbol: str
+    object: str
+
+
+class ProfileRead(FindingsPart):
+    """Where an arm's server spent its CPU time; without lines, `unavailable` says why."""
+
+    arm: str
+    lines: list[ProfileLine] = []
+    unavailable: str | None = None

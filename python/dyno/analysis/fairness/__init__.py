@@ -1,0 +1,1 @@
+"""Was it fair? The checks, by what they look at."""

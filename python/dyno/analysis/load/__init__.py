@@ -1,0 +1,1 @@
+"""What only loads have: figures, latencies, stability, scaling, the generator."""

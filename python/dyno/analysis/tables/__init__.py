@@ -1,0 +1,1 @@
+"""How large the tables are, and how they are kept and written."""

@@ -1,0 +1,1 @@
+"""Maintenance: how long tasks took, and what they did to the load beside them."""

@@ -1,0 +1,1 @@
+"""Findings that only runs of the workload `tpcc` have."""

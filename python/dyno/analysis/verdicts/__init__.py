@@ -1,0 +1,1 @@
+"""From samples to comparisons, claims, verdicts and the answer in words."""

@@ -1,0 +1,68 @@
+"""The host's A/A floor: how large a difference it shows where there is none.
+
+Measured by the experiment `a-a` and copied into a run's host.json when the run starts, so that the
+run folder says the same wherever it is read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from dyno.analysis.fairness.model import Fairness
+from dyno.analysis.model import FINDINGS_SCHEMA, Findings
+from dyno.errors import StoreError
+from dyno.store.host import Floor
+from dyno.store.reading import read_json
+from dyno.store.run import RunFolder
+
+FLOOR_EXPERIMENT = "a-a"
+
+
+def floor_of(host: Mapping[str, Any]) -> Floor | None:
+    """The floor that a run's host.json carries, or None."""
+    found = host.get("floor")
+    return Floor.model_validate(found) if found else None
+
+
+def read_floor(folder: RunFolder) -> Floor | None:
+    """The floor that a complete A/A run of full size with an interval gives, or None."""
+    try:
+        document = read_json(folder.path / "findings.json", schema=FINDINGS_SCHEMA)
+        findings = Findings.model_validate(document)
+    except (StoreError, ValidationError):
+        return None
+    if findings.run.state != "complete" or findings.run.quick or not findings.compared:
+        return None
+    result = findings.compared[0]
+    if result.ratio is None or result.ratio.interval is None:
+        return None
+    low, high = result.ratio.interval
+    return Floor(run=findings.run.id, ratio=result.ratio.value, low=low, high=high, n=result.n)
+
+
+def check_floor(floor: Floor | None, *, delta: float) -> Fairness:
+    """Whether this host can tell differences at all; `delta` is the run's margin, a log ratio."""
+    name = "A/A floor"
+    if floor is None:
+        return Fairness(
+            name=name,
+            check="unknown",
+            says="This host's floor was not measured before the run: dyno run a-a does it.",
+        )
+    seen = f"{100 * math.expm1(floor.bias):.1f} % between two names of one server"
+    if not floor.low <= 1 <= floor.high:
+        return Fairness(
+            name=name,
+            check="warning",
+            says=f"This host shows a difference where there is none: {seen} (run {floor.run}).",
+        )
+    return Fairness(
+        name=name,
+        check="ok",
+        says=f"This host shows {seen} ({floor.n} blocks, run {floor.run}); nothing below "
+        f"{100 * math.expm1(delta):.1f} % is called a difference.",
+    )

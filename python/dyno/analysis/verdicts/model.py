@@ -1,0 +1,63 @@
+"""What findings tell of comparisons and claims.
+
+Ratios are of the metric (numerator / denominator): of times and latencies below 1 is better, of
+throughput above 1. Their interval is the repeated confidence interval of the run's stop rule; None
+means that it can't be given yet.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from dyno.analysis.part import BlockValue, FindingsPart, Keys, WithEstimates
+from dyno.spec.metrics import MetricKey
+from dyno.stats import Estimate
+
+Verdict = Literal["reproduced", "direction only", "not reproduced", "inconclusive"]
+State = Literal["different", "equivalent", "precise", "undecided"]
+
+
+class Compared(WithEstimates):
+    """A ratio of one metric at one point, with its interval; `sentence` says it in words.
+
+    `point_label` is "" for statements at one point. `mde` is the smallest effect that would have
+    been seen, as a fraction: 0.02 is 2 %.
+    """
+
+    numerator_arm: str
+    numerator_op: str
+    denominator_arm: str
+    denominator_op: str
+    metric: MetricKey = "time"
+    point: int = 0
+    point_label: str = ""
+    primary: bool
+    n: int
+    ratio: Annotated[Estimate | None, Keys("ratio", "ratio_low", "ratio_high")]
+    mean: Annotated[Estimate | None, Keys("mean_ratio", "mean_low", "mean_high")]
+    tail_driven: bool
+    p: float | None
+    holm_p: float | None
+    mde: float | None
+    state: State
+    sentence: str
+    blocks: list[BlockValue]
+
+
+class ClaimRead(FindingsPart):
+    """A claim and what became of it. `compared` indexes Findings.compared; a claim about a counter
+    has `measured` instead.
+    """
+
+    says: str
+    published: str | None
+    asks: str
+    expected: str
+    low: float | None
+    high: float | None
+    verdict: Verdict
+    why: str
+    n: int
+    compared: int | None
+    measured: str | None = None
+    needed_blocks: int | None

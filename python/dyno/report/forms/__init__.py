@@ -1,0 +1,1 @@
+"""The three forms of a report: HTML, Markdown and terminal."""

@@ -1,0 +1,159 @@
+"""The report as one HTML file that loads nothing: styles, script, pictures and data are inside.
+
+Pure: the same findings give the same bytes. Every text is escaped by Jinja; only the drawn charts,
+whose texts the drawing library has escaped, and our own style sheet and script go in as they are.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from dyno.analysis.model import Findings
+from dyno.report import counters, numbers, view
+from dyno.report.charts import Chart, charts, look
+from dyno.report.charts.drawing import png_of
+from dyno.report.sections.registry import closing_of, sections_of
+from dyno.spec.units import plural
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+ROOM = Path(__file__).parents[1]
+# What a data URI inside a quoted attribute can hold as it is: all but quotes, &, %, #, < and >.
+PLAIN_IN_URI = " !$()*+,-./:;=?@[]^_{|}~"
+# The colours of the charts and what the style sheet calls them; see charts/look.py.
+PALETTE = {
+    look.PAPER: "paper",
+    look.INK: "ink",
+    look.MUTED: "muted",
+    look.GRID: "grid",
+    look.AXIS: "axis",
+    look.LESS: "less",
+    look.MORE: "more",
+    look.EVEN: "even",
+    look.BAND: "band",
+    look.BAND_EDGE: "band-edge",
+    look.DOT: "dot",
+    look.BASE: "base",
+    **{colour: f"arm-{place}" for place, colour in enumerate(look.ARMS, 1)},
+}
+_SVG_SIZE = re.compile(r'^(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"')
+
+FILTERS: dict[str, Callable[..., str]] = {
+    "ratio": numbers.ratio,
+    "seconds": lambda value: numbers.seconds(value).replace(" ", NO_BREAK),
+    "count": numbers.count,
+    "percent": lambda value: numbers.percent(value).replace(" ", NO_BREAK),
+    "probability": numbers.probability,
+    "settings": view.settings_text,
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart as it stands on the page, with what can be downloaded of it."""
+
+    chart: Chart
+    wide: Markup
+    narrow: Markup
+    svg_uri: str
+    png_uri: str
+    spec_uri: str
+
+
+def render_html(findings: Findings) -> str:
+    """The whole report. Raises nothing of its own: what is missing is said to be."""
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            f=findings,
+            numbers=numbers,
+            plural=plural,
+            view=view,
+            counters=counters.op_counters(findings),
+            explained={
+                e.op: [x for x in findings.explained if x.op == e.op] for e in findings.explained
+            },
+            load=view.is_load(findings),
+            sections=sections_of(findings),
+            closing=closing_of(findings),
+            pictures=[picture(chart) for chart in charts(findings)],
+            findings_uri=_gzipped(findings),
+        )
+    )
+
+
+def environment(*more: Path) -> Environment:
+    """The templates of `more` folders before our own, with what every page has in itself."""
+    made = Environment(
+        loader=FileSystemLoader([*more, ROOM / "templates"]),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.filters |= FILTERS
+    made.globals |= {"style": Markup(_style()), "script": Markup(_asset("report.js"))}
+    return made
+
+
+def _asset(name: str) -> str:
+    return (ROOM / "assets" / name).read_text(encoding="utf-8")
+
+
+def _style() -> str:
+    """The style sheet, with a rule for each colour of the charts, for the dark."""
+    rules = [
+        f'.drawn [{paint}="{colour}"] {{ {paint}: var(--{name}); }}'
+        for colour, name in PALETTE.items()
+        for paint in ("fill", "stroke")
+    ]
+    return _asset("report.css") + "\n".join(rules)
+
+
+def picture(chart: Chart) -> Picture:
+    wide, narrow = chart.svg(), chart.svg(narrow=True)
+    spec = json.dumps(chart.spec, ensure_ascii=False, separators=(",", ":"))
+    return Picture(
+        chart=chart,
+        wide=_inline(wide, f"{chart.name}-wide", chart),
+        narrow=_inline(narrow, f"{chart.name}-narrow", chart),
+        svg_uri=_text_uri("image/svg+xml", wide),
+        png_uri=data_uri("image/png", png_of(wide)),
+        spec_uri=_text_uri("application/json", spec),
+    )
+
+
+def _inline(svg: str, prefix: str, chart: Chart) -> Markup:
+    """A drawn chart to stand in the page: own ids, a name for screen readers, width by the page."""
+    found = _SVG_SIZE.match(svg)
+    width = found.group(2) if found else "930"
+    svg = _SVG_SIZE.sub(r"\1", svg, count=1)
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}-\1"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", svg)
+    label = Markup.escape(f"{chart.title}. {chart.caption}")
+    head = f'<svg role="img" aria-label="{label}" style="max-width:{width}px"'
+    return Markup(svg.replace("<svg", head, 1))
+
+
+def _gzipped(findings: Findings) -> str:
+    packed = gzip.compress(findings.model_dump_json().encode(), compresslevel=9, mtime=0)
+    return data_uri("application/gzip", packed)
+
+
+def _text_uri(kind: str, content: str) -> str:
+    """Text in a data URI: percent-encoded, which is smaller than base64 and stays legible."""
+    return f"data:{kind};charset=utf-8,{quote(content, safe=PLAIN_IN_URI)}"
+
+
+def data_uri(kind: str, content: bytes) -> str:
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"

@@ -1,0 +1,139 @@
+"""What an op of a load cost on each arm, and where the server's CPU time went.
+
+Medians over trials, side by side: reasons to look at, not proofs.
+"""
+
+from __future__ import annotations
+
+from dyno.analysis.costs.model import PerOp
+from dyno.analysis.load.model import PointRead
+from dyno.analysis.model import Findings
+from dyno.report import numbers
+from dyno.report.load import CHOSEN_POINTS, points_of, points_shown, spread
+from dyno.report.section import Lines, Section, Table, at_points
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
+
+SAME = "1.00"
+SYMBOLS_MOST = 16
+SYMBOLS_OF_EACH = 10
+# The keys of PerOp.figures in words; others are shown as they are called.
+QUANTITIES = {
+    "server_cpu_us_per_op": "Server's CPU, µs",
+    "client_cpu_us_per_op": "Load generator's CPU, µs",
+    "context_switches_per_op": "Context switches (host)",
+    "read_kb_per_op": "Read from disk, kB",
+    "written_kb_per_op": "Written to disk, kB",
+    "fsyncs_per_op": "fsyncs",
+    "statements_per_op": "Statements",
+    "bytes_sent_per_op": "Sent to the client, bytes",
+    "rows_read_per_op": "Rows read",
+    "retries_per_1000_ops": "Retries, of 1,000 ops",
+}
+
+
+def section(findings: Findings) -> Section | None:
+    """For loads; a profile that is missing has its reason."""
+    if not findings.per_op and not findings.profiles:
+        return None
+    lead = (
+        "Less is better. Medians over trials, and how many times the baseline's each is, where "
+        "they differ."
+    )
+    gone = [f"No profile of {arms}: {reason}" for arms, reason in unprofiled(findings)]
+    return Section(
+        "per-op",
+        "What one op cost",
+        [
+            at_points(costs_per_op, findings, lead, shown=points_shown(findings)),
+            Table(
+                profiles(findings),
+                "Share of the server's CPU samples by function; the largest of each arm.",
+                "Where the server's CPU time went",
+            ),
+            Lines(gone, "quiet", is_brief=False),
+        ],
+        label="Cost of an op",
+    )
+
+
+def costs_per_op(findings: Findings, *, all_points: bool = False) -> Sheet:
+    """Quantities down, arms across, a group a point; few points unless `all_points`."""
+    with_costs = {read.point for read in findings.per_op}
+    points = [point for point in points_of(findings) if point.index in with_costs]
+    if not all_points:
+        points = spread(points, CHOSEN_POINTS)
+    found = {(read.arm, read.point): read for read in findings.per_op}
+    arms = [arm.name for arm in findings.arms if any((arm.name, p.index) in found for p in points)]
+    baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
+    groups = []
+    for point in points:
+        here = [found.get((arm, point.index)) for arm in arms]
+        under = found.get((baseline, point.index)) if baseline else None
+        rows = [_quantity(name, here, under) for name in _names(here)]
+        groups.append(Group(point.label, [*rows, _trials(findings, point, arms)]))
+    return Sheet("Cost of an op", "Of one op", [Column(a) for a in arms], groups, "Point")
+
+
+def _names(here: list[PerOp | None]) -> list[str]:
+    return list(dict.fromkeys(name for read in here if read is not None for name in read.figures))
+
+
+def _quantity(name: str, here: list[PerOp | None], under: PerOp | None) -> Row:
+    """One cost on all arms; below each, how many times the baseline's it is."""
+    base = under.figures.get(name) if under is not None else None
+    cells = []
+    for read in here:
+        value = read.figures.get(name) if read is not None else None
+        if value is None:
+            cells.append(missing())
+        else:
+            relative = numbers.ratio(value / base) if base else SAME
+            cells.append(
+                given(numbers.significant(value), "" if relative == SAME else f"{relative} ×")
+            )
+    return Row(QUANTITIES.get(name, name), cells)
+
+
+def _trials(findings: Findings, point: PointRead, arms: list[str]) -> Row:
+    counts = {s.arm: s.trials for s in findings.stability if s.point == point.index}
+    unknown = missing("the number of trials is not known")
+    return Row("n, trials", [given(str(counts[a])) if a in counts else unknown for a in arms])
+
+
+def profiles(findings: Findings) -> Sheet:
+    """The functions that took most of the server's CPU time, arms side by side, in percent."""
+    reads = [read for read in findings.profiles if read.lines]
+    shares: dict[tuple[str, str], dict[str, float]] = {}
+    for read in reads:
+        for line in read.lines:
+            by_arm = shares.setdefault((line.symbol, line.object), {})
+            by_arm[read.arm] = by_arm.get(read.arm, 0.0) + line.share_pct
+    top = {
+        (line.symbol, line.object)
+        for read in reads
+        for line in sorted(read.lines, key=lambda line: -line.share_pct)[:SYMBOLS_OF_EACH]
+    }
+    order = sorted(top, key=lambda key: (-max(shares[key].values()), key))[:SYMBOLS_MOST]
+    unknown = missing("not among the functions that were kept of this arm")
+    rows = [
+        Row(
+            f"{symbol} ({thing})" if thing else symbol,
+            [_share(shares[symbol, thing].get(read.arm), unknown) for read in reads],
+            code=True,
+        )
+        for symbol, thing in order
+    ]
+    return Sheet("Profile", "Function", [Column(r.arm) for r in reads], [Group("", rows)])
+
+
+def _share(value: float | None, unknown: Cell) -> Cell:
+    return unknown if value is None else given(f"{numbers.significant(value, 2)} %")
+
+
+def unprofiled(findings: Findings) -> list[tuple[str, str]]:
+    """The arms without a profile, those with the same reason together, and why."""
+    why: dict[str, list[str]] = {}
+    for read in findings.profiles:
+        if not read.lines:
+            why.setdefault(read.unavailable or numbers.UNAVAILABLE, []).append(read.arm)
+    return [(", ".join(arms), reason) for reason, arms in why.items()]

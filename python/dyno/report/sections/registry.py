@@ -1,0 +1,60 @@
+"""The sections of a report, in their order, for all its forms.
+
+A new one is a function that makes a `Section` of findings, or None where a run has nothing for it,
+and a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from dyno.analysis.model import Findings
+from dyno.report.section import Section
+from dyno.report.sections import (
+    costs_per_op,
+    engine,
+    generator,
+    linkbench,
+    load,
+    setting,
+    storage,
+    tasks,
+    tpcc,
+)
+
+SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
+    load.figures,
+    load.scaling,
+    load.stability,
+    tpcc.section,
+    linkbench.section,
+    tasks.section,
+    engine.costs_section,
+    engine.sizes_section,
+    storage.section,
+    costs_per_op.section,
+    generator.section,
+)
+# Behind everything else.
+CLOSING: tuple[Callable[[Findings], Section | None], ...] = (
+    setting.costs,
+    setting.host,
+    setting.limits,
+)
+
+
+def sections_of(findings: Findings) -> list[Section]:
+    """Those that this run has, up to the comparisons."""
+    return _made(SECTIONS, findings)
+
+
+def closing_of(findings: Findings) -> list[Section]:
+    """Those at the end."""
+    return _made(CLOSING, findings)
+
+
+def _made(
+    makers: Iterable[Callable[[Findings], Section | None]], findings: Findings
+) -> list[Section]:
+    made = (make(findings) for make in makers)
+    return [section for section in made if section is not None]

@@ -1,0 +1,85 @@
+"""What stands at the end of every report: what measuring cost, the host, and the limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from dyno.analysis.model import Findings
+from dyno.report import numbers
+from dyno.report.section import Lines, Pairs, Section
+from dyno.spec.units import format_bytes
+
+NO_LIMITS = "The experiment names no limits. That doesn't mean that it has none."
+
+
+def costs(findings: Findings) -> Section:
+    """What measuring itself took."""
+    rows = Pairs(_cost_rows(findings), is_brief=False)
+    return Section("costs", "What measuring cost", [rows], label="Cost of measuring")
+
+
+def host(findings: Findings) -> Section:
+    """The host as it was found before the run."""
+    rows = Pairs(host_rows(findings.host), is_brief=False)
+    unknown = Lines([] if findings.host else [numbers.UNAVAILABLE], "quiet", is_brief=False)
+    return Section("host", "Host", [rows, unknown])
+
+
+def limits(findings: Findings) -> Section:
+    """What the run can't tell."""
+    said = Lines(findings.limits, is_brief=False)
+    none = Lines([] if findings.limits else [NO_LIMITS], "quiet", is_brief=False)
+    return Section("limits", "What it can't tell", [said, none], label="Limits")
+
+
+def _cost_rows(findings: Findings) -> list[tuple[str, str]]:
+    """What measuring cost, figure by figure; what couldn't be had is named as unavailable."""
+    costs = findings.costs
+
+    def shown(value: float | None, unit: str) -> str:
+        return (
+            numbers.UNAVAILABLE
+            if value is None
+            else f"{numbers.significant(value)} {unit} (median over trials)"
+        )
+
+    rows = [
+        ("Load generator's CPU, of one core", shown(costs.client_cpu_share_pct, "%")),
+        ("Load generator's CPU an op", shown(costs.client_cpu_us_per_op, "µs")),
+        ("Telemetry's CPU, of one core", shown(costs.telemetry_cpu_share_pct, "%")),
+        ("One telemetry sample", shown(costs.telemetry_sample_ms, "ms")),
+    ]
+    return rows + [
+        (f"Step: {step}", f"{numbers.seconds(elapsed)} (median over trials)")
+        for step, elapsed in costs.steps_s.items()
+    ]
+
+
+def host_rows(host: dict[str, Any]) -> list[tuple[str, str]]:
+    """Host facts, flat: nested names joined by a point, null as unavailable."""
+    return list(_flat(host, ""))
+
+
+def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from _flat(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        for place, inner in enumerate(value):
+            yield from _flat(inner, f"{name}.{place}")
+    elif name:
+        known = isinstance(value, (int, float)) and not isinstance(value, bool)
+        yield name, format_bytes(value) if known and name.endswith("_bytes") else _plain(value)
+
+
+def _plain(value: Any) -> str:
+    if value is None:
+        return numbers.UNAVAILABLE
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10_000 else f"{value:,}"
+    if isinstance(value, list):
+        return ", ".join(_plain(item) for item in value) or "none"
+    return "none" if value == {} else str(value)

@@ -1,0 +1,58 @@
+"""Finds the server of each arm of a plan, ours or somebody else's, and puts a bench around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from dyno.errors import ServerError
+from dyno.runner.bench import Bench
+from dyno.runner.copies import WorkingCopy
+from dyno.runner.external import ExternalBench
+from dyno.runner.managed import ManagedBench
+from dyno.runner.progress import Progress
+from dyno.servers import Home, Login, connect_external, install
+from dyno.spec.address import Address
+from dyno.spec.plan import Plan
+
+
+def find_benches(
+    plan: Plan, *, run: str, home: Home, work: Path, login: Login, progress: Progress
+) -> list[Bench]:
+    """A bench for each arm, its server installed or reached. `run`: the name of the run's folder;
+    `work`: where benches have folders of their own. Raises ServerError.
+    """
+    found: list[Bench] = []
+    for index, arm in enumerate(plan.arms):
+        folder = work / f"arm-{index}"
+        folder.mkdir(parents=True, exist_ok=True)
+        if not isinstance(arm.server, Address):
+            ours = install(arm.server.name, home=home, progress=progress.note)
+            found.append(
+                ManagedBench(plan=plan, arm=arm, home=home, work=folder, installation=ours)
+            )
+            continue
+        if arm.settings:
+            raise ServerError(
+                f"arm {arm.name!r}: {arm.server} is somebody else's server, "
+                "its settings can't be changed",
+                hint="use session = {…} for session settings, or a server that Dyno starts",
+            )
+        theirs = connect_external(arm.server, login=login)
+        found.append(
+            ExternalBench(plan=plan, arm=arm, home=home, work=folder, run=run, theirs=theirs)
+        )
+    return found
+
+
+def share_copies(benches: Iterable[Bench]) -> None:
+    """Give each managed arm its working copy: one for all arms with the same dataset, unless their
+    servers are alive side by side.
+    """
+    copies: dict[str, WorkingCopy] = {}
+    for index, bench in enumerate(benches):
+        if isinstance(bench, ManagedBench):
+            name = f"copy-{index}" if bench.stays else f"copy-{bench.snapshot_key[:12]}"
+            path = bench.work.parent / name
+            fresh = WorkingCopy(home=bench.home, snapshot_key=bench.snapshot_key, path=path)
+            bench.copy = copies.setdefault(name, fresh)
