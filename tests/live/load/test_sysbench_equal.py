@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 import pytest
+from counted import counted
 from loading import Bench, Document, oltp
 
 from dyno.client import Connection
@@ -106,18 +107,9 @@ class Pair:
         self.bench.run(self.server.socket, workload, list(phases), schema=schema)
 
     def work(self, run: Callable[[], None]) -> Counter[str]:
-        """What the server counts while something runs, less what counting it costs."""
-        before = self.status()
-        run()
-        after = self.status()
-        again = self.status()
-        cost = {name: again[name] - after[name] for name in again}
-        work = {name: after[name] - before[name] - cost[name] for name in after}
-        return Counter({n: v for n, v in work.items() if n.startswith(FAMILIES) and v})
-
-    def status(self) -> Counter[str]:
-        rows = self.sql("SHOW GLOBAL STATUS")
-        return Counter({str(n): int(str(v)) for n, v in rows if str(v).isdecimal()})
+        """What the server counts while something runs, of what is compared."""
+        found = counted(self.admin, run)
+        return Counter({n: v for n, v in found.items() if n.startswith(FAMILIES)})
 
 
 @pytest.fixture(scope="module", params=["mariadb-10.11.5", "mysql-5.6.24"])

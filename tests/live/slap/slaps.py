@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from counted import counted
+
 from dyno.client import Connection
 from dyno.program import find_dynoload
 from dyno.servers import Server
@@ -19,8 +21,6 @@ THEIRS = "mariadb-slap"
 # A ceiling for a busy host, below that of a test.
 LIMIT_S = 540
 SCHEMA = "mysqlslap"
-# Counted while counting.
-OWN = {"Com_show_status"}
 
 
 def ours() -> list[str]:
@@ -90,19 +90,15 @@ class Stand:
     def has_schema(self, name: str = SCHEMA) -> bool:
         return bool(self.sql(f"SHOW DATABASES LIKE '{name}'"))
 
-    def status(self) -> Counter[str]:
-        rows = self.sql("SHOW GLOBAL STATUS")
-        return Counter({str(n): int(str(v)) for n, v in rows if str(v).isdecimal()})
-
     def work(self, job: Callable[[], Done]) -> Work:
         """Run something on a server without its schema; what the server counted."""
         self.empty()
-        before = self.status()
-        done = job()
-        after = self.status()
-        names = [n for n in after if n.startswith("Com_") or n == "Connections"]
-        found = {n: after[n] - before[n] for n in names if n not in OWN}
-        return Work(done, Counter({n: v for n, v in found.items() if v}))
+        ended: list[Done] = []
+        found = counted(self.admin, lambda: ended.append(job()))
+        return Work(
+            ended[0],
+            Counter({n: v for n, v in found.items() if n.startswith("Com_") or n == "Connections"}),
+        )
 
     def both(self, *options: str) -> tuple[Work, Work]:
         """The same options for mysqlslap and for ours."""

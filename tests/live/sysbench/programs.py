@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from counted import counted
 from waiting import wait_until
 
 from dyno.client import Connection
@@ -86,14 +87,9 @@ class Stand:
         )
 
     def work(self, load: Callable[[], object]) -> Counter[str]:
-        """What the server counts while something runs, less what counting it costs."""
-        before = self.status()
-        load()
-        after = self.status()
-        again = self.status()
-        cost = {name: again[name] - after[name] for name in again}
-        work = {name: after[name] - before[name] - cost[name] for name in after}
-        return Counter({name: value for name, value in work.items() if value})
+        """Commands and calls of the storage engine while something runs."""
+        found = counted(self.admin, load)
+        return Counter({n: v for n, v in found.items() if n.startswith(("Com_", "Handler_"))})
 
     def wait_for_work(self, statements: int = 500) -> None:
         """Until this many more were executed: their program is past its start by then."""
@@ -104,10 +100,6 @@ class Stand:
 
         enough = executed() + statements
         wait_until(lambda: executed() >= enough)
-
-    def status(self) -> Counter[str]:
-        rows = self.sql("SHOW GLOBAL STATUS WHERE Variable_name REGEXP '^(Com|Handler)_'")
-        return Counter({str(name): int(str(value)) for name, value in rows})
 
 
 def run(program: str, *arguments: str, folder: Path, stdin: str = "") -> Ran:
