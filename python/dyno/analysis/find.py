@@ -214,12 +214,16 @@ def _costs(samples: Samples) -> Costs:
     ]
     telemetry = [c for t in ok if (c := t.telemetry_cost.cpu_share_pct) is not None]
     sample_ms = [c for t in ok if (c := t.telemetry_cost.sample_ms_mean) is not None]
+    awake = [t.placement for t in ok if t.placement and t.placement.awake]
+    loops = [placed.awake_cpu_s for placed in awake if placed.awake_cpu_s is not None]
     steps = sorted({step for trial in ok for step in trial.steps})
     return Costs(
         client_cpu_share_pct=median(shares) if shares else None,
         client_cpu_us_per_op=median(per_op) if per_op else None,
         telemetry_cpu_share_pct=median(telemetry) if telemetry else None,
         telemetry_sample_ms=median(sample_ms) if sample_ms else None,
+        awake=awake[0].awake if awake else None,
+        awake_cpu_s=median(loops) if loops else None,
         steps_s={
             step: median(trial.steps[step] for trial in ok if step in trial.steps) for step in steps
         },

@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "watch": ("watch", "watch"),
     **dict.fromkeys(DOORS, ("doors", "passed_on")),
     "servers": ("servers", "app"),
+    "host": ("host", "app"),
 }
 
 

@@ -11,10 +11,13 @@ from rich.table import Table
 from dyno.cli import options as o
 from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.screen import out, print_json
-from dyno.runner.beforehand import refuse_bad_loads, refuse_unaffordable, refuse_unknown_servers
+from dyno.cpus import format_cpus
+from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
+from dyno.runner.placement import sets_of
 from dyno.spec.cost import Cost, estimate
 from dyno.spec.experiment import (
     Arm,
+    Protocol,
     Restart,
     Settings,
 )
@@ -57,8 +60,7 @@ def check(
         duration=duration,
         seed=seed,
     )
-    refuse_unknown_servers(plan)
-    refuse_bad_loads(plan)
+    refuse_impossible(plan)
     if json:
         print_json(plan.model_dump(mode="json"))
     else:
@@ -158,6 +160,7 @@ def _protocol(plan: Plan) -> Table:
             f"{protocol.warmup_rounds} to warm up, {protocol.rounds} measured, "
             f"{plan.points[0].label}",
         )
+    table.add_row("placement", _placement(protocol))
     table.add_row("timeout", f"{format_duration(protocol.timeout)} an op")
     table.add_row("budget", format_duration(protocol.budget))
     table.add_row(
@@ -166,6 +169,16 @@ def _protocol(plan: Plan) -> Table:
         f"precise (±{protocol.target:.1%}); alpha {protocol.alpha:g}",
     )
     return table
+
+
+def _placement(protocol: Protocol) -> str:
+    """In words, with the CPUs of this host."""
+    sets = sets_of(protocol.placement)
+    where = "wherever the kernel puts threads (free)"
+    if sets is not None:
+        server, generator = map(format_cpus, sets)
+        where = f"server on CPUs {server}, load generator and dyno on {generator}"
+    return f"{where}, kept awake" if protocol.awake else where
 
 
 def _load_rows(table: Table, plan: Plan) -> None:

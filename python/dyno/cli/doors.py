@@ -1,6 +1,7 @@
 """`dyno sysbench`, `dyno slap`, `dyno linkbench`: command lines that dynoload understands.
 
-Nothing is read here but --out: this process becomes dynoload, with all that stands behind the name.
+Nothing is read here but --out and --placement: this process becomes dynoload, with all else that
+stands behind the name.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from dyno.cli import streams
+from dyno.errors import SpecError
 from dyno.passwords import command_handed_down
 from dyno.program import find_dynoload
 
@@ -20,6 +22,7 @@ DOORS = {
     "slap": "Run a mysqlslap command line: dyno slap --help.",
     "linkbench": "Run a LinkBench command line: dyno linkbench --help.",
 }
+PLACEMENT = "--placement"
 # What each ends with where it can't write.
 CLOSED = {"sysbench": 1, "slap": 1, "linkbench": 5}
 
@@ -31,17 +34,48 @@ def pass_on(argv: Sequence[str]) -> int | None:
     """
     if len(argv) < 2 or argv[1] not in DOORS:
         return None
-    if any(word.partition("=")[0] == "--out" for word in argv[2:]):
+    door, words = argv[1], _placed(argv[2:])
+    if any(word.partition("=")[0] == "--out" for word in words):
         # It reads and draws, so it needs what a door is spared.
         from dyno.cli.recorded import run_recorded
 
-        return run_recorded(argv[1], argv[2:])
+        return run_recorded(door, words)
     if streams.is_closed(sys.stdout):
         # The program itself would find it open, on nothing.
         sys.stderr.write(f"error: can't write standard output: {os.strerror(errno.EBADF)}\n")
-        return CLOSED[argv[1]]
+        return CLOSED[door]
     sys.stdout.flush()
-    return _become(str(find_dynoload()), argv[1:])
+    return _become(str(find_dynoload()), [door, *words])
+
+
+def _placed(words: Sequence[str]) -> list[str]:
+    """The words without --placement. If it is there, this process keeps to the load generator's
+    CPUs, and so does what it becomes or starts. Servers stay where they are: they aren't ours.
+    """
+    rest: list[str] = []
+    left = iter(words)
+    for word in left:
+        name, sign, value = word.partition("=")
+        if name == PLACEMENT:
+            _keep_to(value if sign else next(left, ""))
+        else:
+            rest.append(word)
+    return rest
+
+
+def _keep_to(placement: str) -> None:
+    from pydantic_core import PydanticCustomError
+
+    from dyno.runner.placement import sets_of
+    from dyno.spec.placement import read_placement
+
+    try:
+        sets = sets_of(read_placement(placement))
+    except PydanticCustomError as error:
+        hint = str((error.context or {})["hint"])
+        raise SpecError(f"{PLACEMENT}: {error.message()}", hint=hint) from None
+    if sets is not None:
+        os.sched_setaffinity(0, sets.generator)
 
 
 def _become(program: str, arguments: Sequence[str]) -> NoReturn:

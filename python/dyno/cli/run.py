@@ -23,7 +23,7 @@ from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
 from dyno.errors import DynoError, SpecError
 from dyno.runner import Decision, execute
-from dyno.runner.beforehand import refuse_bad_loads, refuse_unaffordable, refuse_unknown_servers
+from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
 from dyno.servers import find_home
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder, RunState
@@ -85,8 +85,7 @@ def run(
             duration=duration,
             seed=seed,
         )
-        refuse_unknown_servers(plan)
-        refuse_bad_loads(plan)
+        refuse_impossible(plan)
         if not force:
             refuse_unaffordable(plan)
         folder = _new_folder(plan, out)

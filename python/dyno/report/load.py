@@ -102,6 +102,15 @@ def figures(findings: Findings) -> Sheet:
     return Sheet("Figures", "Arm", [*columns, Column("n")], groups, grouped_by="Point")
 
 
+def of_all_blocks(findings: Findings) -> list[Figure]:
+    """The figures that all blocks of their arm have there, as the table shows them."""
+    n: dict[tuple[str, int, str], int] = {}
+    for figure in findings.figures:
+        place = (figure.op, figure.point, figure.arm)
+        n[place] = max(n.get(place, 0), figure.n)
+    return [f for f in findings.figures if f.n == n[f.op, f.point, f.arm]]
+
+
 def _figure_title(metric: MetricKey) -> str:
     row = METRICS[metric]
     return f"{row.title}, {row.unit}" if row.is_rate and not row.is_named_by_unit else row.title
@@ -115,15 +124,14 @@ def ops_with_rate(findings: Findings) -> list[str]:
 
 
 def _figure(figure: Figure | None, n: int) -> Cell:
-    """A figure, marked where only some of the arm's `n` blocks have it: the fast ones, as a rule,
-    since the others have too few ops for the percentile.
+    """A figure of all the arm's `n` blocks. Where some have too few ops for a percentile there is
+    none: these are the slow ones, as a rule, and a p99 of the fast ones can lie below the p95.
     """
     if figure is None:
         return missing(NO_FIGURE)
-    few = figure.n < n
-    part = f"only {figure.n} of {plural(n, 'block')} have enough ops" if few else ""
-    below = "; ".join(filter(None, (bounds(figure), part)))
-    return given(metrics.shown(figure, figure.median.value, unit=False), below, warn=few)
+    if figure.n < n:
+        return missing(f"only {figure.n} of {plural(n, 'block')} have enough ops")
+    return given(metrics.shown(figure, figure.median.value, unit=False), bounds(figure))
 
 
 def bounds(figure: Figure) -> str:

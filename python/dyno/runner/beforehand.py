@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from dyno.errors import LoadError, ServerError, SpecError
 from dyno.program import find_dynoload
+from dyno.runner.placement import sets_of
 from dyno.servers import find_home, refuse_unknown
 from dyno.spec.cost import estimate
 from dyno.spec.load_plan import LoadPlan, Target, dataset_plan, trial_plan
@@ -21,8 +22,14 @@ CHECK_S = 300.0
 NOWHERE = Target(socket="/nowhere", database="dyno")
 
 
-def refuse_unknown_servers(plan: Plan) -> None:
-    """Raise SpecError for a name that is neither in the catalog nor installed."""
+def refuse_impossible(plan: Plan) -> None:
+    """Raise SpecError for what can't run here: servers and CPUs that there aren't, bad loads."""
+    _refuse_unknown_servers(plan)
+    sets_of(plan.protocol.placement)
+    _refuse_bad_loads(plan)
+
+
+def _refuse_unknown_servers(plan: Plan) -> None:
     for arm in plan.arms:
         if isinstance(arm.server, NamedServer):
             try:
@@ -31,8 +38,8 @@ def refuse_unknown_servers(plan: Plan) -> None:
                 raise SpecError(f"arm {arm.name!r}: {error.words}", hint=error.hint) from None
 
 
-def refuse_bad_loads(plan: Plan) -> None:
-    """Have dynoload check all that it will be asked for. Raises SpecError with its words."""
+def _refuse_bad_loads(plan: Plan) -> None:
+    """Have dynoload check all that it will be asked for."""
     dynoload = str(find_dynoload())
     checked = set()
     for whose, load in _loads(plan):

@@ -10,12 +10,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 from dyno.runner.data_checks import require_good_dataset
 from dyno.runner.dataset import load_rows, make_schema
+from dyno.runner.ground import Ground
 from dyno.runner.progress import Progress
 from dyno.runner.record import Record
 from dyno.servers import ANYBODY, Home, ReadableServer
@@ -39,6 +40,7 @@ class Bench(ABC):
     arm: Arm
     home: Home
     work: Path
+    ground: Ground = field(default_factory=Ground)
     proven: bool = False
     loading: Loading | None = None
 

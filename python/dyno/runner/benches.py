@@ -9,6 +9,7 @@ from dyno.errors import ServerError
 from dyno.runner.bench import Bench
 from dyno.runner.copies import WorkingCopy
 from dyno.runner.external import ExternalBench
+from dyno.runner.ground import Ground
 from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Progress
 from dyno.servers import Home, Login, connect_external, install
@@ -23,13 +24,16 @@ def find_benches(
     `work`: where benches have folders of their own. Raises ServerError.
     """
     found: list[Bench] = []
+    ground = Ground.of(plan.protocol)
     for index, arm in enumerate(plan.arms):
         folder = work / f"arm-{index}"
         folder.mkdir(parents=True, exist_ok=True)
         if not isinstance(arm.server, Address):
             ours = install(arm.server.name, home=home, progress=progress.note)
             found.append(
-                ManagedBench(plan=plan, arm=arm, home=home, work=folder, installation=ours)
+                ManagedBench(
+                    plan=plan, arm=arm, home=home, work=folder, ground=ground, installation=ours
+                )
             )
             continue
         if arm.settings:
@@ -40,7 +44,9 @@ def find_benches(
             )
         theirs = connect_external(arm.server, login=login)
         found.append(
-            ExternalBench(plan=plan, arm=arm, home=home, work=folder, run=run, theirs=theirs)
+            ExternalBench(
+                plan=plan, arm=arm, home=home, work=folder, ground=ground, run=run, theirs=theirs
+            )
         )
     return found
 

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from dyno.client import SqlError
+from dyno.cpus import CpuSet
 from dyno.errors import LoadError, ServerError
 from dyno.runner.load import run_load
 from dyno.runner.progress import Progress
@@ -61,9 +62,11 @@ def load_rows(
     password: str | None,
     progress: Progress,
     disk: Path | None,
+    cpus: CpuSet | None = None,
 ) -> None:
     """Create and fill the tables; nothing where the workload has none. `disk`: where they lie, if
-    that is here. Raises LoadError, and StoreError where the disk gets full.
+    that is here; `cpus`: where dynoload runs. Raises LoadError, and StoreError where the disk gets
+    full.
     """
     if not plan.own_workload.has_dataset:
         return
@@ -75,6 +78,7 @@ def load_rows(
             password=password,
             on_event=hear,
             disk=disk,
+            cpus=cpus,
         )
     if result.failure:
         raise LoadError(f"loading the dataset for {arm.name!r}: {result.failure}")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dyno.cpus import CpuSet
 from dyno.errors import LoadError
 from dyno.passwords import handed_down
 from dyno.program import find_dynoload
@@ -73,8 +74,10 @@ def run_load(
     on_event: Callable[[Event], None] | None = None,
     disk: Path | None = None,
     enough: Enough | None = None,
+    cpus: CpuSet | None = None,
 ) -> LoadResult:
-    """Run one load plan to its end; `folder` keeps load.json. `enough` can tell it to end.
+    """Run one load plan to its end; `folder` keeps load.json. `enough` can tell it to end;
+    `cpus`: where it runs.
 
     Where the disk of `disk` gets full, it ends with StoreError: a server without room may wait for
     ever, and dynoload for the server.
@@ -96,6 +99,7 @@ def run_load(
             stdout=subprocess.PIPE,
             stderr=stderr,
             pass_fds=[secret],
+            cpus=cpus,
         )
         if enough is not None:
             enough.process = process

@@ -33,6 +33,7 @@ def load_timed(bench: Bench, installation: Installation, progress: Progress) -> 
                 data_dir=data,
                 run_dir=Path(logs),
                 settings=bench.arm.settings,
+                cpus=bench.ground.server,
             )
             try:
                 make_schema(server, bench.schema, where=str(bench.arm.server), owner=bench.owner)
@@ -45,6 +46,7 @@ def load_timed(bench: Bench, installation: Installation, progress: Progress) -> 
                         password=None,
                         progress=progress,
                         disk=bench.disk,
+                        cpus=bench.ground.generator,
                     )
                 use = process_use(before, process_totals(server.pid))
                 with timed(steps, "stop"):

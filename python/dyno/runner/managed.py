@@ -272,6 +272,7 @@ class ManagedBench(Bench):
             settings=self.arm.settings,
             tmpdir=make_memory_dir().inner if self.arm.tmpdir == "memory" else None,
             timeout_s=timeout_s,
+            cpus=self.ground.server,
         )
 
     def _look_after(self, server: Server, partial: Path, record: Record) -> None:

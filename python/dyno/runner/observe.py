@@ -9,7 +9,8 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from dyno.runner.bench import Bench
-from dyno.runner.load import LoadResult, run_load
+from dyno.runner.ground import Held
+from dyno.runner.load import Enough, LoadResult, run_load
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
 from dyno.runner.tasks import TaskThread
@@ -52,30 +53,36 @@ def run_observed(
     """
     pid = bench.pid
     profiler = _profiler(bench, pid, plan, record) if profiled else None
-    ear = _Ear(pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S, tasks)
+    enough = tasks.enough if tasks is not None else Enough()
     collectors: list[Collector] = [HostCollector()]
     if pid is not None:
         collectors.append(ServerCollector(pid))
-    sampler = Sampler(collectors, interval_s=1.0)
-    before = process_totals(pid) if pid is not None else None
-    sampler.start()
-    try:
-        with timed(record.steps, "load"), tasks or nullcontext():
-            record.load = run_load(
-                plan,
-                partial,
-                password=bench.password,
-                on_event=ear.hear,
-                disk=bench.disk,
-                enough=tasks.enough if tasks is not None else None,
-            )
-    except BaseException:
-        if profiler is not None:
-            profiler.abandon()
-        raise
-    finally:
-        record.cost = _cost(before)
-        record.series = sampler.stop()
+    with bench.ground.held() as held:
+        ear = _Ear(
+            pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S, tasks, held, enough
+        )
+        sampler = Sampler(collectors, interval_s=1.0)
+        before = process_totals(pid) if pid is not None else None
+        sampler.start()
+        try:
+            with timed(record.steps, "load"), tasks or nullcontext():
+                record.load = run_load(
+                    plan,
+                    partial,
+                    password=bench.password,
+                    on_event=ear.hear,
+                    disk=bench.disk,
+                    enough=enough,
+                    cpus=bench.ground.generator,
+                )
+        except BaseException:
+            if profiler is not None:
+                profiler.abandon()
+            raise
+        finally:
+            record.cost = _cost(before)
+            record.series = sampler.stop()
+            record.placement = held.read()
     if profiler is not None:
         _keep_profile(profiler, record)
     if not bench.is_ours:
@@ -106,6 +113,8 @@ class _Ear:
         profiler: Profiler | None,
         profile_s: float,
         tasks: TaskThread | None,
+        held: Held,
+        enough: Enough,
     ) -> None:
         self.pid = pid
         self.watch = watch
@@ -113,6 +122,8 @@ class _Ear:
         self.profiler = profiler
         self.profile_s = profile_s
         self.tasks = tasks
+        self.held = held
+        self.enough = enough
         self.before: tuple[ProcessTotals | None, int | None] | None = None
 
     def hear(self, event: Event) -> None:
@@ -129,9 +140,13 @@ class _Ear:
         if mark.phase != MEASURE:
             return
         if mark.state == "begin":
+            if self.enough.process is not None:
+                self.held.look_at("generator", self.enough.process.pid)
             self.before = self._totals()
         elif mark.state == "end" and self.before is not None:
             self.record.phases[MEASURE] = _phase_cost(self.before, self._totals())
+            # Afterwards: of many threads it takes a while.
+            self.held.look_at("server", self.pid)
 
     def _totals(self) -> tuple[ProcessTotals | None, int | None]:
         process = process_totals(self.pid) if self.pid is not None else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from dyno.runner.load import LoadResult
 from dyno.spec.data_check import DataCheck
+from dyno.store.placement import Placed
 from dyno.store.storage import Loading, Storage
 from dyno.store.trial import PhaseCost, ProfileLine, ServerCost, TableSize, TaskRun
 from dyno.telemetry import Series
@@ -41,6 +42,7 @@ class Record:
     data_checks: list[DataCheck] = field(default_factory=list)
     sizes_before: list[TableSize] = field(default_factory=list)
     tasks: list[TaskRun] = field(default_factory=list)
+    placement: Placed | None = None
     storage: Storage | None = None
     loading: Loading | None = None
     missing: dict[str, str] = field(default_factory=dict)

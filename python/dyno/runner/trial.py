@@ -21,6 +21,7 @@ from dyno.runner.record import Record, timed
 from dyno.runner.sizes import table_sizes
 from dyno.runner.tasks import TaskThread, Workplace, do_alone, split
 from dyno.runner.void import generator_bound
+from dyno.spec.generator import Room
 from dyno.spec.load_plan import trial_plan
 from dyno.spec.task import beside_load
 from dyno.store.files import write_json
@@ -156,7 +157,8 @@ def _void(bench: Bench, record: Record) -> str | None:
     if measured is None:
         return None
     disturbed = bool(beside_load(bench.plan.tasks))
-    return generator_bound(measured, cores=os.cpu_count() or 1, disturbed=disturbed)
+    room = Room.of(bench.ground.sets, host_cpus=os.cpu_count())
+    return generator_bound(measured, room, disturbed=disturbed)
 
 
 def _trial(bench: Bench, place: Place, record: Record) -> Trial:
@@ -183,6 +185,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         data_checks=record.data_checks,
         sizes_before=record.sizes_before,
         tasks=record.tasks,
+        placement=record.placement,
         storage=record.storage,
         loading=record.loading,
         server_cost=record.cost,

@@ -6,28 +6,28 @@ Not about failures: a void trial ran to its end, but what it measured was not th
 from __future__ import annotations
 
 from dyno.spec.events import PhaseSummary
-from dyno.spec.generator import CPU_SHARE_MAX, cpu_share, judged_by_lag, lag_max_ns
+from dyno.spec.generator import Room, judged_by_lag, lag_max_ns
 
 
-def generator_bound(phase: PhaseSummary, *, cores: int, disturbed: bool = False) -> str | None:
+def generator_bound(phase: PhaseSummary, room: Room, *, disturbed: bool = False) -> str | None:
     """Why the phase gives no figure, as "generator-bound: …"; None where it gives one.
 
-    `cores` are those of the load host. `disturbed`: tasks run beside it, so that only how much the
-    generator takes itself can void it. What wasn't recorded can't void a trial.
+    `disturbed`: tasks run beside it, so that only how much the generator takes itself can void it.
+    What wasn't recorded can't void a trial.
     """
     if judged_by_lag(phase, disturbed=disturbed):
         return _sent_late(phase)
-    return _too_busy(phase, cores)
+    return _too_busy(phase, room)
 
 
-def _too_busy(phase: PhaseSummary, cores: int) -> str | None:
-    """A generator that takes most of the host leaves the server what it doesn't need."""
-    share = cpu_share(phase, cores=cores)
-    if share is None or share <= CPU_SHARE_MAX:
+def _too_busy(phase: PhaseSummary, room: Room) -> str | None:
+    """On shared cores it leaves the server what it doesn't need; on its own, ops wait for it."""
+    share = room.share(phase)
+    if share is None or share <= room.share_max:
         return None
     return (
-        f"generator-bound: the load generator took {share:.0%} of the host's CPU time, "
-        f"more than {CPU_SHARE_MAX:.0%}"
+        f"generator-bound: the load generator took {share:.0%} of the CPU time that it may use, "
+        f"more than {room.share_max:.0%}"
     )
 
 

@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import IO
 
+from dyno.cpus import CpuSet
 from dyno.servers.home import User
 
 Stream = int | IO[bytes] | None
@@ -82,6 +83,7 @@ def launch(
     stderr: Stream = subprocess.DEVNULL,
     pass_fds: Sequence[int] = (),
     in_foreground: bool = False,
+    cpus: CpuSet | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start a program that dies with this process, whatever kills it. Safe from any thread.
 
@@ -89,11 +91,13 @@ def launch(
     of our open files but its standard streams and `pass_fds`, and runs as `user` if given.
     `Popen.pid` is the program's own pid. argv[0] is an absolute path; a program that can't be
     executed exits with 127 and a line on its stderr. `in_foreground`: it stays in our session, with
-    its terminal and Ctrl-C, and what it starts may gain rights (sudo).
+    its terminal and Ctrl-C, and what it starts may gain rights (sudo). `cpus`: where all of its
+    threads run, from the first instruction; as ours unless given.
     """
     uid, gid = (-1, -1) if user is None else (user.uid, user.gid)
     numbers = (os.getpid(), uid, gid, int(not in_foreground))
-    shim = [sys.executable, "-I", "-S", str(_SHIM), *map(str, numbers), "--"]
+    where = ",".join(map(str, sorted(cpus or ())))
+    shim = [sys.executable, "-I", "-S", str(_SHIM), *map(str, numbers), where, "--"]
 
     def order() -> _Process:
         return subprocess.Popen(

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from dyno.client import Connection, SqlError, connect, reads_answers
+from dyno.cpus import CpuSet
 from dyno.errors import ServerError
 from dyno.servers.config import option_file
 from dyno.servers.failure import silent_error, start_error
@@ -158,13 +159,14 @@ def start(
     tmpdir: Path | None = None,
     tcp: bool = False,
     timeout_s: float = START_S,
+    cpus: CpuSet | None = None,
 ) -> Server:
     """Start a server on `data_dir` (see create_data_dir) and wait until it answers.
 
     `run_dir` gets `server.err` (appended to) and `my.cnf`; only Dyno writes there. `tmpdir`
     defaults to a folder beside `data_dir`, so temporary tables lie on the same disk as tables.
-    `tcp` adds a free port on 127.0.0.1. Raises ServerError naming the setting at fault, or with
-    the log's error lines.
+    `tcp` adds a free port on 127.0.0.1. `cpus`: where all of its threads run. Raises ServerError
+    naming the setting at fault, or with the log's error lines.
     """
     given = checked(settings)
     user = server_user()
@@ -195,7 +197,7 @@ def start(
         begun = time.monotonic()
         server = Server(
             installation=installation,
-            process=_launch(installation, text, private.path, run_dir, user),
+            process=_launch(installation, text, private.path, run_dir, user, cpus),
             socket=socket,
             port=port,
             data_dir=data_dir,
@@ -237,7 +239,12 @@ def read_variables(connection: Connection) -> dict[str, str]:
 
 
 def _launch(
-    installation: Installation, text: str, private: Path, run_dir: Path, user: User | None
+    installation: Installation,
+    text: str,
+    private: Path,
+    run_dir: Path,
+    user: User | None,
+    cpus: CpuSet | None,
 ) -> subprocess.Popen[bytes]:
     """Run the binary; its option file lies where its user can read it and write nothing, a copy in
     `run_dir`.
@@ -257,6 +264,7 @@ def _launch(
             [str(installation.mysqld), f"--defaults-file={config}"],
             env=installation.environment,
             user=user,
+            cpus=cpus,
             stdout=log,
             stderr=log,
         )

@@ -1,9 +1,9 @@
 """The few steps between fork and exec of a child program; run as `python -I -S shim.py`, only so.
 
-Arguments: parent's pid, uid, gid (-1 for no change), 1 for a program that can gain no rights, `--`,
-the program and its arguments. Imports nothing of Dyno's. The order matters: a change of user
-clears the death signal, so it comes after; the parent is looked at last, since it may have died
-before the signal was set.
+Arguments: parent's pid, uid, gid (-1 for no change), 1 for a program that can gain no rights, CPUs
+with commas between them (none for no change), `--`, the program and its arguments. Imports nothing
+of Dyno's. The order matters: a change of user clears the death signal, so it comes after; the
+parent is looked at last, since it may have died before the signal was set.
 """
 
 from __future__ import annotations
@@ -39,9 +39,11 @@ def _set_limits() -> None:
 def main() -> None:
     """Become the program, or leave with status 127 and a line on stderr."""
     parent, uid, gid, restricted = (int(text) for text in sys.argv[1:5])
-    argv = sys.argv[6:]
+    cpus, argv = sys.argv[5], sys.argv[7:]
     try:
         _set_limits()
+        if cpus:
+            os.sched_setaffinity(0, map(int, cpus.split(",")))
         if uid >= 0:
             os.setgroups([])
             os.setresgid(gid, gid, gid)

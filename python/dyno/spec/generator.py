@@ -5,21 +5,37 @@ Not who voids a trial (the runner) or tells how near it came (the analysis): bot
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from dyno.spec.placement import Sets
 from dyno.spec.summary import PhaseSummary
 
-CPU_SHARE_MAX = 0.5
+# Of cores that the server needs too, and of cores that it keeps off.
+SHARED_MAX = 0.5
+OWN_MAX = 0.8
 LAG_MIN_NS = 1_000_000
 LAG_SHARE_MAX = 0.05
 
 
-def cpu_share(phase: PhaseSummary, *, cores: int | None) -> float | None:
-    """The generator's part of the CPU time of all cores of its host while the phase lasted.
-
-    None where one of the two wasn't recorded.
+@dataclass(frozen=True)
+class Room:
+    """The CPUs that the generator may use, None where nobody recorded how many there are, and the
+    share of their time above which a closed load is void.
     """
-    if phase.client is None or not cores or phase.elapsed_s <= 0:
-        return None
-    return phase.client.cpu_s / (phase.elapsed_s * cores)
+
+    cpus: int | None
+    share_max: float
+
+    @classmethod
+    def of(cls, sets: Sets | None, *, host_cpus: int | None) -> Room:
+        """Its own CPUs, or all of the host."""
+        return cls(len(sets.generator), OWN_MAX) if sets else cls(host_cpus, SHARED_MAX)
+
+    def share(self, phase: PhaseSummary) -> float | None:
+        """The part of their time that it took while the phase lasted; None where unknown."""
+        if phase.client is None or not self.cpus or phase.elapsed_s <= 0:
+            return None
+        return phase.client.cpu_s / (phase.elapsed_s * self.cpus)
 
 
 def judged_by_lag(phase: PhaseSummary, *, disturbed: bool) -> bool:

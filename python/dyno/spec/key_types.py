@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, BeforeValidator, PlainValidator
 from pydantic.fields import FieldInfo
 
+from dyno.spec.placement import read_placement
 from dyno.spec.server_ref import read_server
 from dyno.spec.strict import LINE_MAX, Settings, in_one_line
 from dyno.spec.units import parse_bytes, parse_duration_s
@@ -29,6 +30,7 @@ _READ_BY: dict[Any, str] = {
     parse_bytes: "size",
     in_one_line: "line",
     read_server: "line",
+    read_placement: '`"free"`, `"split"` or two lists of CPUs such as `"0-2/3"`',
 }
 _POWERS: dict[float, str] = {2**31 - 1: "2^31 - 1", 2**63: "2^63", 10**12: "10^12"}
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.placement import FREE, Placement
 from dyno.spec.strict import Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 
@@ -94,6 +95,17 @@ class Protocol(Strict):
         600.0,
         description="An op that takes longer is killed. With statements its trial failed; a load "
         "counts it as failed.",
+    )
+    placement: Placement = Field(
+        FREE,
+        description='On which CPUs threads may run: `"free"`, where the kernel puts them; '
+        '`"split"`, server and load generator on cores of their own; or the server\'s CPUs, a '
+        "slash, and the generator's. Dyno itself stays with the generator.",
+    )
+    awake: bool = Field(
+        False,
+        description="Whether the CPUs of both are kept from sleeping while a load runs, so that "
+        "waking them takes no time.",
     )
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = Field(
         0.05, description="How often equal arms may be called different."

@@ -4,7 +4,7 @@ Schema history:
   1  first version
   2  point of a sweep; phases, status, void, profile, sizes; more in the summary's phases, since
      there is tpcc their counters, too; sizes_before; tasks, of those that search their
-     attempts and least; storage, loading
+     attempts and least; storage, loading; placement
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dyno.spec.changed import changed
 from dyno.spec.data_check import DataCheck
 from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
 from dyno.store.part import Stored
+from dyno.store.placement import Placed
 from dyno.store.storage import Loading, Storage
 
 TRIAL_SCHEMA = 2
@@ -206,6 +207,7 @@ class Trial(Stored):
     server_cost: ServerCost = ServerCost()
     telemetry_cost: TelemetryCost = TelemetryCost()
     log: list[str] = []
+    placement: Placed | None = None
     dynoload: str | None = None
 
     @property

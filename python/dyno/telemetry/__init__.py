@@ -11,11 +11,13 @@ from __future__ import annotations
 from dyno.telemetry.collector import Collector, Column
 from dyno.telemetry.facts import HostFacts, host_facts
 from dyno.telemetry.host import HostCollector
+from dyno.telemetry.placed import Thread, threads
 from dyno.telemetry.profile import Hot, Profile, Profiler
 from dyno.telemetry.registry import COLLECTORS, COLUMNS
 from dyno.telemetry.sampler import Sampler
 from dyno.telemetry.series import Overhead, Series
 from dyno.telemetry.server import ServerCollector
+from dyno.telemetry.topology import Core, cores
 from dyno.telemetry.totals import (
     ProcessTotals,
     ProcessUse,
@@ -29,6 +31,7 @@ __all__ = [
     "COLUMNS",
     "Collector",
     "Column",
+    "Core",
     "HostCollector",
     "HostFacts",
     "Hot",
@@ -40,8 +43,11 @@ __all__ = [
     "Sampler",
     "Series",
     "ServerCollector",
+    "Thread",
+    "cores",
     "host_context_switches",
     "host_facts",
     "process_totals",
     "process_use",
+    "threads",
 ]

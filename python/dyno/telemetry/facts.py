@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+from dyno.cpus import format_cpus
 from dyno.telemetry import proc
 from dyno.telemetry.cgroup import Limit, cpu_limit_cores, memory_limit_bytes
 from dyno.telemetry.mounts import is_rotational, mount_of, read_mounts
@@ -29,6 +30,7 @@ class HostFacts:
     cpu_model: Annotated[str | None, "name of the CPU"]
     cores_logical: Annotated[int | None, "CPUs that the kernel runs"]
     cores_physical: Annotated[int | None, "cores, hyper-threads counted once"]
+    cpus_allowed: Annotated[str, "CPUs that Dyno might use at the start"]
     governor: Annotated[str | None, "CPU frequency governor; several are joined by a comma"]
     smt_active: Annotated[bool | None, "whether hyper-threads are in use"]
     memory_total_bytes: Annotated[int | None, "memory of the host"]
@@ -78,6 +80,7 @@ def host_facts(path: Path, *, root: Path = Path("/")) -> HostFacts:
         cores_physical=_known(
             lambda: len({(c["physical id"], c["core id"]) for c in cpus}) or None
         ),
+        cpus_allowed=format_cpus(os.sched_getaffinity(0)),
         governor=_governor(root),
         smt_active=_known(lambda: _flag(root / "sys/devices/system/cpu/smt/active")),
         memory_total_bytes=_known(lambda: meminfo["MemTotal"] * 1024),

@@ -188,7 +188,7 @@ def test_slowdowns_stand_below_the_stalls() -> None:
 def test_the_generator_says_where_it_was_nearest_to_the_limit() -> None:
     says = generator.generator_says(loads.rates())
     assert says.startswith("1 trial void because the load generator was the limit.")
-    assert "23.7 % of all cores (MariaDB 11.4.5, 6,000 ops/s)" in says
+    assert "23.7 % of the CPU time that it may use (MariaDB 11.4.5, 6,000 ops/s)" in says
     assert generator.generator_says(loads.torso()).startswith("2 trials void")
     lag = [column.title for column in generator.generator(loads.rates()).columns]
     assert "Send lag, p99" in lag

@@ -57,7 +57,13 @@ def test_a_guest_with_control_groups_of_version_1() -> None:
 
 def test_what_is_unknown_is_null_never_zero(tmp_path: Path) -> None:
     facts = host_facts(Path("/"), root=tmp_path)
-    known = {"architecture", "filesystem_path", "filesystem_free_bytes", "psi_available"}
+    known = {
+        "architecture",
+        "cpus_allowed",
+        "filesystem_path",
+        "filesystem_free_bytes",
+        "psi_available",
+    }
     for name, value in facts.to_dict().items():
         assert (value is not None) == (name in known | {"warnings"}), name
     assert facts.warnings == ("the kernel reports no pressure (PSI): stalls are harder to see",)

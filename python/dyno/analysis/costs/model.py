@@ -9,12 +9,18 @@ from dyno.stats import Estimate
 
 
 class Costs(FindingsPart):
-    """What measuring cost: medians over trials; None where unavailable."""
+    """What measuring cost: medians over trials; None where unavailable.
+
+    `awake`: how CPUs were kept from sleeping, if they were; `awake_cpu_s` is what loops took of
+    time that nothing else wanted.
+    """
 
     client_cpu_share_pct: float | None
     client_cpu_us_per_op: float | None
     telemetry_cpu_share_pct: float | None
     telemetry_sample_ms: float | None
+    awake: Literal["request", "loops"] | None = None
+    awake_cpu_s: float | None = None
     steps_s: dict[str, float]
 
 

@@ -12,12 +12,11 @@ from statistics import median, stdev
 from typing import Any
 
 from dyno.analysis.fairness.model import Check, Fairness
-from dyno.analysis.load.generator import cpu_share_pct
+from dyno.analysis.load.generator import cpu_share_pct, room_of
 from dyno.analysis.load.model import StabilityRead
 from dyno.analysis.load.stability import unsteady
 from dyno.analysis.load.trial import measured
 from dyno.analysis.samples import Samples
-from dyno.spec.generator import CPU_SHARE_MAX
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.units import plural
@@ -195,21 +194,26 @@ def _steady(plan: Plan, samples: Samples) -> Fairness:
 def _generator(samples: Samples, cores: int | None) -> Fairness:
     name = "load generator"
     void = sum(t.status == "ok" and t.void is not None for t in samples.trials)
-    phases = [phase for trial in samples.ok if (phase := measured(trial)) is not None]
-    shares = [s for phase in phases if (s := cpu_share_pct(phase, cores)) is not None]
+    seen = [
+        (share, room)
+        for trial in samples.ok
+        if (phase := measured(trial)) is not None
+        and (share := cpu_share_pct(phase, room := room_of(trial, cores))) is not None
+    ]
     if void:
         return Fairness(
             name=name,
             check="warning",
             says=f"In {plural(void, 'trial')} it was the limit itself: these give no figure.",
         )
-    if not shares:
+    if not seen:
         return Fairness(name=name, check="unknown", says="Its own cost is not known.")
+    worst, room = max(seen, key=lambda found: found[0])
     return Fairness(
         name=name,
         check="ok",
-        says=f"dynoload used at most {max(shares):.1f} % of the CPU time of all cores "
-        f"({100 * CPU_SHARE_MAX:.0f} % would make a trial void).",
+        says=f"dynoload used at most {worst:.1f} % of the CPU time that it may use "
+        f"({100 * room.share_max:.0f} % would make a trial void).",
     )
 
 

@@ -126,8 +126,9 @@ class ScalingRead(FindingsPart):
 class GeneratorRead(FindingsPart):
     """How near the load generator was to being the limit: medians over the trials, void ones too.
 
-    `cpu_share_pct`: its CPU time over the CPU time of all cores. `headroom`: the bound at which a
-    trial becomes void over what was seen (5 means a fifth of the bound); None where unknown.
+    `cpu_share_pct`: its CPU time over that of the cores that it might use. `headroom`: the bound at
+    which a trial becomes void over what was seen (5 means a fifth of the bound); None where
+    unknown.
     """
 
     arm: str

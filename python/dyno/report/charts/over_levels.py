@@ -30,7 +30,7 @@ def with_latency(findings: Findings) -> bool:
     """
     if metrics.headline(findings) == "total_throughput" or len(load.ops_with_rate(findings)) > 1:
         return False
-    return any(figure.metric == "p95" for figure in findings.figures)
+    return any(figure.metric == "p95" for figure in load.of_all_blocks(findings))
 
 
 def over_levels(findings: Findings, levels: Levels, page: Page) -> Spec:
@@ -67,7 +67,7 @@ def _panel(
     plot_px = page.width_px - 20 - AXIS_PX
     is_rate = METRICS[metric].is_rate
     scaling = [r for r in findings.scaling if r.op == op] if is_rate else []
-    drawn = [f for f in findings.figures if (f.op, f.metric) == (op, metric)]
+    drawn = [f for f in load.of_all_blocks(findings) if (f.op, f.metric) == (op, metric)]
     place = levels.placed(arms.names, plot_px)
     values = [_point(figure, findings, levels, scaling, place) for figure in drawn]
     ends = [end for f in drawn for end in (f.median.value, *(f.median.interval or ()))]

@@ -32,7 +32,8 @@ def generator_says(findings: Findings) -> str:
     busiest = max(reads, key=lambda r: r.cpu_share_pct or 0.0, default=None)
     if busiest is not None and busiest.cpu_share_pct is not None:
         share = numbers.significant(busiest.cpu_share_pct)
-        said.append(f"It took at most {share} % of all cores ({_where(findings, busiest)}).")
+        at = _where(findings, busiest)
+        said.append(f"It took at most {share} % of the CPU time that it may use ({at}).")
     known = [read for read in reads if read.headroom is not None]
     if known:
         least = min(known, key=lambda r: r.headroom or 0.0)
@@ -59,7 +60,7 @@ def generator(findings: Findings, *, all_points: bool = False) -> Sheet:
         here = [read for read in findings.generator if read.point == point.index]
         rows = [Row(read.arm, _generator(read, lagged=lagged)) for read in here]
         groups.append(Group(point.label, rows))
-    columns = [Column("CPU, of all cores", "less is better")]
+    columns = [Column("CPU, of its cores", "less is better")]
     columns += [Column("Send lag, p99", "less is better")] if lagged else []
     columns += [Column("Headroom, times", "more is better"), Column("Void trials")]
     return Sheet("Load generator", "Arm", columns, groups, "Point")

@@ -50,6 +50,10 @@ def _cost_rows(findings: Findings) -> list[tuple[str, str]]:
         ("Telemetry's CPU, of one core", shown(costs.telemetry_cpu_share_pct, "%")),
         ("One telemetry sample", shown(costs.telemetry_sample_ms, "ms")),
     ]
+    if costs.awake == "request":
+        rows.append(("CPUs kept awake", "by request (/dev/cpu_dma_latency)"))
+    elif costs.awake == "loops":
+        rows.append(("CPU time of the loops that keep CPUs awake", shown(costs.awake_cpu_s, "s")))
     return rows + [
         (f"Step: {step}", f"{numbers.seconds(elapsed)} (median over trials)")
         for step, elapsed in costs.steps_s.items()

@@ -1,0 +1,92 @@
+"""The kernel's settings that decide how steady a host is: where each stands, and what is wanted.
+
+A new one is one row of `KNOBS`: it is then read, judged, set and put back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+_CPU = "sys/devices/system/cpu"
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A setting of the kernel. `files`: patterns below the root with what is `wanted` in them.
+
+    `matters`: what it does to figures while it isn't as wanted.
+    """
+
+    name: str
+    files: tuple[tuple[str, str], ...]
+    matters: str
+    # What counts as good enough beside what is wanted.
+    fine: frozenset[str] = frozenset()
+
+    def read(self, root: Path) -> dict[Path, str]:
+        """The value of each file that this host has and lets us read."""
+        found = {}
+        for path in self._paths(root):
+            try:
+                found[path] = current(path.read_text())
+            except OSError:
+                continue
+        return found
+
+    def wanted(self, root: Path) -> dict[Path, str]:
+        """What each of those files should have."""
+        return {p: value for pattern, value in self.files for p in sorted(root.glob(pattern))}
+
+    def is_fine(self, value: str, wanted: str) -> bool:
+        """Whether a value needs no change."""
+        return value == wanted or value in self.fine
+
+    def _paths(self, root: Path) -> Iterable[Path]:
+        return self.wanted(root)
+
+
+def current(text: str) -> str:
+    """The value in a file: the word in brackets where all choices are listed, else all of it."""
+    for word in text.split():
+        if word.startswith("[") and word.endswith("]"):
+            return word[1:-1]
+    return text.strip()
+
+
+KNOBS: tuple[Knob, ...] = (
+    Knob(
+        "governor",
+        ((f"{_CPU}/cpu[0-9]*/cpufreq/scaling_governor", "performance"),),
+        "CPUs change their frequency with the load: short trials begin slow",
+    ),
+    Knob(
+        "turbo",
+        ((f"{_CPU}/intel_pstate/no_turbo", "1"), (f"{_CPU}/cpufreq/boost", "0")),
+        "CPUs run faster while they are cool and others idle: the first trials look better",
+    ),
+    Knob(
+        "SMT",
+        ((f"{_CPU}/smt/control", "off"),),
+        "two CPUs share a core: one is slower while the other works",
+        frozenset({"forceoff", "notsupported", "notimplemented"}),
+    ),
+    Knob(
+        "huge pages",
+        (("sys/kernel/mm/transparent_hugepage/enabled", "madvise"),),
+        "the kernel joins a server's memory to huge pages: it stalls, and no two runs have as many",
+        frozenset({"never"}),
+    ),
+    Knob(
+        "NUMA balancing",
+        (("proc/sys/kernel/numa_balancing", "0"),),
+        "the kernel moves memory between nodes while a load runs",
+    ),
+    Knob(
+        "swappiness",
+        (("proc/sys/vm/swappiness", "1"),),
+        "the kernel may swap a server's memory out to cache more files",
+        frozenset({"0"}),
+    ),
+)

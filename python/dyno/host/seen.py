@@ -1,0 +1,170 @@
+"""What a host did in a second, and what was measured on it. Unknown is None."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from dyno.cpus import CpuSet, format_cpus
+from dyno.errors import SpecError
+from dyno.host.probes import Spread, round_trips, same_work
+from dyno.runner.awake import kept_awake
+from dyno.runner.placement import sets_of
+from dyno.telemetry import proc
+
+_T = TypeVar("_T")
+WATCHED_S = 1.0
+# CPUs are much alike: these many are worked on.
+WORKED_ON = 4
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Figures of about a second. `throttled` and `swapped` are how often."""
+
+    idle_pct: float | None
+    steal_pct: float | None
+    throttled: float | None
+    interrupts_per_s: float | None
+    swapped: float | None
+    available: float | None
+    idle_driver: str
+    server: CpuSet
+
+    @classmethod
+    def now(cls, root: Path) -> Seen:
+        """Watch the host for a second."""
+        server = _server_cpus()
+        before, begun = _Counters.read(root), time.monotonic()
+        time.sleep(WATCHED_S)
+        after, lasted_s = _Counters.read(root), time.monotonic() - begun
+        return cls(
+            idle_pct=_part(before.ticks, after.ticks, "idle"),
+            steal_pct=_part(before.ticks, after.ticks, "steal"),
+            throttled=_moved(before.throttled, after.throttled),
+            interrupts_per_s=_busiest(before.interrupts, after.interrupts, server, lasted_s),
+            swapped=_moved(before.swapped, after.swapped),
+            available=_known(lambda: _available(root)),
+            idle_driver=_idle_driver(root),
+            server=server,
+        )
+
+    @property
+    def server_cpus(self) -> str:
+        """Those that `split` gives the server, as the kernel writes them."""
+        return format_cpus(self.server)
+
+    def trips(self) -> tuple[Spread, Spread, Spread] | None:
+        """Round trips between two CPUs, between the two awake, and on one; None on one CPU."""
+        usable = sorted(os.sched_getaffinity(0))
+        if len(usable) < 2:
+            return None
+        first, second = usable[0], usable[-1]
+        asleep = round_trips(first, second)
+        with kept_awake(frozenset({first, second})):
+            awake = round_trips(first, second)
+        return asleep, awake, round_trips(first, first)
+
+    def work(self) -> list[Spread]:
+        """The same work over and over, on a few CPUs one after the other."""
+        usable = sorted(os.sched_getaffinity(0))
+        return [same_work(cpu) for cpu in usable[:: max(1, len(usable) // WORKED_ON)][:WORKED_ON]]
+
+
+@dataclass(frozen=True)
+class _Counters:
+    ticks: Mapping[str, int] | None
+    throttled: float | None
+    interrupts: Mapping[int, int] | None
+    swapped: float | None
+
+    @classmethod
+    def read(cls, root: Path) -> _Counters:
+        return cls(
+            _known(lambda: proc.host_cpu_ticks(proc.read_text(root / "proc/stat"))),
+            _known(lambda: _throttled(root)),
+            _known(lambda: _interrupts(proc.read_text(root / "proc/interrupts"))),
+            _known(lambda: _swapped(root)),
+        )
+
+
+def _server_cpus() -> CpuSet:
+    try:
+        sets = sets_of("split")
+    except SpecError:
+        sets = None
+    return sets.server if sets else frozenset(os.sched_getaffinity(0))
+
+
+def _throttled(root: Path) -> float:
+    """Heat's counters and the control group's; 0 where the host has none of them."""
+    heat = root.glob("sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/core_throttle_count")
+    found = sum(int(proc.read_text(path)) for path in heat)
+    quota = root / "sys/fs/cgroup/cpu.stat"
+    if quota.exists():
+        found += proc.first_numbers(proc.read_text(quota)).get("nr_throttled", 0)
+    return found
+
+
+def _interrupts(text: str) -> dict[int, int]:
+    """Interrupts so far by CPU: the heading names the CPUs, a line has a count for each."""
+    heading, *lines = text.splitlines()
+    cpus = [int(word.removeprefix("CPU")) for word in heading.split()]
+    found = dict.fromkeys(cpus, 0)
+    for line in lines:
+        counts = line.partition(":")[2].split()[: len(cpus)]
+        if len(counts) == len(cpus) and all(count.isdecimal() for count in counts):
+            for cpu, count in zip(cpus, counts, strict=True):
+                found[cpu] += int(count)
+    return found
+
+
+def _swapped(root: Path) -> float:
+    found = proc.first_numbers(proc.read_text(root / "proc/vmstat"))
+    return found["pswpin"] + found["pswpout"]
+
+
+def _available(root: Path) -> float:
+    found = proc.first_numbers(proc.read_text(root / "proc/meminfo"))
+    return found["MemAvailable"] / found["MemTotal"]
+
+
+def _idle_driver(root: Path) -> str:
+    folder = root / "sys/devices/system/cpu/cpuidle"
+    driver = _known(lambda: proc.read_text(folder / "current_driver").strip())
+    governor = _known(lambda: proc.read_text(folder / "current_governor_ro").strip())
+    named = dict.fromkeys(name for name in (driver, governor) if name)
+    return ", ".join(named) or "unknown"
+
+
+def _part(
+    before: Mapping[str, int] | None, after: Mapping[str, int] | None, field: str
+) -> float | None:
+    if before is None or after is None:
+        return None
+    whole = sum(after.values()) - sum(before.values())
+    return 100 * (after[field] - before[field]) / whole if whole else None
+
+
+def _moved(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
+
+
+def _busiest(
+    before: Mapping[int, int] | None, after: Mapping[int, int] | None, cpus: CpuSet, lasted_s: float
+) -> float | None:
+    if before is None or after is None:
+        return None
+    moved = (after[cpu] - before.get(cpu, 0) for cpu in cpus & after.keys())
+    return max(moved, default=0) / lasted_s
+
+
+def _known(read: Callable[[], _T]) -> _T | None:
+    try:
+        return read()
+    except (OSError, ValueError, LookupError):
+        return None

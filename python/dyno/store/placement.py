@@ -1,0 +1,38 @@
+"""Where server and load generator ran in a trial, as it was read back."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from dyno.cpus import CpuSet, format_cpus, parse_cpus
+from dyno.spec.placement import Sets
+from dyno.store.part import Stored
+
+
+class Placed(Stored):
+    """CPUs as the kernel writes them, None where it chose them. `*_threads`: how many were looked
+    at, None where nobody could; `elsewhere`: those that might run on other CPUs, a line each.
+
+    `awake`: how CPUs were kept from sleeping, if they were: "request" (/dev/cpu_dma_latency) or
+    "loops", which took `awake_cpu_s` of CPU time that nothing else wanted.
+    """
+
+    server: str | None = None
+    generator: str | None = None
+    server_threads: int | None = None
+    generator_threads: int | None = None
+    elsewhere: list[str] = []
+    awake: Literal["request", "loops"] | None = None
+    awake_cpu_s: float | None = None
+
+    @property
+    def sets(self) -> Sets | None:
+        """Both sets; None where the kernel chose."""
+        if self.server is None or self.generator is None:
+            return None
+        return Sets(parse_cpus(self.server), parse_cpus(self.generator))
+
+
+def as_text(cpus: CpuSet | None) -> str | None:
+    """A set as it is stored."""
+    return None if cpus is None else format_cpus(cpus)

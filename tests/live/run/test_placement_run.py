@@ -1,0 +1,122 @@
+"""Placement on real servers: who ran where, what keeps CPUs awake, and what stays behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+
+import psutil
+import pytest
+from small_run import Bench
+
+from dyno.runner.placement import sets_of
+
+Wait = Callable[[Callable[[], object], float], None]
+
+
+def placed(bench: Bench, *, placement: str, awake: bool) -> None:
+    lines = f'[protocol]\nplacement = "{placement}"\nawake = {str(awake).lower()}'
+    bench.edit("[protocol]", lines)
+
+
+def loops() -> list[psutil.Process]:
+    """The loops that keep CPUs awake, of whichever Dyno."""
+    found = psutil.process_iter(["cmdline"])
+    return [p for p in found if any(w.endswith("runner/loop.py") for w in p.info["cmdline"] or [])]
+
+
+def test_every_thread_is_read_back_on_its_cpus(loads: Bench) -> None:
+    sets = sets_of("split")
+    assert sets is not None
+    placed(loads, placement="split", awake=True)
+    done = loads.dyno("run", "small/experiment.toml")
+    assert done.returncode == 0, done.stderr
+    for trial in loads.all_trials():
+        read = trial["placement"]
+        assert f"{read['server']}/{read['generator']}" == str(sets)
+        # A server has a thread for each connection, and some of its own.
+        assert read["server_threads"] > (1, 4)[trial["point"]]
+        assert read["generator_threads"] >= 1
+        assert read["elsewhere"] == []
+        assert read["awake"] in ("request", "loops")
+        assert (read.get("awake_cpu_s") is None) == (read["awake"] == "request")
+    findings = json.loads((loads.run_folder() / "findings.json").read_text())
+    (check,) = [c for c in findings["fairness"] if c["name"] == "placement"]
+    assert check["check"] == "ok", check
+    assert loops() == []
+
+
+def test_statements_are_placed_too(bench: Bench) -> None:
+    placed(bench, placement="split", awake=False)
+    done = bench.dyno("run", "small/experiment.toml", "--blocks", "1")
+    assert done.returncode == 0, done.stderr
+    for trial in bench.all_trials():
+        read = trial["placement"]
+        assert read["server_threads"] > 1
+        assert read["generator_threads"] >= 1
+        assert read["elsewhere"] == []
+        assert read.get("awake") is None
+
+
+HOLD = """
+import time
+from dyno.runner import awake
+# As on a host that takes no request.
+awake._heeds_requests = lambda: False
+with awake.kept_awake(frozenset({CPU})) as held:
+    print(held.way, flush=True)
+    time.sleep(1)
+    print(held.cpu_s(), flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_killed_dyno_leaves_no_loop(wait_for: Wait) -> None:
+    cpu = max(os.sched_getaffinity(0))
+    program = [sys.executable, "-c", HOLD.replace("CPU", str(cpu))]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as holding:
+        assert holding.stdout is not None
+        assert holding.stdout.readline() == "loops\n"
+        (loop,) = loops()
+        wait_for(lambda: loop.cpu_affinity() == [cpu] and loop.nice() == 19, 30)
+        assert os.sched_getscheduler(loop.pid) == os.SCHED_IDLE
+        assert float(holding.stdout.readline()) >= 0
+        holding.send_signal(signal.SIGKILL)
+    wait_for(lambda: not loops(), 30)
+
+
+def test_a_host_without_the_cpus_is_one_line(loads: Bench) -> None:
+    placed(loads, placement="0/8000", awake=False)
+    for command in ("check", "run"):
+        done = loads.dyno(command, "small/experiment.toml")
+        assert done.returncode == 2, done.stderr
+        assert "names CPU 8000, but this process may use" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert not (loads.path / "runs").exists()
+
+
+SCRIPT = """
+function event()
+  for line in io.lines("/proc/self/status") do
+    if line:match("^Cpus_allowed_list") then print(line) end
+  end
+end
+"""
+
+
+@pytest.mark.parametrize("out", [[], ["--out=kept"]])
+def test_a_door_keeps_to_the_generators_cpus(bench: Bench, out: list[str]) -> None:
+    first, *_, last = sorted(os.sched_getaffinity(0))
+    (bench.path / "where.lua").write_text(SCRIPT)
+    script = ["./where.lua", "--events=1", "--time=0", "run"]
+    done = bench.dyno("sysbench", f"--placement={first}/{last}", *out, *script)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.findall(r"^Cpus_allowed_list:\s+(\S+)$", done.stdout, re.MULTILINE) == [f"{last}"]
+    refused = bench.dyno("sysbench", "--placement", "spilt", *out, *script)
+    assert refused.returncode == 2
+    assert "error: --placement: 'spilt' is no placement\n\nhint: write" in refused.stderr
