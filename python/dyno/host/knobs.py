@@ -5,7 +5,6 @@ A new one is one row of `KNOBS`: it is then read, judged, set and put back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +27,7 @@ class Knob:
     def read(self, root: Path) -> dict[Path, str]:
         """The value of each file that this host has and lets us read."""
         found = {}
-        for path in self._paths(root):
+        for path in self.wanted(root):
             try:
                 found[path] = current(path.read_text())
             except OSError:
@@ -42,9 +41,6 @@ class Knob:
     def is_fine(self, value: str, wanted: str) -> bool:
         """Whether a value needs no change."""
         return value == wanted or value in self.fine
-
-    def _paths(self, root: Path) -> Iterable[Path]:
-        return self.wanted(root)
 
 
 def current(text: str) -> str:

@@ -1,6 +1,6 @@
 """What makes this host unsteady: settings of the kernel, and what is seen and measured now.
 
-A new look is a function in `LOOKS`. Unknown isn't ok.
+A new figure of a second is a row of `LOOKS`. Unknown isn't ok.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ State = Literal["ok", "warning", "unknown"]
 ROOT = Path("/")
 # What a CPU's own noise may be, and what other programs may take.
 STEADY_SD_PCT = 2.0
-IDLE_MIN_PCT = 95.0
+BUSY_MAX_PCT = 5.0
 STEAL_MAX_PCT = 0.5
 INTERRUPTS_MAX_PER_S = 2000.0
-AVAILABLE_MIN = 0.1
+AVAILABLE_MIN_PCT = 10.0
 # Waking a CPU may cost a round trip this much of what it takes awake.
 WAKE_MAX = 1.3
 
@@ -49,7 +49,7 @@ def look(say: Callable[[str], None], root: Path = ROOT) -> Iterator[Finding]:
     say("watching the host for a second")
     seen = Seen.now(root)
     for one in LOOKS:
-        yield one(seen)
+        yield one.of(seen)
     say("measuring how long a sleeping CPU takes to wake")
     yield sleeping(seen)
     say("measuring how steady a CPU is")
@@ -67,67 +67,68 @@ def _of_knob(knob: Knob, root: Path) -> Finding:
     return Finding(knob.name, "ok" if fine else "warning", value, knob.matters, tunable=True)
 
 
-def _judged(value: float | None, *, fine: bool, shown: str) -> tuple[State, str]:
-    if value is None:
-        return "unknown", "can't be read"
-    return ("ok" if fine else "warning"), shown
+@dataclass(frozen=True)
+class Look:
+    """A figure of a second: which it is, when it is fine, and how it reads."""
+
+    name: str
+    value: Callable[[Seen], float | None]
+    fine: Callable[[float], bool]
+    shown: str
+    matters: str
+
+    def of(self, seen: Seen) -> Finding:
+        """Judge it; in `shown` stand {value} and {cpus}, those that `split` gives the server."""
+        value = self.value(seen)
+        if value is None:
+            return Finding(self.name, "unknown", "can't be read", self.matters)
+        shown = self.shown.format(value=value, cpus=seen.server_cpus)
+        return Finding(self.name, "ok" if self.fine(value) else "warning", shown, self.matters)
 
 
-def other_load(seen: Seen) -> Finding:
-    """Other programs."""
-    idle = seen.idle_pct
-    state, shown = _judged(
-        idle, fine=(idle or 0) >= IDLE_MIN_PCT, shown=f"CPUs {100 - (idle or 0):.1f} % busy"
-    )
-    return Finding("other load", state, shown, "other programs take CPU time and caches")
-
-
-def steal(seen: Seen) -> Finding:
-    """Other guests of the hypervisor."""
-    part = seen.steal_pct
-    state, shown = _judged(part, fine=(part or 0) <= STEAL_MAX_PCT, shown=f"{part or 0:.1f} %")
-    return Finding("steal", state, shown, "other guests take CPU time; no setting here prevents it")
-
-
-def throttling(seen: Seen) -> Finding:
-    """Heat, and quotas of control groups."""
-    count = seen.throttled
-    shown = f"{count or 0:g} times in the last second"
-    state, value = _judged(count, fine=not count, shown=shown)
-    return Finding("throttling", state, value, "heat or a control group's quota slows CPUs down")
-
-
-def interrupts(seen: Seen) -> Finding:
-    """Interrupts on the CPUs that `split` gives the server."""
-    rate = seen.interrupts_per_s
-    shown = f"{rate or 0:,.0f}/s on the busiest of the server's CPUs ({seen.server_cpus})"
-    state, value = _judged(rate, fine=(rate or 0) <= INTERRUPTS_MAX_PER_S, shown=shown)
-    return Finding("interrupts", state, value, "devices interrupt the server's CPUs")
-
-
-def swap(seen: Seen) -> Finding:
-    """Pages that went to swap or came back."""
-    pages = seen.swapped
-    shown = f"{pages or 0:,.0f} pages in the last second"
-    state, value = _judged(pages, fine=not pages, shown=shown)
-    return Finding("swap", state, value, "memory comes from disk")
-
-
-def memory(seen: Seen) -> Finding:
-    """What is left for the page cache."""
-    part = seen.available
-    shown = f"{100 * (part or 0):.0f} % of memory is free or cache"
-    state, value = _judged(part, fine=(part or 0) >= AVAILABLE_MIN, shown=shown)
-    return Finding("page cache", state, value, "with little memory left files are read again")
-
-
-LOOKS: tuple[Callable[[Seen], Finding], ...] = (
-    other_load,
-    steal,
-    throttling,
-    interrupts,
-    swap,
-    memory,
+LOOKS: tuple[Look, ...] = (
+    Look(
+        "other load",
+        lambda seen: seen.busy_pct,
+        lambda busy: busy <= BUSY_MAX_PCT,
+        "CPUs {value:.1f} % busy",
+        "other programs take CPU time and caches",
+    ),
+    Look(
+        "steal",
+        lambda seen: seen.steal_pct,
+        lambda part: part <= STEAL_MAX_PCT,
+        "{value:.1f} %",
+        "other guests take CPU time; no setting here prevents it",
+    ),
+    Look(
+        "throttling",
+        lambda seen: seen.throttled,
+        lambda count: not count,
+        "{value:g} times in the last second",
+        "heat or a control group's quota slows CPUs down",
+    ),
+    Look(
+        "interrupts",
+        lambda seen: seen.interrupts_per_s,
+        lambda rate: rate <= INTERRUPTS_MAX_PER_S,
+        "{value:,.0f}/s on the busiest of the server's CPUs ({cpus})",
+        "devices interrupt the server's CPUs",
+    ),
+    Look(
+        "swap",
+        lambda seen: seen.swapped,
+        lambda pages: not pages,
+        "{value:,.0f} pages in the last second",
+        "memory comes from disk",
+    ),
+    Look(
+        "page cache",
+        lambda seen: seen.available_pct,
+        lambda part: part >= AVAILABLE_MIN_PCT,
+        "{value:.0f} % of memory is free or cache",
+        "with little memory left files are read again",
+    ),
 )
 
 

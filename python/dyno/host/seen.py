@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from dyno.cpus import CpuSet, format_cpus
 from dyno.errors import SpecError
@@ -16,7 +15,6 @@ from dyno.runner.awake import kept_awake
 from dyno.runner.placement import sets_of
 from dyno.telemetry import proc
 
-_T = TypeVar("_T")
 WATCHED_S = 1.0
 # CPUs are much alike: these many are worked on.
 WORKED_ON = 4
@@ -26,12 +24,12 @@ WORKED_ON = 4
 class Seen:
     """Figures of about a second. `throttled` and `swapped` are how often."""
 
-    idle_pct: float | None
+    busy_pct: float | None
     steal_pct: float | None
     throttled: float | None
     interrupts_per_s: float | None
     swapped: float | None
-    available: float | None
+    available_pct: float | None
     idle_driver: str
     server: CpuSet
 
@@ -43,12 +41,12 @@ class Seen:
         time.sleep(WATCHED_S)
         after, lasted_s = _Counters.read(root), time.monotonic() - begun
         return cls(
-            idle_pct=_part(before.ticks, after.ticks, "idle"),
+            busy_pct=_busy_pct(before.ticks, after.ticks),
             steal_pct=_part(before.ticks, after.ticks, "steal"),
             throttled=_moved(before.throttled, after.throttled),
             interrupts_per_s=_busiest(before.interrupts, after.interrupts, server, lasted_s),
             swapped=_moved(before.swapped, after.swapped),
-            available=_known(lambda: _available(root)),
+            available_pct=proc.known(lambda: _available_pct(root)),
             idle_driver=_idle_driver(root),
             server=server,
         )
@@ -85,10 +83,10 @@ class _Counters:
     @classmethod
     def read(cls, root: Path) -> _Counters:
         return cls(
-            _known(lambda: proc.host_cpu_ticks(proc.read_text(root / "proc/stat"))),
-            _known(lambda: _throttled(root)),
-            _known(lambda: _interrupts(proc.read_text(root / "proc/interrupts"))),
-            _known(lambda: _swapped(root)),
+            proc.known(lambda: proc.host_cpu_ticks(proc.read_text(root / "proc/stat"))),
+            proc.known(lambda: _throttled(root)),
+            proc.known(lambda: _interrupts(proc.read_text(root / "proc/interrupts"))),
+            proc.known(lambda: _swapped(root)),
         )
 
 
@@ -128,15 +126,15 @@ def _swapped(root: Path) -> float:
     return found["pswpin"] + found["pswpout"]
 
 
-def _available(root: Path) -> float:
+def _available_pct(root: Path) -> float:
     found = proc.first_numbers(proc.read_text(root / "proc/meminfo"))
-    return found["MemAvailable"] / found["MemTotal"]
+    return 100 * found["MemAvailable"] / found["MemTotal"]
 
 
 def _idle_driver(root: Path) -> str:
     folder = root / "sys/devices/system/cpu/cpuidle"
-    driver = _known(lambda: proc.read_text(folder / "current_driver").strip())
-    governor = _known(lambda: proc.read_text(folder / "current_governor_ro").strip())
+    driver = proc.known(lambda: proc.read_text(folder / "current_driver").strip())
+    governor = proc.known(lambda: proc.read_text(folder / "current_governor_ro").strip())
     named = dict.fromkeys(name for name in (driver, governor) if name)
     return ", ".join(named) or "unknown"
 
@@ -150,6 +148,11 @@ def _part(
     return 100 * (after[field] - before[field]) / whole if whole else None
 
 
+def _busy_pct(before: Mapping[str, int] | None, after: Mapping[str, int] | None) -> float | None:
+    idle = _part(before, after, "idle")
+    return None if idle is None else 100 - idle
+
+
 def _moved(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else after - before
 
@@ -161,10 +164,3 @@ def _busiest(
         return None
     moved = (after[cpu] - before.get(cpu, 0) for cpu in cpus & after.keys())
     return max(moved, default=0) / lasted_s
-
-
-def _known(read: Callable[[], _T]) -> _T | None:
-    try:
-        return read()
-    except (OSError, ValueError, LookupError):
-        return None

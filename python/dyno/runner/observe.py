@@ -6,6 +6,7 @@ Whatever can't be observed leaves a reason in the record; it never stops a trial
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.runner.bench import Bench
@@ -102,29 +103,19 @@ def missing(load: LoadResult, *, is_load: bool) -> dict[str, str]:
     return found
 
 
+@dataclass
 class _Ear:
     """Hears the load's events: reads totals as the measured phase begins and ends."""
 
-    def __init__(
-        self,
-        pid: int | None,
-        watch: TrialWatch,
-        record: Record,
-        profiler: Profiler | None,
-        profile_s: float,
-        tasks: TaskThread | None,
-        held: Held,
-        enough: Enough,
-    ) -> None:
-        self.pid = pid
-        self.watch = watch
-        self.record = record
-        self.profiler = profiler
-        self.profile_s = profile_s
-        self.tasks = tasks
-        self.held = held
-        self.enough = enough
-        self.before: tuple[ProcessTotals | None, int | None] | None = None
+    pid: int | None
+    watch: TrialWatch
+    record: Record
+    profiler: Profiler | None
+    profile_s: float
+    tasks: TaskThread | None
+    held: Held
+    enough: Enough
+    before: tuple[ProcessTotals | None, int | None] | None = None
 
     def hear(self, event: Event) -> None:
         """Note what the event calls for, then pass it on to whoever watches."""

@@ -6,17 +6,16 @@ Unknown is None, never 0 and never a guess. What the host does over time is in `
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from dyno.cpus import format_cpus
 from dyno.telemetry import proc
 from dyno.telemetry.cgroup import Limit, cpu_limit_cores, memory_limit_bytes
 from dyno.telemetry.mounts import is_rotational, mount_of, read_mounts
 
-_T = TypeVar("_T")
 _SLOW_CLOCKS = frozenset({"hpet", "acpi_pm", "jiffies", "refined-jiffies"})
 
 
@@ -66,36 +65,36 @@ def host_facts(path: Path, *, root: Path = Path("/")) -> HostFacts:
     can't be had.
     """
     path = _existing(path)
-    cpus = _known(lambda: _cpus(root)) or []
+    cpus = proc.known(lambda: _cpus(root)) or []
     flags = next((cpu["flags"].split() for cpu in cpus if "flags" in cpu), None)
-    meminfo = _known(lambda: proc.first_numbers(proc.read_text(root / "proc/meminfo"))) or {}
-    mount = _known(lambda: mount_of(path, read_mounts(root)))
+    meminfo = proc.known(lambda: proc.first_numbers(proc.read_text(root / "proc/meminfo"))) or {}
+    mount = proc.known(lambda: mount_of(path, read_mounts(root)))
     virtualised = None if flags is None else "hypervisor" in flags
     facts = HostFacts(
         kernel=_line(root / "proc/sys/kernel/osrelease"),
         architecture=os.uname().machine,
-        distribution=_known(lambda: _distribution(root)),
+        distribution=proc.known(lambda: _distribution(root)),
         cpu_model=next((cpu["model name"] for cpu in cpus if "model name" in cpu), None),
         cores_logical=len(cpus) or None,
-        cores_physical=_known(
+        cores_physical=proc.known(
             lambda: len({(c["physical id"], c["core id"]) for c in cpus}) or None
         ),
         cpus_allowed=format_cpus(os.sched_getaffinity(0)),
         governor=_governor(root),
-        smt_active=_known(lambda: _flag(root / "sys/devices/system/cpu/smt/active")),
-        memory_total_bytes=_known(lambda: meminfo["MemTotal"] * 1024),
-        swap_total_bytes=_known(lambda: meminfo["SwapTotal"] * 1024),
-        swap_used_bytes=_known(lambda: (meminfo["SwapTotal"] - meminfo["SwapFree"]) * 1024),
+        smt_active=proc.known(lambda: _flag(root / "sys/devices/system/cpu/smt/active")),
+        memory_total_bytes=proc.known(lambda: meminfo["MemTotal"] * 1024),
+        swap_total_bytes=proc.known(lambda: meminfo["SwapTotal"] * 1024),
+        swap_used_bytes=proc.known(lambda: (meminfo["SwapTotal"] - meminfo["SwapFree"]) * 1024),
         filesystem_path=str(path),
         filesystem=mount.type if mount else None,
         filesystem_options=mount.options if mount else None,
-        filesystem_free_bytes=_known(lambda: _free_bytes(path)),
+        filesystem_free_bytes=proc.known(lambda: _free_bytes(path)),
         disk=mount.source if mount else None,
         disk_rotational=is_rotational(mount, root) if mount else None,
-        transparent_huge_pages=_known(lambda: _bracketed_word(root)),
+        transparent_huge_pages=proc.known(lambda: _bracketed_word(root)),
         virtualised=virtualised,
         hypervisor=_hypervisor(root) if virtualised else None,
-        load_average_1min=_known(
+        load_average_1min=proc.known(
             lambda: proc.load_average_1min(proc.read_text(root / "proc/loadavg"))
         ),
         clock_source=_line(
@@ -146,15 +145,8 @@ def _kernel_warnings(facts: HostFacts) -> Iterator[str]:
         yield "the kernel reports no pressure (PSI): stalls are harder to see"
 
 
-def _known(read: Callable[[], _T]) -> _T | None:
-    try:
-        return read()
-    except (OSError, ValueError, LookupError):
-        return None
-
-
 def _line(path: Path) -> str | None:
-    return _known(lambda: proc.read_text(path).strip()) or None
+    return proc.known(lambda: proc.read_text(path).strip()) or None
 
 
 def _existing(path: Path) -> Path:

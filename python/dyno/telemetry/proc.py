@@ -1,18 +1,29 @@
 """The texts of Linux's /proc, parsed. Pure: text in, numbers out; formats as in proc(5).
 
-Every function raises ValueError or LookupError (IndexError, KeyError) on a text that isn't of
-its format; none fills a gap with a zero.
+Every parser raises ValueError or LookupError (IndexError, KeyError) on a text that isn't of
+its format, which `known` makes None of; none fills a gap with a zero.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+_T = TypeVar("_T")
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _CPU_FIELDS = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal")
+
+
+def known(read: Callable[[], _T]) -> _T | None:
+    """What can be read; None where this host hasn't got it, or shows it in another format."""
+    try:
+        return read()
+    except (OSError, ValueError, LookupError):
+        return None
 
 
 def read_text(path: Path) -> str:

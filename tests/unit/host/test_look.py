@@ -9,22 +9,22 @@ from dyno.host.look import LOOKS
 from dyno.host.seen import Seen, _interrupts
 
 QUIET = Seen(
-    idle_pct=99.5,
+    busy_pct=0.5,
     steal_pct=0.0,
     throttled=0,
     interrupts_per_s=300,
     swapped=0,
-    available=0.6,
+    available_pct=60.0,
     idle_driver="haltpoll",
     server=frozenset({0, 1}),
 )
 BUSY = Seen(
-    idle_pct=60.0,
+    busy_pct=40.0,
     steal_pct=3.0,
     throttled=2,
     interrupts_per_s=9000,
     swapped=40,
-    available=0.05,
+    available_pct=5.0,
     idle_driver="unknown",
     server=frozenset({0, 1}),
 )
@@ -32,7 +32,7 @@ BLIND = Seen(None, None, None, None, None, None, "unknown", frozenset({0}))
 
 
 def states(seen: Seen) -> set[str]:
-    return {one(seen).state for one in LOOKS}
+    return {one.of(seen).state for one in LOOKS}
 
 
 def test_a_quiet_host_is_ok_a_busy_one_is_not_and_unknown_is_neither() -> None:
@@ -64,6 +64,6 @@ def test_this_host_is_seen_whole() -> None:
 
 def test_a_host_that_shows_nothing_is_unknown(tmp_path: Path) -> None:
     seen = Seen.now(tmp_path)
-    assert seen.idle_pct is None
+    assert seen.busy_pct is None
     assert seen.interrupts_per_s is None
     assert seen.idle_driver == "unknown"
