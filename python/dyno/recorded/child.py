@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from dyno.errors import InterruptedRunError
 from dyno.passwords import command_handed_down
@@ -16,6 +18,7 @@ from dyno.servers import launch
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 # Sent by the kernel, which sends a terminal's to all who share it (siginfo's si_code).
 _SI_KERNEL = 0x80
+PASSED_ON_AFTER_S = 2.0
 
 
 def run_to_its_end(argv: Sequence[str]) -> int:
@@ -24,7 +27,7 @@ def run_to_its_end(argv: Sequence[str]) -> int:
     Ctrl-C reaches it by itself; a signal that was sent to this process alone is passed on. What
     has a password in it is handed down, and in no process list.
     """
-    with _waited_for(), command_handed_down(argv) as (shown, environment, words):
+    with _waited_for() as taken_s, command_handed_down(argv) as (shown, environment, words):
         process = launch(
             shown,
             env=environment,
@@ -35,33 +38,50 @@ def run_to_its_end(argv: Sequence[str]) -> int:
             pass_fds=[words],
             in_foreground=True,
         )
-        came = _watch(process)
+        came = _watch(process, taken_s)
     code = process.returncode
     return InterruptedRunError.exit_code if came or code < 0 else code
 
 
 @contextmanager
-def _waited_for() -> Iterator[None]:
-    """Signals interrupt nothing: they are waited for, as the program's end is."""
+def _waited_for() -> Iterator[list[float]]:
+    """Signals interrupt nothing: they are waited for, as the program's end is. Gives the times
+    (monotonic, s) of those that never get there: threads of libraries block nothing, and between
+    two waits of this thread the kernel gives a signal to one of them.
+    """
+    taken_s: list[float] = []
+
+    def take(number: int, frame: FrameType | None) -> None:
+        taken_s.append(time.monotonic())
+
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_ENDING, signal.SIGCHLD))
+    handlers = {number: signal.signal(number, take) for number in _ENDING}
     try:
-        yield
+        yield taken_s
     finally:
         # What came as the program ended has ended it, or came too late.
         while signal.sigtimedwait(_ENDING, 0) is not None:
             pass
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _watch(process: subprocess.Popen[bytes]) -> bool:
-    """Wait for its end; whether a signal came."""
+def _watch(process: subprocess.Popen[bytes], taken_s: list[float]) -> bool:
+    """Wait for its end; whether a signal came. Of one that another thread took nobody knows who
+    sent it: it is passed on if the program doesn't end by itself.
+    """
     came = False
     while process.poll() is None:
         # The end of a child that another thread started may tell of no child of ours.
         received = signal.sigtimedwait((*_ENDING, signal.SIGCHLD), 0.2)
+        if taken_s and time.monotonic() - taken_s[0] > PASSED_ON_AFTER_S:
+            came = True
+            taken_s.clear()
+            process.send_signal(signal.SIGTERM)
         if received is None or received.si_signo == signal.SIGCHLD:
             continue
         came = True
         if received.si_code != _SI_KERNEL:
             process.send_signal(signal.SIGTERM)
-    return came
+    return came or bool(taken_s)
