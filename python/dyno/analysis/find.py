@@ -30,6 +30,7 @@ from dyno.analysis.tasks.find import tasks
 from dyno.analysis.tasks.model import Tasks
 from dyno.analysis.verdicts import claims, compare
 from dyno.analysis.verdicts.answer import answer
+from dyno.analysis.verdicts.control import check_control, read_control
 from dyno.analysis.verdicts.floor import check_floor, floor_of
 from dyno.analysis.workloads import of_workload
 from dyno.spec.plan import Plan, Quantity
@@ -54,8 +55,11 @@ def _find(folder: RunFolder) -> Findings:
     floor = floor_of(host)
     design = compare.design_of(plan, floor)
     state = folder.state()
-    judged = compare.judge_all(plan, samples, design, over=state.state == "complete")
-    compared = compare.compared(plan, judged)
+    over = state.state == "complete"
+    judged = compare.judge_all(plan, samples, design, over=over)
+    compared = compare.compared(plan, judged, samples, design)
+    controls = compare.judge_controls(plan, samples, design, over=over)
+    control = read_control(plan, compare.compared(plan, controls, samples, design))
     equal = fairness.results_equal(plan, samples)
     verdicts = claims.judge_claims(plan, samples, judged, compared, design, equal)
     counted = counters.count(plan, folder, samples, compared)
@@ -72,12 +76,13 @@ def _find(folder: RunFolder) -> Findings:
         ops=_ops(plan),
         times=list(_times(plan, samples)),
         compared=compared,
+        control=control,
         claims=verdicts,
         claims_left_out=[claim.says for claim in plan.left_out_claims],
         fairness=[
             equal,
             *fairness.check(plan, folder, samples, even),
-            check_floor(floor, delta=design.delta),
+            check_control(control) if control else check_floor(floor, delta=design.delta),
         ],
         counters=counted,
         moved=moved(counted, compared),
@@ -92,7 +97,7 @@ def _find(folder: RunFolder) -> Findings:
         stability=even,
         scaling=list(scaling(plan, samples)),
         per_op=list(per_op(plan, samples)),
-        engine_costs=list(engine_costs(plan, samples, design, over=state.state == "complete")),
+        engine_costs=list(engine_costs(plan, samples, design, over=over)),
         sizes=list(sizes(plan, samples)),
         storage=storage(plan, samples),
         profiles=list(profiles(plan, samples)),

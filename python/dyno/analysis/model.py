@@ -6,7 +6,7 @@ in the file.
 Schema history of findings.json:
   1  first version
   2  metrics and points; figures, series, latency, stability, scaling, per_op, profiles, generator,
-     engine_costs, sizes, tpcc, linkbench, tasks, storage
+     engine_costs, sizes, tpcc, linkbench, tasks, storage, control
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dyno.analysis.load.model import (
 from dyno.analysis.part import BlockValue, FindingsPart
 from dyno.analysis.tables.model import SizeRead, StorageRead
 from dyno.analysis.tasks.model import Tasks
-from dyno.analysis.verdicts.model import ClaimRead, Compared
+from dyno.analysis.verdicts.model import ClaimRead, Compared, ControlRead
 from dyno.analysis.workloads import OfWorkload
 from dyno.spec.experiment import Published, Settings
 
@@ -116,6 +116,7 @@ class OfAnyWorkload(FindingsPart):
     ops: list[OpRead]
     times: list[Times]
     compared: list[Compared]
+    control: ControlRead | None = None
     claims: list[ClaimRead]
     claims_left_out: list[str]
     fairness: list[Fairness]

@@ -8,8 +8,10 @@ import sys
 from rich.markup import escape
 from rich.table import Table
 
+from dyno.analysis import read_findings, widest
 from dyno.cli import options as o
 from dyno.cli.check_tasks import measured, task_rows
+from dyno.cli.find import runs_of
 from dyno.cli.screen import out, print_json
 from dyno.cpus import format_cpus
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
@@ -25,6 +27,7 @@ from dyno.spec.kind import pairs
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
+from dyno.store.run import RunFolder
 
 RESTARTS: dict[Restart, str] = {
     "trial": "freshly started per trial",
@@ -43,6 +46,7 @@ def check(
     server: o.Servers = None,
     connections: o.Connections = None,
     duration: o.Duration = None,
+    control: o.Control = None,
     seed: o.Seed = 42,
     force: o.Force = False,
     json: o.Json = False,
@@ -58,6 +62,7 @@ def check(
         servers=server,
         connections=connections,
         duration=duration,
+        control=control,
         seed=seed,
     )
     refuse_impossible(plan)
@@ -84,6 +89,7 @@ def _print_plan(plan: Plan) -> None:
         left_out = plural(len(plan.left_out_claims), "more claim")
         out.print(f"{left_out}, about arms, ops or levels left out here\n")
     _print_cost(plan)
+    _print_spread(plan)
 
 
 def _table(*headings: str, title: str) -> Table:
@@ -102,6 +108,8 @@ def _arms(plan: Plan) -> Table:
     shared = _shared(plan.arms)
     for arm in plan.arms:
         mark = " (baseline)" if arm.baseline else ""
+        if arm.name == plan.control:
+            mark = f" (copy of {escape(plan.baseline.name)})"
         own = {key: value for key, value in _settings(arm).items() if key not in shared}
         table.add_row(
             escape(arm.name) + mark,
@@ -235,6 +243,24 @@ def _print_cost(plan: Plan) -> None:
     )
     again = shlex.join(["dyno", "run", *sys.argv[2:]])
     out.print(f"Run it with: {escape(again)}", soft_wrap=True)
+
+
+def _print_spread(plan: Plan) -> None:
+    """What the newest complete run beside this one says of blocks and the length of trials."""
+    for path in reversed(runs_of(plan.name, o.OUT)):
+        findings = read_findings(RunFolder.open(path))
+        found = widest(findings) if findings else None
+        if found is not None and found.spread is not None:
+            spread = found.spread
+            inside = f", {spread.within:.1%} of it inside trials" if spread.within else ""
+            out.print(
+                f"\n[bold]Spread[/] in {escape(str(path))}, of {found.numerator_op}, "
+                f"{escape(found.numerator_arm)} / {escape(found.denominator_arm)}: "
+                f"{spread.block:.1%} from block to block{inside}. {escape(spread.says)}",
+                soft_wrap=True,
+            )
+        if findings is not None:
+            return
 
 
 def _loading(cost: Cost) -> str:

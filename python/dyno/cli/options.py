@@ -55,12 +55,21 @@ Connections = Annotated[
 Duration = Annotated[
     str | None, typer.Option("--duration", help="Measure each trial of a load for so long.")
 ]
+Control = Annotated[
+    bool | None,
+    typer.Option(
+        "--control/--no-control",
+        help="Whether a second copy of the baseline runs in each block, to show what this host "
+        "makes of equal servers. Default: as the experiment says.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Draws data and the order of arms.")]
 Force = Annotated[
     bool,
     typer.Option("--force", help="Go on although the data seem too large for disk or budget."),
 ]
 Out = Annotated[Path, typer.Option("--out", help="The folder that holds run folders.")]
+OUT = Path("runs")
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 
@@ -76,6 +85,7 @@ def plan_from(
     seed: int,
     connections: str | None = None,
     duration: str | None = None,
+    control: bool | None = None,
 ) -> Plan:
     """Read the experiment and make its plan. Raises SpecError."""
     budget_s = seconds_from("--budget", budget)
@@ -97,6 +107,7 @@ def plan_from(
         "servers": tuple(map(parse_server, servers or ())),
         "connections": _levels(connections),
         "duration_s": duration_s,
+        "control": control,
         "seed": seed,
     }
     try:

@@ -29,8 +29,6 @@ from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder, RunState
 from dyno.telemetry import host_facts
 
-OUT = Path("runs")
-
 
 def run(
     name: o.Name,
@@ -42,12 +40,13 @@ def run(
     server: o.Servers = None,
     connections: o.Connections = None,
     duration: o.Duration = None,
+    control: o.Control = None,
     seed: o.Seed = 42,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest unfinished run.")
     ] = False,
     force: o.Force = False,
-    out: o.Out = OUT,
+    out: o.Out = o.OUT,
     json: o.Json = False,
 ) -> None:
     """Run an experiment on real servers, and report what can be said.
@@ -63,6 +62,8 @@ def run(
             "--server": server,
             "--connections": connections,
             "--duration": duration,
+            "--control": control,
+            "--no-control": control is False,
         }
         given = [flag for flag, value in changed.items() if value]
         if given or quick or budget:
@@ -83,6 +84,7 @@ def run(
             servers=server,
             connections=connections,
             duration=duration,
+            control=control,
             seed=seed,
         )
         refuse_impossible(plan)
@@ -96,7 +98,7 @@ def run(
 
 def _command(name: str, out: Path, *flags: str) -> str:
     """A command line for the same experiment and folder."""
-    place = [] if out == OUT else ["--out", str(out)]
+    place = [] if out == o.OUT else ["--out", str(out)]
     return shlex.join(["dyno", "run", name, *flags, *place])
 
 
@@ -136,11 +138,13 @@ def _new_folder(plan: Plan, out: Path) -> RunFolder:
 
 
 def _floor(plan: Plan, out: Path) -> dict[str, Any] | None:
-    """What the newest A/A run beside this one measured; None where there is none, or for itself."""
-    if plan.name == FLOOR_EXPERIMENT:
+    """What the newest A/A run beside this one measured that suits it; None where there is none,
+    for itself, and where a control arm takes its place.
+    """
+    if plan.name == FLOOR_EXPERIMENT or plan.control is not None:
         return None
     for path in reversed(runs_of(FLOOR_EXPERIMENT, out)):
-        floor = read_floor(RunFolder.open(path))
+        floor = read_floor(RunFolder.open(path), plan)
         if floor is not None:
             return floor.model_dump(mode="json")
     return None

@@ -5,6 +5,7 @@ Derived from Findings alone. No markup here, and nothing is estimated: that is t
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 
@@ -145,6 +146,11 @@ def ratios_are(findings: Findings) -> str:
     return " ".join(("Ratios are first arm to second.", *said))
 
 
+def with_control(findings: Findings) -> list[Compared]:
+    """All comparisons, those of the control arm last."""
+    return [*findings.compared, *(findings.control.compared if findings.control else [])]
+
+
 def compared_of(findings: Findings, claim: ClaimRead) -> Compared | None:
     """The comparison that a claim rests on; None for a claim about a counter."""
     if claim.compared is None or not 0 <= claim.compared < len(findings.compared):
@@ -256,6 +262,21 @@ def fairness_summary(checks: list[Fairness]) -> str:
     counts: Counter[str] = Counter(check.check for check in checks)
     parts = ", ".join(f"{counts[c]} {c}" for c in CHECK_MARK if counts[c])
     return f"{plural(len(checks), 'check')}: {parts}." if checks else "No checks were made."
+
+
+def alarms(findings: Findings) -> list[str]:
+    """What stands above the answer: two copies of one server that came out different."""
+    control = findings.control
+    if control is None or not control.alarms:
+        return []
+    found = [control.compared[index] for index in control.alarms]
+    worst = max(found, key=lambda c: abs(math.log(c.ratio.value)) if c.ratio else 0.0)
+    others = plural(len(found) - 1, "more comparison")
+    more = f" So it is in {others}." if len(found) > 1 else ""
+    return [
+        f"Equal servers came out different here: {control.arm} is a second copy of {control.of}, "
+        f"and {worst.sentence}{more} Differences of that size may be the host's."
+    ]
 
 
 def cautions(findings: Findings) -> list[str]:

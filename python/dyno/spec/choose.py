@@ -37,6 +37,7 @@ class Options(Strict):
     servers: tuple[ServerField, ...] = ()
     connections: tuple[Connections, ...] = ()
     duration_s: float | None = Field(default=None, gt=0)
+    control: bool | None = None
     seed: int = Field(default=42, ge=0, lt=2**63)
 
 

@@ -4,7 +4,7 @@ Everything that a run needs is in it and nothing that depends on the machine, so
 with the same options and seed gives the same plan anywhere. Schema history:
   1  first version
   2  load workloads, points with a rate, turns (an order had arms' names), metrics of quantities,
-     restart (was fresh_server), tasks; a plan of schema 1 is read as one of schema 2
+     restart (was fresh_server), tasks, control; a plan of schema 1 is read as one of schema 2
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from dyno.spec.choose import (
 )
 from dyno.spec.claim import Claim
 from dyno.spec.claims import plan_claims
+from dyno.spec.control import choose_control, controls, with_control
 from dyno.spec.experiment import Arm, Experiment, Protocol, Published, Statement
 from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity, Turn
-from dyno.spec.strict import Strict
+from dyno.spec.strict import ArmName, Strict
 from dyno.spec.task import Task
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
@@ -69,6 +70,8 @@ class Plan(Strict):
     left_out_claims: list[Claim]
     orders: list[list[Turn]]
     tasks: list[Task] = []
+    control: ArmName | None = None
+    controls: list[Comparison] = []
 
     def arm(self, name: str) -> Arm:
         """The arm of that name, which must exist."""
@@ -132,7 +135,9 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
     refuse_engines(workload, arms)
     tasks = choose_tasks(experiment, arms)
     protocol = choose_protocol(experiment, options, points, tasks)
-    turns, ops = len(arms) * len(points), len(workload.ops)
+    control = choose_control(experiment, options, arms, protocol)
+    ran = arms if control is None else [*arms, control]
+    turns, ops = len(ran) * len(points), len(workload.ops)
     executions = (protocol.warmup_rounds + protocol.rounds) * ops
     _refuse_many(
         (turns * protocol.blocks.last, "trials", TRIALS_MAX),
@@ -140,6 +145,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         (executions, "executions a trial", EXECUTIONS_MAX),
     )
     claims, left_out, comparisons = plan_claims(experiment, arms, workload.ops, points)
+    baseline = next(arm for arm in arms if arm.baseline)
     return Plan(
         name=name,
         title=experiment.title,
@@ -147,7 +153,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         published=experiment.published,
         options=options,
         scale=scale,
-        arms=arms,
+        arms=ran,
         points=points,
         workload=workload,
         protocol=protocol,
@@ -155,8 +161,10 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         comparisons=comparisons,
         claims=claims,
         left_out_claims=left_out,
-        orders=_orders(arms, len(points), protocol.blocks.last, options.seed),
-        tasks=tasks,
+        orders=_orders(ran, len(points), protocol.blocks.last, options.seed),
+        tasks=tasks if control is None else with_control(tasks, baseline),
+        control=control and control.name,
+        controls=[] if control is None else controls(comparisons, tasks, baseline),
     )
 
 

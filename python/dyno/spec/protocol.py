@@ -107,6 +107,13 @@ class Protocol(Strict):
         description="Whether the CPUs of both are kept from sleeping while a load runs, so that "
         "waking them takes no time.",
     )
+    control: bool = Field(
+        True,
+        description="Whether a second copy of the baseline runs in each block, as the arm "
+        "`control`: nothing below twice what two copies of one server differ by is called a "
+        "difference. Without the key there is none in the quick form, with a single arm, and with "
+        "too few blocks for an interval.",
+    )
     alpha: Annotated[float, Field(gt=0, lt=0.5)] = Field(
         0.05, description="How often equal arms may be called different."
     )
@@ -212,3 +219,4 @@ class Quick(Strict):
     loads: Annotated[int | None, Field(ge=0)] = Field(
         None, description="In place of the protocol's."
     )
+    control: bool = Field(False, description="In place of the protocol's.")

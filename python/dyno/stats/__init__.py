@@ -14,6 +14,14 @@ from dyno.stats.boundary import (
     sequential_p,
 )
 from dyno.stats.claims import Between, Expectation, Kind, Region, Verdict, needed_blocks, verdict
+from dyno.stats.components import (
+    Components,
+    Narrowed,
+    Proposal,
+    components,
+    propose,
+    relative_error,
+)
 from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
 from dyno.stats.effect import smallest_effect, spread
 from dyno.stats.estimate import Estimate, bounded
@@ -40,6 +48,7 @@ from dyno.stats.warmup import Cut, mser5
 __all__ = [
     "ONE_PERCENT",
     "Between",
+    "Components",
     "Contrasts",
     "Cut",
     "Design",
@@ -50,6 +59,8 @@ __all__ = [
     "Kind",
     "Knee",
     "Look",
+    "Narrowed",
+    "Proposal",
     "Region",
     "SignedRank",
     "SoFar",
@@ -62,6 +73,7 @@ __all__ = [
     "block_contrasts",
     "bounded",
     "calibrate",
+    "components",
     "evenness",
     "find_stalls",
     "fit_usl",
@@ -76,6 +88,8 @@ __all__ = [
     "needed_blocks",
     "p_star",
     "p_value",
+    "propose",
+    "relative_error",
     "sequential_p",
     "signed_rank",
     "smallest_effect",

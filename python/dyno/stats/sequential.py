@@ -9,7 +9,7 @@ That is what makes "precise", "futile" or a claim's verdict safe as further reas
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -28,6 +28,9 @@ ONE_PERCENT = math.log1p(0.01)
 
 FUTILE_FROM = 18
 """Futility isn't asked before this many blocks: earlier half-widths are too rough to project."""
+
+BIASES = 2.0
+"""A difference is larger than so many times what two copies of one server differ by."""
 
 _ROUNDING = 1e-12
 """A mean of equal contrasts may leave their interval of width 0 by its last bit."""
@@ -82,7 +85,8 @@ class Look:
     The interval of `estimate` is the repeated one (None where n is too small to bound anything).
     `p` is the sequential p: valid after several looks, and what Holm is to be fed. `mde` is the
     smallest effect that could have been seen, see `smallest_effect`. `tail_driven` says that the
-    mean lies outside the interval: a few slow blocks matter more than the typical one.
+    mean lies outside the interval: a few slow blocks matter more than the typical one. `bias` is
+    what `judge` was given.
     """
 
     n: int
@@ -92,6 +96,7 @@ class Look:
     mde: float
     mean: Estimate
     tail_driven: bool
+    bias: float = 0.0
 
     @property
     def stops(self) -> bool:
@@ -114,17 +119,22 @@ class SoFar:
     estimate: Estimate
 
 
-def decide(estimate: Estimate, *, n: int, design: Design, final: bool = False) -> State:
+def decide(
+    estimate: Estimate, *, n: int, design: Design, final: bool = False, bias: float = 0.0
+) -> State:
     """The state at n blocks from an estimate with its repeated interval, in log ratios.
 
-    In this order: different, the interval leaves out 0 and |estimate| >= delta; equivalent, the
-    interval lies inside +-delta; precise, its half-width is at most the target; inconclusive, this
+    `bias` is what two copies of one server differ by in the same blocks. In this order: different,
+    the interval leaves out 0 and |estimate| >= delta and > twice the bias; equivalent, the interval
+    lies inside +-delta; precise, its half-width is at most the target; inconclusive, this
     is the last look or `final`; futile, from 18 blocks on, the half-width projected to the last
     look, half-width * sqrt(n / last), is still above twice the target and above |estimate|, so that
     neither precision nor a difference is in sight; else continue.
     """
     half_width, (low, high) = estimate.half_width, estimate.bounds
-    if (low > 0 or high < 0) and abs(estimate.value) >= design.delta:
+    size = abs(estimate.value)
+    shows = size >= design.delta and size > BIASES * bias
+    if (low > 0 or high < 0) and shows:
         return State.DIFFERENT
     if low > -design.delta and high < design.delta:
         return State.EQUIVALENT
@@ -138,8 +148,13 @@ def decide(estimate: Estimate, *, n: int, design: Design, final: bool = False) -
     return State.CONTINUE
 
 
-def judge(contrasts: npt.ArrayLike, design: Design, *, final: bool = False) -> Look:
+def judge(
+    contrasts: npt.ArrayLike, design: Design, *, final: bool = False, bias: float = 0.0
+) -> Look:
     """Judge the contrasts at their n, which must be one of the looks unless `final`.
+
+    `bias`, a log ratio >= 0, is the size of the control's contrast in the same blocks: what
+    isn't twice as large is no difference. It only takes from what is called different: alpha holds.
 
     `contrasts`: shape (n,), log ratios in the order in which the blocks ran. `final` says that the
     budget ended between looks: this n then takes the place of the looks that never came. That is
@@ -156,28 +171,34 @@ def judge(contrasts: npt.ArrayLike, design: Design, *, final: bool = False) -> L
     low, high = rank.estimate.bounds
     return Look(
         n=n,
-        state=decide(rank.estimate, n=n, design=design, final=final),
+        state=decide(rank.estimate, n=n, design=design, final=final, bias=bias),
         estimate=rank.estimate,
         p=sequential_p(values, design.looks, final=final),
         mde=smallest_effect(
             n=n,
             half_width=rank.estimate.half_width,
             p_star=design.p_star,
-            delta=design.delta,
+            delta=max(design.delta, BIASES * bias),
         ),
         mean=mean,
         tail_driven=max(low - mean.value, mean.value - high) > _ROUNDING,
+        bias=bias,
     )
 
 
-def looked(contrasts: npt.ArrayLike, design: Design) -> tuple[Look, ...]:
-    """Every look that the contrasts have reached, oldest first; empty before the first.
+def looked(
+    contrasts: npt.ArrayLike, design: Design, bias_at: Callable[[int], float] = lambda n: 0.0
+) -> tuple[Look, ...]:
+    """Every look that the contrasts have reached, oldest first; empty before the first. `bias_at`
+    gives the bias of `judge` at n blocks.
 
     Looks after a stop are there too (another comparison may have kept the run going); each interval
     of the row may be read.
     """
     values = np.asarray(contrasts, dtype=np.float64)
-    return tuple(judge(values[:n], design) for n in design.looks if n <= len(values))
+    return tuple(
+        judge(values[:n], design, bias=bias_at(n)) for n in design.looks if n <= len(values)
+    )
 
 
 def so_far(contrasts: npt.ArrayLike, design: Design) -> SoFar:

@@ -54,7 +54,7 @@ def steadiness(values: npt.ArrayLike, *, cut: Cut) -> Steadiness:
     if len(series) < BATCHES_FEWEST or median <= 0 or not cut.known:
         return Steadiness(known=False)
     reasons = ["the warm-up took half of the phase, or more"] if cut.at_bound else []
-    batches = _batch_means(series)
+    batches = batch_means(series)
     slope, low, high = _slope(batches)
     drift = slope * len(batches) / median
     if abs(drift) > DRIFT_MOST and (low > 0 or high < 0):
@@ -66,7 +66,7 @@ def steadiness(values: npt.ArrayLike, *, cut: Cut) -> Steadiness:
     return Steadiness(reasons=tuple(reasons), drift=drift, thirds=thirds)
 
 
-def _batch_means(series: Floats) -> Floats:
+def batch_means(series: Floats) -> Floats:
     """Means of 6 to 10 equal batches; what doesn't fill the last one is left out at the start."""
     batches = max(BATCHES_FEWEST, min(BATCHES_MOST, len(series) // 3))
     size = len(series) // batches

@@ -10,13 +10,17 @@ from dyno.store.part import Stored
 
 
 class Floor(Stored):
-    """The ratio that an A/A run measured, with its interval and n."""
+    """The ratio that an A/A run measured, with its interval and n; `kind` of workload and
+    `placement` are those it was measured with, None where an older run didn't say.
+    """
 
     run: str
     ratio: float = Field(gt=0)
     low: float = Field(gt=0)
     high: float = Field(gt=0)
     n: int = Field(ge=0)
+    kind: str | None = None
+    placement: str | None = None
 
     @property
     def bias(self) -> float:

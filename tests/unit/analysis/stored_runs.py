@@ -27,8 +27,10 @@ SETTINGS = {
 
 
 def plan_of(text: str = GOOD, **options: Any) -> Plan:
+    """The plan of an experiment, without a control arm unless one is asked for."""
     experiment = parse_experiment(tomllib.loads(text), source="x.toml")
-    return make_plan(experiment, Options.model_validate(options), name="x")
+    chosen = Options.model_validate({"control": False} | options)
+    return make_plan(experiment, chosen, name="x")
 
 
 def run_of(arm: str, seconds: float, **more: Any) -> StatementRun:

@@ -174,18 +174,27 @@ def guide_blocks(mark: str) -> list[str]:
     return [m["body"] for m in FENCE.finditer(read(GUIDE)) if m["mark"] == mark]
 
 
+def plan_of(document: dict[str, Any]) -> Plan:
+    parsed = parse_experiment(document, source="guide")
+    return make_plan(parsed, Options(control=False), name="example")
+
+
 def test_the_matrix_of_the_guide_expands() -> None:
     (part,) = [part for part in guide_blocks("toml part") if "[matrix]" in part]
     document = tomllib.loads(guide_blocks("toml experiment")[0]) | tomllib.loads(part)
     del document["arm"], document["claim"]
-    plan = make_plan(parse_experiment(document, source="guide"), Options(), name="example")
+    plan = make_plan(
+        parse_experiment(document, source="guide"), Options(control=False), name="example"
+    )
     assert len(plan.arms) == 6
     assert plan.baseline.name == "mariadb-10.1.8 / InnoDB / small"
 
 
 def test_the_sweep_of_the_guide_makes_a_claim_of_each_level() -> None:
     document = tomllib.loads(guide_blocks("toml experiment")[1])
-    plan = make_plan(parse_experiment(document, source="guide"), Options(), name="example")
+    plan = make_plan(
+        parse_experiment(document, source="guide"), Options(control=False), name="example"
+    )
     assert [point.connections for point in plan.points] == [1, 4, 16, 64]
     assert len(plan.claims) == 4
 

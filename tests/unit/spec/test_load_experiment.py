@@ -20,7 +20,7 @@ from dyno.spec.wording import asks
 
 def plan(text: str = LOAD, **options: Any) -> Plan:
     experiment = parse_experiment(tomllib.loads(text), source="x.toml")
-    return make_plan(experiment, Options.model_validate(options), name="x")
+    return make_plan(experiment, Options.model_validate({"control": False} | options), name="x")
 
 
 def changed(old: str, new: str, text: str = LOAD) -> str:

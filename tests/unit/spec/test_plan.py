@@ -42,7 +42,9 @@ def experiment(text: str = GOOD) -> Experiment:
 
 
 def plan(text: str = GOOD, **options: object) -> Plan:
-    return make_plan(experiment(text), Options.model_validate(options), name="x")
+    return make_plan(
+        experiment(text), Options.model_validate({"control": False} | options), name="x"
+    )
 
 
 def test_the_matrix_is_crossed_less_what_is_left_out() -> None:
@@ -100,7 +102,8 @@ def test_the_plan_survives_its_file(text: str) -> None:
 def test_key_order_in_the_file_does_not_matter() -> None:
     document = tomllib.loads(GOOD)
     turned = dict(reversed(document.items()))
-    assert make_plan(parse_experiment(turned, source="x"), Options(), name="x") == plan()
+    found = parse_experiment(turned, source="x")
+    assert make_plan(found, Options(control=False), name="x") == plan()
 
 
 @pytest.mark.parametrize(("first", "last"), [(8, 60), (8, 8), (8, 20), (3, 9), (10, 50)])

@@ -23,7 +23,7 @@ def document() -> dict[str, Any]:
 
 def plan_of(text: str, **options: Any) -> Any:
     experiment = parse_experiment(tomllib.loads(text), source="x.toml")
-    return make_plan(experiment, Options(**options), name="x")
+    return make_plan(experiment, Options(**({"control": False} | options)), name="x")
 
 
 def test_the_good_one_is_good() -> None:

@@ -78,7 +78,7 @@ def test_what_names_no_server(server: str, words: str) -> None:
 
 def test_a_stored_plan_has_its_servers_as_text() -> None:
     experiment = parse_experiment(parse_toml(GOOD), source="x.toml")
-    options = Options(servers=(parse_server("mysql://u@h"),))
+    options = Options(servers=(parse_server("mysql://u@h"),), control=False)
     made = make_plan(experiment, options, name="x")
     stored = made.model_dump(mode="json")
     assert stored["options"]["servers"] == ["mysql://u@h:3306/"]

@@ -9,12 +9,15 @@ from functools import partial
 from dyno.analysis.part import BlockValue
 from dyno.analysis.samples import Samples
 from dyno.analysis.verdicts import wording
-from dyno.analysis.verdicts.model import Compared, State
+from dyno.analysis.verdicts.control import BiasAt, Control, no_bias
+from dyno.analysis.verdicts.model import Compared, SpreadRead, State
+from dyno.analysis.verdicts.spread import Trials, spread_of
 from dyno.analysis.verdicts.wording import Words
 from dyno.spec.plan import Comparison, Plan
 from dyno.spec.units import plural
 from dyno.stats import Contrasts, Design, Look, holm, judge, looked, stopping_look
 from dyno.stats import State as LookState
+from dyno.stats.sequential import BIASES
 from dyno.store.host import Floor
 
 
@@ -32,9 +35,19 @@ class Judged:
         """How many blocks have both quantities."""
         return len(self.contrasts.blocks)
 
+    def spread(self, trials: Trials, design: Design) -> SpreadRead | None:
+        """Where its spread comes from; None before the first look."""
+        if self.look is None:
+            return None
+        return spread_of(trials, self.comparison, self.contrasts, self.look, design)
+
 
 def design_of(plan: Plan, floor: Floor | None) -> Design:
-    """The plan's sequential design; delta is at least twice the host's A/A bias."""
+    """The plan's sequential design. Without a control arm delta is at least twice the host's A/A
+    bias; with one the control's contrast is what `judge` is given.
+    """
+    if plan.control is not None:
+        floor = None
     return Design(
         looks=tuple(plan.looks),
         alpha=plan.protocol.alpha,
@@ -45,32 +58,51 @@ def design_of(plan: Plan, floor: Floor | None) -> Design:
 
 def judge_all(plan: Plan, samples: Samples, design: Design, *, over: bool) -> list[Judged]:
     """All comparisons at their last look; `over`: the budget ended the run, so n is a look too."""
-    found = []
-    for comparison in plan.comparisons:
-        contrasts = samples.contrasts(comparison)
-        looks = looks_at(contrasts, design, over=over)
-        found.append(
-            Judged(
-                comparison=comparison,
-                contrasts=contrasts,
-                look=looks[-1] if looks else None,
-                settled=stopping_look(looks),
-            )
-        )
-    return found
+    control = Control.of(plan, samples)
+    return [
+        _judged(each, samples, design, over=over, bias_at=control.bias_beside(each, samples))
+        for each in plan.comparisons
+    ]
 
 
-def looks_at(contrasts: Contrasts, design: Design, *, over: bool) -> list[Look]:
+def judge_controls(plan: Plan, samples: Samples, design: Design, *, over: bool) -> list[Judged]:
+    """The control arm's comparisons that have a block."""
+    found = (_judged(each, samples, design, over=over) for each in plan.controls)
+    return [judged for judged in found if judged.n]
+
+
+def _judged(
+    comparison: Comparison,
+    samples: Samples,
+    design: Design,
+    *,
+    over: bool,
+    bias_at: BiasAt = no_bias,
+) -> Judged:
+    contrasts = samples.contrasts(comparison)
+    looks = looks_at(contrasts, design, over=over, bias_at=bias_at)
+    return Judged(
+        comparison=comparison,
+        contrasts=contrasts,
+        look=looks[-1] if looks else None,
+        settled=stopping_look(looks),
+    )
+
+
+def looks_at(
+    contrasts: Contrasts, design: Design, *, over: bool, bias_at: BiasAt = no_bias
+) -> list[Look]:
     """All looks so far; the last of a run that is over may lie between the planned ones."""
-    looks = list(looked(contrasts.values, design))
+    looks = list(looked(contrasts.values, design, bias_at))
     n = len(contrasts.values)
     if over and n and n not in design.looks and n < design.last:
-        looks.append(judge(contrasts.values, design, final=True))
+        looks.append(judge(contrasts.values, design, final=True, bias=bias_at(n)))
     return looks
 
 
-def compared(plan: Plan, judged: list[Judged]) -> list[Compared]:
+def compared(plan: Plan, judged: list[Judged], samples: Samples, design: Design) -> list[Compared]:
     """Findings of all comparisons; Holm's adjustment runs over the primary ones."""
+    trials = Trials.of(plan, samples)
     primary = [j for j in judged if j.comparison.primary and j.look is not None]
     adjusted = dict(
         zip(
@@ -79,10 +111,12 @@ def compared(plan: Plan, judged: list[Judged]) -> list[Compared]:
             strict=True,
         )
     )
-    return [_compared(plan, j, adjusted.get(id(j))) for j in judged]
+    return [_compared(plan, j, adjusted.get(id(j)), j.spread(trials, design)) for j in judged]
 
 
-def _compared(plan: Plan, judged: Judged, holm_p: float | None) -> Compared:
+def _compared(
+    plan: Plan, judged: Judged, holm_p: float | None, spread: SpreadRead | None
+) -> Compared:
     comparison, look = judged.comparison, judged.look
     point = comparison.numerator.point
     return Compared(
@@ -103,6 +137,7 @@ def _compared(plan: Plan, judged: Judged, holm_p: float | None) -> Compared:
         mde=math.expm1(look.mde) if look and math.isfinite(look.mde) else None,
         state=state_of(look),
         sentence=sentence(wording.words(comparison, plan), look, n=judged.n),
+        spread=spread,
         blocks=[
             BlockValue(block=block, value=math.exp(value))
             for block, value in zip(
@@ -142,11 +177,16 @@ def sentence(words: Words, look: Look | None, *, n: int) -> str:
         case LookState.EQUIVALENT:
             return f"{head}{equal} within the margin: {it} {change()}."
         case LookState.PRECISE:
-            return f"{head}{who} against {whom}, measured precisely: {it} {change()}."
+            return f"{head}{who} against {whom}, measured precisely: {it} {change()}{_apart(look)}."
         case _:
-            seen = (
-                f"; a difference of {wording.percent(look.mde)} would have been seen"
-                if math.isfinite(look.mde)
-                else ""
-            )
+            seen = _apart(look)
+            if not seen and math.isfinite(look.mde):
+                seen = f"; a difference of {wording.percent(look.mde)} would have been seen"
             return f"{head}can't tell whether {who} differs from {whom}: {it} {change()}{seen}."
+
+
+def _apart(look: Look) -> str:
+    """How large the control is, where it bars the difference."""
+    if BIASES * look.bias < abs(look.estimate.value):
+        return ""
+    return f"; two copies of one server lie {wording.percent(look.bias)} apart"

@@ -10,13 +10,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from dyno.analysis.fairness.model import Fairness
-from dyno.analysis.model import FINDINGS_SCHEMA, Findings
-from dyno.errors import StoreError
+from dyno.analysis.stored import read_findings
+from dyno.spec.plan import Plan
 from dyno.store.host import Floor
-from dyno.store.reading import read_json
 from dyno.store.run import RunFolder
 
 FLOOR_EXPERIMENT = "a-a"
@@ -28,20 +25,35 @@ def floor_of(host: Mapping[str, Any]) -> Floor | None:
     return Floor.model_validate(found) if found else None
 
 
-def read_floor(folder: RunFolder) -> Floor | None:
-    """The floor that a complete A/A run of full size with an interval gives, or None."""
-    try:
-        document = read_json(folder.path / "findings.json", schema=FINDINGS_SCHEMA)
-        findings = Findings.model_validate(document)
-    except (StoreError, ValidationError):
-        return None
-    if findings.run.state != "complete" or findings.run.quick or not findings.compared:
+def read_floor(folder: RunFolder, plan: Plan) -> Floor | None:
+    """The floor that a complete A/A run of full size with an interval gives to a run of `plan`;
+    None where it had another kind of workload or placement.
+    """
+    findings = read_findings(folder)
+    if findings is None or findings.run.quick or not findings.compared:
         return None
     result = findings.compared[0]
     if result.ratio is None or result.ratio.interval is None:
         return None
+    measured = folder.plan()
+    if _ground(measured) != _ground(plan):
+        return None
     low, high = result.ratio.interval
-    return Floor(run=findings.run.id, ratio=result.ratio.value, low=low, high=high, n=result.n)
+    kind, placement, _ = _ground(measured)
+    return Floor(
+        run=findings.run.id,
+        ratio=result.ratio.value,
+        low=low,
+        high=high,
+        n=result.n,
+        kind=kind,
+        placement=placement,
+    )
+
+
+def _ground(plan: Plan) -> tuple[str, str, bool]:
+    """What a floor is measured on: kind of workload, placement, and whether CPUs were awake."""
+    return plan.workload.kind, str(plan.protocol.placement), plan.protocol.awake
 
 
 def check_floor(floor: Floor | None, *, delta: float) -> Fairness:
@@ -51,7 +63,8 @@ def check_floor(floor: Floor | None, *, delta: float) -> Fairness:
         return Fairness(
             name=name,
             check="unknown",
-            says="This host's floor was not measured before the run: dyno run a-a does it.",
+            says="No control arm ran, and the floor of this kind of workload was not measured on "
+            "this host before: control = true in [protocol], or dyno run a-a.",
         )
     seen = f"{100 * math.expm1(floor.bias):.1f} % between two names of one server"
     if not floor.low <= 1 <= floor.high:

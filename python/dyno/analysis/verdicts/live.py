@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dyno.analysis.samples import Samples, gather
 from dyno.analysis.verdicts import wording
 from dyno.analysis.verdicts.claims import verdict_of
-from dyno.analysis.verdicts.compare import Judged, design_of, judge_all
+from dyno.analysis.verdicts.compare import Judged, design_of, judge_all, judge_controls
 from dyno.analysis.verdicts.floor import floor_of
+from dyno.analysis.verdicts.spread import Trials
 from dyno.spec.metrics import METRICS
 from dyno.stats import State as LookState
 from dyno.stats import so_far
@@ -42,10 +44,16 @@ class LiveJudge:
             if self._is_open(i, j) and not self._never_done(j, samples)
         ]
         stop = is_look and not open_ones
+        proposals = [] if stop or not is_look else list(self._proposal(open_ones, samples))
         return LiveVerdict(
             stop=stop,
             reason=self._reason(judged) if stop else "",
-            lines=[self._line(j) for j in judged if j.comparison.primary or not self.plan.is_load],
+            lines=[
+                self._line(j)
+                for j in [*judged, *judge_controls(self.plan, samples, self.design, over=False)]
+                if j.comparison.primary or not self.plan.is_load
+            ]
+            + proposals,
         )
 
     def _reason(self, judged: list[Judged]) -> str:
@@ -88,6 +96,15 @@ class LiveJudge:
             and not samples.of(q)
             for q in quantities
         )
+
+    def _proposal(self, open_ones: list[Judged], samples: Samples) -> Iterator[str]:
+        """What would narrow the open comparison whose blocks differ most."""
+        trials = Trials.of(self.plan, samples)
+        found = [(j, spread) for j in open_ones if (spread := j.spread(trials, self.design))]
+        if found:
+            judged, spread = max(found, key=lambda pair: pair[1].block)
+            words = wording.words(judged.comparison, self.plan)
+            yield f"{words.head}{words.who} / {words.whom}: {spread.says}"
 
     def _line(self, judged: Judged) -> str:
         words = wording.words(judged.comparison, self.plan)

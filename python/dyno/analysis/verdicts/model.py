@@ -17,6 +17,19 @@ Verdict = Literal["reproduced", "direction only", "not reproduced", "inconclusiv
 State = Literal["different", "equivalent", "precise", "undecided"]
 
 
+class SpreadRead(FindingsPart):
+    """How much a block's ratio varies, as standard deviations (fractions of it): `block` in all,
+    `within` what a longer trial averages out, `between` what only more blocks do. `says` is what
+    would bring the interval to the target, `by` in a word.
+    """
+
+    block: float
+    within: float | None
+    between: float | None
+    by: str
+    says: str
+
+
 class Compared(WithEstimates):
     """A ratio of one metric at one point, with its interval; `sentence` says it in words.
 
@@ -41,7 +54,19 @@ class Compared(WithEstimates):
     mde: float | None
     state: State
     sentence: str
+    spread: SpreadRead | None = None
     blocks: list[BlockValue]
+
+
+class ControlRead(FindingsPart):
+    """The control arm over the baseline, of which it is a second copy. `alarms` indexes those of
+    `compared` that came out different, all of them taken together.
+    """
+
+    arm: str
+    of: str
+    compared: list[Compared]
+    alarms: list[int]
 
 
 class ClaimRead(FindingsPart):

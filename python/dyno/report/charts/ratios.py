@@ -47,7 +47,14 @@ def _chart(findings: Findings, metric: MetricKey, *, name: str) -> Chart:
 
 
 def _of(findings: Findings, metric: MetricKey) -> list[Compared]:
-    return [c for c in findings.compared if c.metric == metric and c.ratio is not None]
+    """The comparisons that are drawn, the control arm's last."""
+    found = view.with_control(findings)
+    return [c for c in found if c.metric == metric and c.ratio is not None]
+
+
+def _of_control(findings: Findings) -> list[Compared]:
+    compared = findings.control.compared if findings.control else []
+    return [c for c in compared if c.ratio is not None]
 
 
 def _caption(findings: Findings, metric: MetricKey) -> str:
@@ -74,6 +81,9 @@ def _caption(findings: Findings, metric: MetricKey) -> str:
     if verdicts:
         said = ", ".join(f"{mark} {verdict}" for verdict, mark in verdicts.items())
         words.append(f"A mark beside a figure is the verdict of its claim: {said}.")
+    if findings.control and any(c.metric == metric for c in _of_control(findings)):
+        arm, of = findings.control.arm, findings.control.of
+        words.append(f"{arm} is a second copy of {of}: it shows what equal servers differ by.")
     return " ".join(filter(None, words))
 
 
@@ -167,6 +177,7 @@ def _grouped(
         members = [c for c in group.compared if c.ratio is not None]
         if not members or group.metric != metric:
             continue
+        members += _controls(findings, members[0])
         against = group.against()
         title = f"{group.title}, against {against}" if against else group.title
         op_read = ops.get(group.op or "")
@@ -176,6 +187,15 @@ def _grouped(
             said,
             [(c.numerator_arm if against else look.wrapped(view.pair_of(c)), c) for c in members],
         )
+
+
+def _controls(findings: Findings, beside: Compared) -> list[Compared]:
+    """The control arm's row of a panel: the same metric, op and point."""
+
+    def place(c: Compared) -> tuple[object, ...]:
+        return (c.metric, c.point, c.numerator_op, c.denominator_op)
+
+    return [c for c in _of_control(findings) if place(c) == place(beside)]
 
 
 def _extremes(findings: Findings, metric: MetricKey, bands: list[Band]) -> list[float]:

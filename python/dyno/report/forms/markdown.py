@@ -41,6 +41,9 @@ def _answer(f: Findings) -> Iterator[str]:
     yield ""
     yield f"*{text(f.question)}*"
     yield ""
+    for alarm in view.alarms(f):
+        yield f"! {text(alarm)}"
+        yield ""
     first, *others = f.answer or ["This run gives no answer."]
     yield f"**{text(first)}**"
     for sentence in others:

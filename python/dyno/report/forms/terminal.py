@@ -36,6 +36,7 @@ def render_terminal(findings: Findings) -> RenderableType:
         Text(findings.title, style="bold"),
         Text(findings.question, style="dim"),
         Text(""),
+        *(Text(f"! {alarm}", "yellow") for alarm in view.alarms(findings)),
         *(Text(said, style="bold" if i == 0 else "") for i, said in enumerate(findings.answer)),
         *(Text(f"! {caution}", "yellow") for caution in view.cautions(findings)),
         Text(""),

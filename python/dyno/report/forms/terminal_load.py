@@ -36,7 +36,7 @@ def parts(findings: Findings) -> Iterator[RenderableType]:
     yield heading("Points", says)
     ratios = {
         (c.numerator_op, c.point, c.numerator_arm): c
-        for c in findings.compared
+        for c in view.with_control(findings)
         if c.metric == rate and _to_baseline(findings, c)
     }
     marks = [f"{mark} {state}" for state, mark in STATE_MARK.items()]

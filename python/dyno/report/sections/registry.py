@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable
 from dyno.analysis.model import Findings
 from dyno.report.section import Section
 from dyno.report.sections import (
+    control,
     costs_per_op,
     engine,
     generator,
     linkbench,
     load,
     setting,
+    spread,
     storage,
     tasks,
     tpcc,
@@ -34,9 +36,11 @@ SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     storage.section,
     costs_per_op.section,
     generator.section,
+    control.section,
 )
 # Behind everything else.
 CLOSING: tuple[Callable[[Findings], Section | None], ...] = (
+    spread.section,
     setting.costs,
     setting.host,
     setting.limits,

@@ -1,0 +1,126 @@
+"""Where a comparison's spread comes from, and what would narrow its interval."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from dyno.analysis.load.trial import LoadTrial
+from dyno.analysis.samples import Samples
+from dyno.analysis.verdicts.model import SpreadRead
+from dyno.analysis.verdicts.wording import percent
+from dyno.spec.metrics import METRICS
+from dyno.spec.plan import Comparison, Plan, Quantity
+from dyno.spec.units import format_duration, plural
+from dyno.stats import Contrasts, Design, Look, Narrowed, Proposal, components, propose
+from dyno.stats import relative_error as error_of_mean
+from dyno.store.trial import Trial
+
+ROUNDS_FEWEST = 3
+# Of a median over that of a mean, for normal values.
+MEDIAN_ERROR = math.sqrt(math.pi / 2)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The good trials by arm, point and block, and what one takes beside what is measured."""
+
+    plan: Plan
+    samples: Samples
+    trials: dict[tuple[str, int, int], Trial]
+    loads: dict[tuple[str, int, int], LoadTrial]
+    overhead_s: float
+
+    @classmethod
+    def of(cls, plan: Plan, samples: Samples) -> Trials:
+        """Those of a run."""
+        lasted = [trial.duration_s for trial in samples.ok]
+        whole_s = median(lasted) if lasted else 0.0
+        return cls(
+            plan,
+            samples,
+            {(t.arm, t.point, t.block): t for t in samples.ok},
+            {(load.trial.arm, load.trial.point, load.trial.block): load for load in samples.loads},
+            max(0.0, whole_s - (plan.protocol.duration if plan.is_load else 0.0)),
+        )
+
+    def error(self, quantity: Quantity, block: int) -> float | None:
+        """The relative error that the length of a trial leaves; None where it can't be known."""
+        place = (quantity.arm, quantity.point, block)
+        if quantity.metric == "time":
+            trial = self.trials.get(place)
+            return None if trial is None else _of_rounds(trial.latencies_ns(quantity.op))
+        load = self.loads.get(place)
+        if load is None or not METRICS[quantity.metric].is_rate:
+            return None
+        ops = [quantity.op]
+        if METRICS[quantity.metric].owner == "all ops":
+            ops = [op for op in load.ok if op in self.plan.workload.counted_ops]
+        elif METRICS[quantity.metric].owner == "task":
+            return None
+        counted = [load.ok[op] for op in ops if op in load.ok]
+        if not counted:
+            return None
+        return error_of_mean(np.sum(counted, axis=0)[load.after(self.samples.cut_s(load.trial)) :])
+
+
+def _of_rounds(times_ns: list[int]) -> float | None:
+    """Of the median of a statement's rounds, from their own spread."""
+    if len(times_ns) < ROUNDS_FEWEST or min(times_ns) <= 0:
+        return None
+    return MEDIAN_ERROR * float(np.std(np.log(times_ns), ddof=1)) / math.sqrt(len(times_ns))
+
+
+def spread_of(
+    trials: Trials, comparison: Comparison, contrasts: Contrasts, look: Look, design: Design
+) -> SpreadRead | None:
+    """The parts of the spread, and a proposal; None for too few blocks to have an interval."""
+    quantities = (comparison.numerator, comparison.denominator)
+    errors = [trials.error(q, block) for block in contrasts.blocks for q in quantities]
+    found = components(contrasts.values, errors)
+    if found is None:
+        return None
+    if not math.isfinite(look.estimate.half_width):
+        return None
+    is_timed = trials.plan.is_load and not trials.plan.tasks
+    proposal = propose(
+        found,
+        half_width=look.estimate.half_width,
+        target=design.target,
+        p_star=design.p_star,
+        last=design.last,
+        length_s=trials.plan.protocol.duration if is_timed else None,
+        overhead_s=trials.overhead_s,
+    )
+    return SpreadRead(
+        block=math.expm1(found.block),
+        within=None if found.within is None else math.expm1(found.within),
+        between=None if found.between is None else math.expm1(found.between),
+        by=proposal.by.value,
+        says=_says(proposal, design, found.block),
+    )
+
+
+def _says(proposal: Proposal, design: Design, block: float) -> str:
+    """What would bring the interval to the target."""
+    to = f"±{percent(design.target)}"
+    blocks = plural(proposal.blocks or 0, "block")
+    match proposal.by:
+        case Narrowed.ENOUGH:
+            return f"The interval is within {to}."
+        case Narrowed.BLOCKS:
+            return f"About {blocks} in all would bring it to {to}."
+        case Narrowed.LONGER | Narrowed.SHORTER:
+            length = format_duration(round(proposal.length_s or 0.0))
+            return (
+                f"About {blocks} of trials of {length} would bring it to {to}, in "
+                f"{proposal.share or 0.0:.0%} of the time that trials of today's length need."
+            )
+        case _:
+            return (
+                f"Neither more blocks, of which there are {design.last} at most, nor longer "
+                f"trials bring it to {to}: blocks differ by {percent(block)}."
+            )
