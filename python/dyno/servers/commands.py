@@ -6,10 +6,12 @@ another terminal list it, stop it and open a shell on it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import shutil
 import signal
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,8 @@ from dyno.servers.installation import Installation
 from dyno.servers.options import Setting
 from dyno.servers.server import Server, start
 from dyno.spec.address import Address
+
+WAIT_STEP_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,10 @@ def start_server(
 def wait_server(server: Server, *, home: Home | None = None) -> int:
     """Wait until the server ends, by `stop` elsewhere or Ctrl-C here; gives its exit status."""
     try:
-        server.process.wait()
+        # In steps: a signal that comes right before a wait is heeded after it.
+        while server.is_alive():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.process.wait(WAIT_STEP_S)
     except KeyboardInterrupt:
         pass
     finally:

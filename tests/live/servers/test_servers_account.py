@@ -74,7 +74,7 @@ def test_the_password_is_printed_once_and_lies_nowhere(home: Home, new_home: Hom
             assert password not in " ".join(one.environ().values())
     finally:
         process.send_signal(signal.SIGINT)
-        said = "".join(process.communicate(timeout=60))
+        said = "".join(process.communicate(timeout=180))
     assert password not in said
     written = [*new_home.running.rglob("*"), *(new_home.work / name).glob("*.err")]
     for path in written:
