@@ -120,7 +120,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
 
     /// Drives all workers to the end of the phase.
     pub(crate) fn run(mut self) -> io::Result<LoopEnd<W>> {
-        if !W::BLOCKS {
+        if !W::BLOCKS && self.lanes.len() > 1 {
             yield_to_the_server();
         }
         loop {

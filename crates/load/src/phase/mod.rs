@@ -224,13 +224,14 @@ fn abandon<C>(
     )
 }
 
-/// How many threads drive this number of workers.
+/// How many threads drive this number of workers: one each where they block, or where there is a
+/// processor for each, so that none is held by another one's answer.
 fn loops_for<W: Worker>(workers: usize) -> usize {
-    if W::BLOCKS {
-        return workers;
-    }
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    (processors / PROCESSORS_A_LOOP).clamp(1, workers.max(1))
+    if W::BLOCKS || workers <= processors {
+        return workers.max(1);
+    }
+    (processors / PROCESSORS_A_LOOP).clamp(1, workers)
 }
 
 /// How turns are made, and what is needed beside that in an open load.
