@@ -38,6 +38,8 @@ class Sample:
     elapsed_s: float
     cpu_s: float
     latency_us_mean: float | None = None
+    latency_us_p50: float | None = None
+    latency_us_p99: float | None = None
     failed: int | None = None
     send_lag_ms_p99: float | None = None
     server_cpu_s: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from benches.rows import doors, linkbench, loading, oltp, tpcc
+from benches.rows import doors, ladder, linkbench, loading, oltp, tpcc
 from benches.rows.row import Row
 from dyno.errors import SpecError
 
@@ -15,16 +15,18 @@ ROWS: tuple[Row, ...] = (
     *doors.ROWS,
     *tpcc.ROWS,
     *linkbench.ROWS,
+    *ladder.ROWS,
 )
 
 
 def chosen(rows: Sequence[Row], only: str | None) -> list[Row]:
-    """The rows of a name, of the first words of names (up to a dot), or of a pattern with `*`."""
+    """The rows of a name, of the first words of names (up to a dot), or of a pattern with `*`; else
+    the usual ones.
+    """
     if only is None:
-        return list(rows)
+        return [row for row in rows if row.usual]
     found = [row for row in rows if fnmatch(row.name, only) or row.name.startswith(only + ".")]
     if not found:
-        raise SpecError(
-            f"no row is called {only!r}", hint="rows: " + ", ".join(row.name for row in rows)
-        )
+        known = ", ".join(row.name for row in rows if row.usual)
+        raise SpecError(f"no row is called {only!r}", hint=f"rows: {known}")
     return found

@@ -48,6 +48,8 @@ SERVER_CPU = Figure(
     ),
 )
 LATENCY = Figure("us", lambda sample: sample.latency_us_mean)
+P50 = Figure("us", lambda sample: sample.latency_us_p50)
+P99 = Figure("us", lambda sample: sample.latency_us_p99)
 TIME = Figure("s", lambda sample: sample.cost.wall_s)
 TIME_AWAKE = Figure("s", lambda sample: sample.cost.wall_s - sample.slept_s)
 MEMORY = Figure("MiB", lambda sample: (sample.cost.rss_bytes_max or 0) / 2**20 or None)
@@ -83,7 +85,8 @@ class Row:
     """A line of the table: Dyno's figure over the peer's, or by itself where there is no peer.
 
     By `centre` the blocks are taken together as in every comparison of Dyno; by `worst` the
-    highest block counts, for what must not happen even once.
+    highest block counts, for what must not happen even once. Rows that aren't `usual` are run
+    only where their name is asked for.
     """
 
     name: str
@@ -92,6 +95,7 @@ class Row:
     peer: str | None = None
     bar: Bar | None = None
     by: Literal["centre", "worst"] = "centre"
+    usual: bool = True
 
     @property
     def tools(self) -> tuple[str, ...]:

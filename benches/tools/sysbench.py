@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from benches.child import Cost, Line, run, server_cpu_between
@@ -10,6 +11,9 @@ from dyno.errors import LoadError
 from dyno.program import find_dynoload
 
 THEIRS = ("sysbench",)
+# Of the histogram that both print: 1,024 buckets from 1 us to 100 s, each named by its middle.
+LEAST_MS = 1e-3
+BUCKET = math.log(1e5 / LEAST_MS) / 1023
 
 
 def ours() -> tuple[str, str]:
@@ -74,8 +78,8 @@ def read_report(lines: Sequence[Line], cost: Cost) -> Sample:
     """The sample of a report, without what was before its first interim report.
 
     That comes late on a busy host, and says when only to a second; so it is timed by its line.
-    The mean latency is of the whole run. It is the sum over the events: "avg" has two decimals of
-    a millisecond, and the buckets of the histogram are 2 % wide.
+    Latencies are of the whole run, percentiles where a histogram was printed. The mean is the sum
+    over the events: "avg" has two decimals of a millisecond, and buckets are 2 % wide.
     """
     parts = (line.text.partition(":") for line in lines)
     said = {key.strip(): value.split()[0] for key, _, value in parts if value.strip()}
@@ -94,6 +98,7 @@ def read_report(lines: Sequence[Line], cost: Cost) -> Sample:
             f"sysbench's report can't be read ({error!r}): {words}",
             hint="1.0 is known; see sysbench --version",
         ) from error
+    histogram = _histogram(lines)
     return Sample(
         cost,
         ops=round(events - warmup_ops),
@@ -101,7 +106,35 @@ def read_report(lines: Sequence[Line], cost: Cost) -> Sample:
         cpu_s=end.cpu_s - begin.cpu_s,
         server_cpu_s=server_cpu_between(begin, end),
         latency_us_mean=1e3 * latency_ms / events if events else None,
+        latency_us_p50=_percentile_us(histogram, 0.50),
+        latency_us_p99=_percentile_us(histogram, 0.99),
     )
+
+
+def _histogram(lines: Sequence[Line]) -> list[tuple[int, int]]:
+    """Buckets with their counts, as both programs print them; none without --histogram."""
+    begin = next((i for i, line in enumerate(lines) if line.text.startswith("Latency hist")), None)
+    if begin is None:
+        return []
+    found: dict[int, int] = {}
+    for line in lines[begin + 2 :]:
+        words = line.text.replace("|", " ").split()
+        if len(words) < 2 or not words[-1].isdigit():
+            break
+        bucket = round(math.log(max(float(words[0]), LEAST_MS) / LEAST_MS) / BUCKET)
+        found[bucket] = found.get(bucket, 0) + int(words[-1])
+    return sorted(found.items())
+
+
+def _percentile_us(histogram: Sequence[tuple[int, int]], share: float) -> float | None:
+    """A percentile, between the edges of its bucket as far as the bucket's ops reach."""
+    wanted, seen = share * sum(count for _, count in histogram), 0
+    for bucket, count in histogram:
+        if seen + count >= wanted:
+            place = bucket - 0.5 + (wanted - seen) / count
+            return 1e3 * LEAST_MS * math.exp(place * BUCKET)
+        seen += count
+    return None
 
 
 def _command(stand: Stand, script: str, schema: str, over: Over) -> list[str]:

@@ -1,0 +1,113 @@
+"""Tries Dyno's verdicts on real servers, for hours; begins again where it was left.
+
+    python -m benches.trust [--minutes 60] [--only CASE] [--out build/trust]
+    python -m benches.trust --tables [--out build/trust]
+
+Sessions with equal arms and with planted effects are run in rounds, one of each kind a round, and a
+line a comparison is appended to sessions.ndjson. `--tables` prints what came of them as Markdown;
+docs/concepts/trust.md has it with the date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from benches.trust.calibrate import burn_ns, slopes
+from benches.trust.cases import CASES, PLACEMENTS
+from benches.trust.plant import remove
+from benches.trust.session import Found, Session, run
+from benches.trust.tables import false_alarms, planted
+from dyno.errors import DynoError
+
+ROUNDS = 10
+PROBE = "the effect that calibrates"
+EFFECTS = (0.05, 0.02, 0.20, 0.01, 0.005)
+PLANTED_IN = ("statements", "few_point_select", "few_read_write", "point_select")
+
+
+def main() -> int:
+    """Run sessions until the time is over, or print the tables."""
+    chosen = _arguments()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    file = chosen.out / "sessions.ndjson"
+    if chosen.tables:
+        found = read(file)
+        print(false_alarms(found), planted(found), sep="\n\n")
+        return 0
+    deadline = time.monotonic() + 60 * chosen.minutes
+    done = {f.key for f in read(file)}
+    try:
+        for session in sessions(chosen.only):
+            if session.key in done:
+                continue
+            if time.monotonic() > deadline:
+                break
+            _one(session, chosen.out, file)
+    except DynoError as error:
+        print(f"error: {error.message}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        remove()
+    return 0
+
+
+def _one(session: Session, folder: Path, file: Path) -> None:
+    found = slopes(session, folder) if session.effect else {}
+    if session.effect and not found:
+        print(f"{session.key}  left out: on this host nothing is seen of {PROBE}", flush=True)
+        return
+    burn = burn_ns(session.effect, found) if session.effect else 0
+    results = run(session, burn, found)
+    with file.open("a") as lines:
+        for f in results:
+            lines.write(json.dumps(asdict(f)) + "\n")
+    states = ", ".join(f"{f.what}: {f.state} {f.ratio:.3f} n={f.n}" for f in results)
+    print(f"{session.key}  {states}", flush=True)
+
+
+def sessions(only: list[str] | None) -> Iterator[Session]:
+    """All of them, in rounds, so that whatever time there is is shared among the kinds."""
+    cases = only or list(CASES)
+    for number in range(ROUNDS):
+        for case in cases:
+            for placement in PLACEMENTS:
+                # Half as many beside a neighbour.
+                hosts = ("quiet", "bursts") if number % 2 else ("quiet",)
+                for host in hosts:
+                    yield Session(case, placement, host, 0.0, "spin", number)
+        for effect in EFFECTS:
+            for case in (case for case in cases if case in PLANTED_IN):
+                for placement in PLACEMENTS:
+                    burn = "sleep" if case == "statements" and number % 2 else "spin"
+                    yield Session(case, placement, "quiet", effect, burn, number)
+
+
+def read(file: Path) -> list[Found]:
+    """What earlier calls have found; the half of a line that was being written is left out."""
+    if not file.exists():
+        return []
+    whole = file.read_text().rpartition("\n")[0]
+    return [Found(**json.loads(line)) for line in whole.splitlines()]
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benches.trust", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("--minutes", type=float, default=60, help="no session begins after that")
+    parser.add_argument("--only", action="append", choices=list(CASES), metavar="CASE")
+    parser.add_argument("--out", type=Path, default=Path("build/trust"))
+    parser.add_argument("--tables", action="store_true", help="print what was found so far")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

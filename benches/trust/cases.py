@@ -1,0 +1,121 @@
+"""What is tried: workloads as experiments of two arms, small enough for many sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benches.trust.plant import PLAIN, SLOW
+
+HEAD = """
+title = "trust"
+question = "Are these servers equal?"
+[settings]
+innodb_buffer_pool_size = "256M"
+innodb_flush_log_at_trx_commit = 2
+max_connections = 300
+[[arm]]
+name = "one"
+baseline = true
+server = "{plain}"
+[[arm]]
+name = "other"
+server = "{other}"
+"""
+LOAD = """
+[protocol]
+blocks = {{ first = 8, last = {last} }}
+budget = "1h"
+control = {control}
+placement = "{placement}"
+awake = {awake}
+"""
+OLTP = """
+[workload]
+kind = "oltp"
+script = "{script}"
+tables = 1
+table_size = 20000
+[sweep]
+connections = [{levels}]
+"""
+PHASES = 'warmup = "500ms"\nduration = "{seconds}s"\n'
+STATEMENTS = """
+[workload]
+kind = "statements"
+[[workload.table]]
+name = "t"
+rows = 60000
+create = "CREATE TABLE t (id INT, v VARCHAR(40)) ENGINE=MyISAM"
+columns = [
+  {{ name = "id", generate = "int", min = 0, max = 999999 }},
+  {{ name = "v", generate = "hex", length = 20, distinct = 1000000 }},
+]
+[[workload.statement]]
+name = "group"
+sql = "SELECT id % 100 k, count(*), sum(length(v)) FROM t GROUP BY k"
+[[workload.statement]]
+name = "scan"
+sql = "SELECT count(*) FROM t WHERE v LIKE '%abc%'"
+[[workload.statement]]
+name = "sort"
+sql = "SELECT max(x) FROM (SELECT crc32(v) x FROM t ORDER BY v LIMIT 50000) s"
+"""
+ROUNDS = "rounds = 5\nwarmup_rounds = 1\n"
+TPCC = """
+[workload]
+kind = "tpcc"
+warehouses = 1
+"""
+LINKBENCH = """
+[workload]
+kind = "linkbench"
+ids = 10000
+"""
+TASKS = OLTP.replace("[sweep]\nconnections = [{levels}]\n", "") + (
+    '[[task]]\nname = "rebuild"\nsql = "ALTER TABLE sbtest1 ENGINE=InnoDB"\n'
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A workload: its part of the experiment, and the keys of its protocol."""
+
+    name: str
+    workload: str
+    keys: str
+    script: str = ""
+    levels: str = ""
+    seconds: int = 2
+
+
+CASES = {
+    case.name: case
+    for case in (
+        Case("statements", STATEMENTS, ROUNDS),
+        Case("point_select", OLTP, PHASES, "oltp_point_select", "1, 16, 64"),
+        Case("read_write", OLTP, PHASES, "oltp_read_write", "1, 16, 64"),
+        Case("few_point_select", OLTP, PHASES, "oltp_point_select", "1, 2, 4"),
+        Case("few_read_write", OLTP, PHASES, "oltp_read_write", "1, 2, 4"),
+        Case("tpcc", TPCC, "connections = 4\n" + PHASES, seconds=4),
+        Case("linkbench", LINKBENCH, "connections = 4\n" + PHASES, seconds=3),
+        Case("tasks", TASKS, "connections = 1\n" + PHASES, "oltp_read_only"),
+    )
+}
+PLACEMENTS = {"free": ("free", False), "split": ("split", True)}
+
+
+def experiment(case: Case, placement: str, *, planted: bool, last: int, control: bool) -> str:
+    """The TOML of a session; its second arm is the slow one where an effect is planted."""
+    where, awake = PLACEMENTS[placement]
+    parts = (HEAD, case.workload, LOAD + case.keys)
+    return "".join(parts).format(
+        plain=PLAIN,
+        other=SLOW if planted else PLAIN,
+        script=case.script,
+        levels=case.levels,
+        seconds=case.seconds,
+        last=last,
+        control=str(control).lower(),
+        placement=where,
+        awake=str(awake).lower(),
+    )

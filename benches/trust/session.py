@@ -1,0 +1,146 @@
+"""One session: a run of Dyno's own, and what it said of each comparison."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benches.trust.cases import CASES, experiment
+from benches.trust.neighbour import neighbour
+from benches.trust.plant import Burn, plant
+from dyno.errors import LoadError
+
+METRICS = ("time", "throughput", "new_orders_per_min", "total_throughput", "task_time")
+TIMES = ("time", "task_time")
+
+Ends = tuple[float | None, float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Session:
+    """What is tried once. `effect` is a fraction of the time of an op at the case's first level; 0:
+    both arms are equal.
+    """
+
+    case: str
+    placement: str
+    neighbour: str
+    effect: float
+    burn: str
+    number: int
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others."""
+        return "/".join(map(str, asdict(self).values()))
+
+    @property
+    def last(self) -> int:
+        """The most blocks: what a small effect needs, or what a large one may take."""
+        return 40 if 0 < self.effect < 0.05 else 12
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was said of one comparison, as ratios of times (above 1: the other arm is slower).
+
+    `truth` is the planted ratio, None where its size isn't known.
+    """
+
+    key: str
+    case: str
+    placement: str
+    neighbour: str
+    effect: float
+    what: str
+    state: str
+    ratio: float | None
+    low: float | None
+    high: float | None
+    truth: float | None
+    n: int
+    elapsed_s: float
+
+    @property
+    def says_slower(self) -> bool | None:
+        """Whether the other arm is called slower (True) or faster; None where no difference is."""
+        if self.state != "different" or self.ratio is None:
+            return None
+        return self.ratio > 1
+
+
+def run(session: Session, burn_ns: int, slopes: dict[str, float]) -> list[Found]:
+    """Run it; `slopes` is by comparison what an op takes longer for each ns, as a share of it."""
+    plant(Burn(burn_ns, asleep=session.burn == "sleep"))
+    with neighbour(session.neighbour):
+        findings = findings_of(session, planted=session.effect > 0, last=session.last)
+    found = []
+    for c in chosen(findings):
+        slope = slopes.get(what_of(c))
+        truth = 1.0 if not burn_ns else None if slope is None else 1 + slope * burn_ns
+        ratio, low, high = as_times(c)
+        found.append(
+            Found(
+                key=session.key,
+                case=session.case,
+                placement=session.placement,
+                neighbour=session.neighbour,
+                effect=session.effect,
+                what=what_of(c),
+                state=c["state"],
+                ratio=ratio,
+                low=low,
+                high=high,
+                truth=truth,
+                n=c["n"],
+                elapsed_s=findings["run"]["elapsed_s"],
+            )
+        )
+    return found
+
+
+def findings_of(session: Session, *, planted: bool, last: int) -> dict[str, Any]:
+    """What Dyno finds in a run of the session. Raises LoadError if the run fails."""
+    text = experiment(
+        CASES[session.case], session.placement, planted=planted, last=last, control=False
+    )
+    with tempfile.TemporaryDirectory(prefix="dyno-trust-") as folder:
+        (Path(folder) / "experiment.toml").write_text(text)
+        argv = [sys.executable, "-m", "dyno.cli.main", "run", "experiment.toml", "--json"]
+        argv.append(f"--seed={session.number + 1}")
+        done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode not in (0, 3):
+            said = done.stderr.strip().splitlines()[-3:]
+            raise LoadError(f"{session.key} ended with exit code {done.returncode}: {said}")
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+
+def chosen(findings: dict[str, Any]) -> list[dict[str, Any]]:
+    """The comparisons that the run was about, as far as they have a look."""
+    primary = [c for c in findings["compared"] if c["primary"] and c["metric"] in METRICS]
+    return [c for c in primary if c["ratio"] is not None]
+
+
+def what_of(compared: dict[str, Any]) -> str:
+    """What is compared, within a case: "sort", "throughput, 4 connections"."""
+    if compared["metric"] in TIMES:
+        return str(compared["numerator_op"])
+    return ", ".join(filter(None, (compared["metric"], compared["point_label"])))
+
+
+def as_times(compared: dict[str, Any]) -> Ends:
+    """Ratio, low and high of the time of an op; of throughputs the other way round."""
+    ratio, low, high = (compared[key] for key in ("ratio", "ratio_low", "ratio_high"))
+    if compared["metric"] in TIMES:
+        return ratio, low, high
+    return _turned(ratio), _turned(high), _turned(low)
+
+
+def _turned(ratio: float | None) -> float | None:
+    return None if ratio is None else 1 / ratio

@@ -1,0 +1,106 @@
+"""The trust bench: what is tried, in which order, and how it is counted. No server is started."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from benches.trust.__main__ import read, sessions
+from benches.trust.calibrate import burn_ns
+from benches.trust.cases import CASES, PLACEMENTS, Case, experiment
+from benches.trust.session import Found, as_times, what_of
+from benches.trust.tables import false_alarms, planted, upper_bound
+
+from dyno.spec.plan import Options, make_plan
+from dyno.spec.read import parse_experiment
+
+
+def found(effect: float, state: str, ratio: float, **more: object) -> Found:
+    given = {
+        "key": "k",
+        "case": "tpcc",
+        "placement": "free",
+        "neighbour": "quiet",
+        "effect": effect,
+        "what": "w",
+        "state": state,
+        "ratio": ratio,
+        "low": ratio - 0.02,
+        "high": ratio + 0.02,
+        "truth": 1 + effect,
+        "n": 12,
+        "elapsed_s": 60.0,
+    }
+    return Found(**(given | more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
+@pytest.mark.parametrize("placement", PLACEMENTS)
+def test_each_case_is_an_experiment(case: Case, placement: str) -> None:
+    text = experiment(case, placement, planted=True, last=12, control=False)
+    plan = make_plan(parse_experiment(tomllib.loads(text), source="x"), Options(), name="x")
+    assert [str(arm.server) for arm in plan.arms] == ["trust-plain", "trust-slow"]
+    assert plan.looks[0] == 8
+    assert [c for c in plan.comparisons if c.primary]
+
+
+def test_every_round_tries_everything_once() -> None:
+    every = list(sessions(None))
+    assert len({s.key for s in every}) == len(every)
+    equal = [s for s in every if not s.effect]
+    assert {(s.case, s.placement) for s in equal} == {(c, p) for c in CASES for p in PLACEMENTS}
+    assert {s.neighbour for s in equal} == {"quiet", "bursts"}
+    assert {s.effect for s in every} == {0.0, 0.005, 0.01, 0.02, 0.05, 0.20}
+    assert [s.number for s in every] == sorted(s.number for s in every)
+    assert {s.last for s in every} == {12, 40}
+
+
+def test_ratios_are_of_times_whatever_was_compared() -> None:
+    compared = {"ratio": 0.8, "ratio_low": 0.5, "ratio_high": 1.0, "numerator_op": "q"}
+    rate = compared | {"metric": "throughput", "point_label": "4 connections"}
+    assert as_times(rate) == (1.25, 1.0, 2.0)
+    assert what_of(rate) == "throughput, 4 connections"
+    time = compared | {"metric": "time", "point_label": ""}
+    assert as_times(time) == (0.8, 0.5, 1.0)
+    assert what_of(time) == "q"
+
+
+def test_a_burn_follows_in_proportion() -> None:
+    assert burn_ns(0.05, {"a": 1e-6, "b": 1.0}) == 50_000
+    assert burn_ns(0.005, {"a": 1e-6}) == 5_000
+
+
+def test_equal_arms_that_differ_are_counted() -> None:
+    equal = [found(0, "different", 1.1), *[found(0, "undecided", 1.0)] * 19]
+    table = false_alarms([*equal, found(0.05, "different", 1)])
+    assert "| tpcc | free | quiet | 20 | 1 (5.0%) | 21.6% | 12 |" in table
+    assert "| all |" in table
+
+
+def test_planted_effects_are_counted_by_side_and_cover() -> None:
+    table = planted(
+        [
+            found(0.05, "different", 1.05),
+            found(0.05, "different", 0.9),
+            found(0.05, "undecided", 1.06),
+            found(0.05, "different", 1.2, truth=None),
+        ]
+    )
+    (line,) = [line for line in table.splitlines() if line.startswith("| 5 %")]
+    assert line == "| 5 % | tpcc | free | quiet | 4 | 3 | 1 | 2 of 3 | 12 | 1.0 min |"
+
+
+def test_the_bound_is_clopper_pearsons() -> None:
+    assert upper_bound(0, 59) == pytest.approx(0.0495, abs=1e-3)
+    assert upper_bound(3, 3) == 1.0
+
+
+def test_what_was_being_written_is_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.ndjson"
+    assert read(file) == []
+    line = json.dumps(asdict(found(0, "different", 1.1)))
+    file.write_text(f"{line}\n{line[:20]}")
+    assert [f.state for f in read(file)] == ["different"]
