@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pydantic import ValidationError
 
 from dyno.analysis.model import FINDINGS_SCHEMA, Findings
@@ -12,10 +14,13 @@ from dyno.store.reading import read_json
 from dyno.store.run import RunFolder
 
 
-def read_findings(folder: RunFolder) -> Findings | None:
-    """The stored findings of a complete run; None where there are none that can be read."""
+def read_findings(path: Path) -> Findings | None:
+    """The stored findings of a complete run folder; None where there are none that can be read: an
+    old run may be damaged, or of a newer Dyno.
+    """
     try:
-        document = read_json(folder.path / "findings.json", schema=FINDINGS_SCHEMA)
+        RunFolder.open(path)
+        document = read_json(path / "findings.json", schema=FINDINGS_SCHEMA)
         findings = Findings.model_validate(document)
     except (StoreError, ValidationError):
         return None

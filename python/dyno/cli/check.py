@@ -27,7 +27,6 @@ from dyno.spec.kind import pairs
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
-from dyno.store.run import RunFolder
 
 RESTARTS: dict[Restart, str] = {
     "trial": "freshly started per trial",
@@ -248,17 +247,14 @@ def _print_cost(plan: Plan) -> None:
 def _print_spread(plan: Plan) -> None:
     """What the newest complete run beside this one says of blocks and the length of trials."""
     for path in reversed(runs_of(plan.name, o.OUT)):
-        findings = read_findings(RunFolder.open(path))
+        findings = read_findings(path)
         found = widest(findings) if findings else None
         if found is not None and found.spread is not None:
             spread = found.spread
-            inside = f", {spread.within:.1%} of it inside trials" if spread.within else ""
-            out.print(
-                f"\n[bold]Spread[/] in {escape(str(path))}, of {found.numerator_op}, "
-                f"{escape(found.numerator_arm)} / {escape(found.denominator_arm)}: "
-                f"{spread.block:.1%} from block to block{inside}. {escape(spread.says)}",
-                soft_wrap=True,
-            )
+            inside = f", {spread.within:.1%} inside trials" if spread.within is not None else ""
+            what = f"{found.numerator_op}, {found.numerator_arm} / {found.denominator_arm}"
+            said = f"{what}: {spread.block:.1%} in all{inside}. {spread.says}"
+            out.print(f"\n[bold]Spread[/] in {escape(f'{path}, of {said}')}", soft_wrap=True)
         if findings is not None:
             return
 

@@ -144,7 +144,7 @@ def _floor(plan: Plan, out: Path) -> dict[str, Any] | None:
     if plan.name == FLOOR_EXPERIMENT or plan.control is not None:
         return None
     for path in reversed(runs_of(FLOOR_EXPERIMENT, out)):
-        floor = read_floor(RunFolder.open(path), plan)
+        floor = read_floor(path, plan)
         if floor is not None:
             return floor.model_dump(mode="json")
     return None

@@ -27,6 +27,9 @@ LENGTH_STEP_MOST = 8.0
 """No trial is proposed that is longer or shorter than the measured one by more than this factor:
 farther away nobody knows what the variance inside a trial would be."""
 
+LENGTH_LEAST_S = 1.0
+"""Nor one that is shorter than a trial may be."""
+
 
 class Narrowed(StrEnum):
     """What makes the interval as narrow as was asked for."""
@@ -124,7 +127,8 @@ def propose(
     best = math.inf
     if found.between > 0:
         best = math.sqrt(overhead_s / length_s) * found.within / found.between
-    factor = min(max(best, 1 / LENGTH_STEP_MOST), LENGTH_STEP_MOST)
+    least = max(1 / LENGTH_STEP_MOST, LENGTH_LEAST_S / length_s)
+    factor = min(max(best, least), LENGTH_STEP_MOST)
     wanted = blocks_at(factor)
     share = wanted * (overhead_s + factor * length_s) / (now * (overhead_s + length_s))
     if wanted <= last and (share <= WORTH or now > last):

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 from spec_samples import CLAIM, GOOD, LOAD, SEARCH
+from stored_runs import stored_run
 
 from dyno.cli import check as command
 from dyno.cli.check_tasks import task_rows
 from dyno.cli.options import plan_from
+from dyno.cli.report import conclude
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan
 
@@ -167,3 +169,31 @@ def test_a_search_is_shown_with_its_span_and_attempts(tmp_path: Path) -> None:
             "end, to within 25 % in about 7 attempts; killed after 10 min; only on b",
         )
     ]
+
+
+def test_the_spread_of_the_newest_whole_run_is_shown(
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    runs = tmp_path / "runs" / "x"
+    folder = stored_run(
+        runs, lambda arm, block: 1 + 0.1 * ((block * (7 if arm == "a" else 3)) % 5), blocks=12
+    )
+    conclude(folder)
+    folder.path.rename(runs / "20260101T000000Z-aaaa")
+    said = check(GOOD)
+    shown = "Spread in runs/x/20260101T000000Z-aaaa, of q, b / a: "
+    assert shown in said
+    assert "blocks" in said.partition(shown)[2]
+    # A newer one that is damaged says nothing, and breaks nothing.
+    damaged = runs / "20260102T000000Z-bbbb"
+    damaged.mkdir()
+    (damaged / "plan.json").write_text("{")
+    assert shown in check(GOOD)
+
+
+def test_without_a_run_there_is_no_spread(
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "Spread" not in check(GOOD)

@@ -96,6 +96,8 @@ def test_long_trials_that_tell_nothing_new_become_shorter() -> None:
     assert found.by is Narrowed.SHORTER
     assert found.length_s < 100
     assert found.share < 0.5
+    # A trial has a second at least.
+    assert proposal(0.02, 0.0001, length_s=2.0, overhead_s=0.01).length_s == 1.0
 
 
 def test_the_proposal_reaches_the_target_by_its_own_law() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from dyno.analysis.fairness.model import Fairness
@@ -25,17 +26,17 @@ def floor_of(host: Mapping[str, Any]) -> Floor | None:
     return Floor.model_validate(found) if found else None
 
 
-def read_floor(folder: RunFolder, plan: Plan) -> Floor | None:
+def read_floor(path: Path, plan: Plan) -> Floor | None:
     """The floor that a complete A/A run of full size with an interval gives to a run of `plan`;
     None where it had another kind of workload or placement.
     """
-    findings = read_findings(folder)
+    findings = read_findings(path)
     if findings is None or findings.run.quick or not findings.compared:
         return None
     result = findings.compared[0]
     if result.ratio is None or result.ratio.interval is None:
         return None
-    measured = folder.plan()
+    measured = RunFolder.open(path).plan()
     if _ground(measured) != _ground(plan):
         return None
     low, high = result.ratio.interval
