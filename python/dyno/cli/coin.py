@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 
 from dyno.recorded.typed import Typed, read_typed
-from dyno.spec.units import plural
 
 # With more of them the kernel's choice of CPUs averages out (docs/adr/0026-placement.md).
 FEW = 4
@@ -40,8 +39,9 @@ def coin_hint(door: str, words: Sequence[str]) -> str | None:
         return None
     if len(os.sched_getaffinity(0)) < (os.cpu_count() or 1):
         return None
+    connections = "1 connection" if int(said) == 1 else f"{int(said)} connections"
     return (
-        f"with {plural(int(said), 'connection')} to a server on this host, the figure depends on "
+        f"with {connections} to a server on this host, the figure depends on "
         "the CPUs that the kernel picks: repeat it, or bind the server with taskset and add "
         "--placement=SERVER_CPUS/OWN_CPUS"
     )

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from dyno.cli import streams
-from dyno.cli.coin import coin_hint
 from dyno.errors import SpecError
 from dyno.passwords import command_handed_down
 from dyno.program import find_dynoload
@@ -36,8 +35,8 @@ def pass_on(argv: Sequence[str]) -> int | None:
     if len(argv) < 2 or argv[1] not in DOORS:
         return None
     door, words = argv[1], _placed(argv[2:])
-    if sys.stderr is not None and sys.stderr.isatty() and (hint := coin_hint(door, words)):
-        sys.stderr.write(f"hint: {hint}\n")
+    if sys.stderr is not None and sys.stderr.isatty():
+        _hint(door, words)
     if any(word.partition("=")[0] == "--out" for word in words):
         # It reads and draws, so it needs what a door is spared.
         from dyno.cli.recorded import run_recorded
@@ -49,6 +48,13 @@ def pass_on(argv: Sequence[str]) -> int | None:
         return CLOSED[door]
     sys.stdout.flush()
     return _become(str(find_dynoload()), [door, *words])
+
+
+def _hint(door: str, words: Sequence[str]) -> None:
+    from dyno.cli.coin import coin_hint
+
+    if hint := coin_hint(door, words):
+        sys.stderr.write(f"hint: {hint}\n")
 
 
 def _placed(words: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from dyno.cli.report import conclude
 from dyno.cli.screen import err
-from dyno.recorded import record
+from dyno.recorded.record import record
 
 
 def run_recorded(door: str, arguments: Sequence[str]) -> int:

@@ -15,7 +15,7 @@ from dyno.cli import options as o
 from dyno.cli.find import find_run
 from dyno.cli.images import write_images
 from dyno.cli.screen import err, out, print_json, print_text
-from dyno.recorded import file_late
+from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
 from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder

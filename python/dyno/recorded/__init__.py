@@ -2,8 +2,6 @@
 
 A command line runs as it is typed, on a server that someone else runs. The folder has its figures,
 the host's facts and telemetry; what only an experiment has (servers' settings, order) is missing.
+
+Nothing is imported here: `typed` is read before a program that needs none of the rest.
 """
-
-from dyno.recorded.record import file_late, record
-
-__all__ = ["file_late", "record"]

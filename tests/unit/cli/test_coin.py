@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -42,3 +44,19 @@ def test_bound_threads_are_no_coin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {1})
     assert coin_hint("sysbench", RUN) is None
+
+
+def test_neither_the_doors_nor_their_hint_load_what_they_do_not_need() -> None:
+    """They become another program at once: who waits for a report's libraries waits for nothing."""
+    code = """
+import sys
+import dyno.cli.doors
+assert "dyno.cli.coin" not in sys.modules
+from dyno.cli.coin import coin_hint
+coin_hint("sysbench", ["--threads=1", "run"])
+print([name for name in ("polars", "pydantic", "numpy", "typer") if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip() == "[]"

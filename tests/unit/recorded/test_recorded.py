@@ -12,8 +12,9 @@ from dyno.analysis import find
 from dyno.errors import SpecError, StoreError
 from dyno.graph.dyno_run import read as read_for_graph
 from dyno.graph.model import Figure
-from dyno.recorded import record, slap, sysbench
+from dyno.recorded import slap, sysbench
 from dyno.recorded.made import Made
+from dyno.recorded.record import record
 from dyno.recorded.typed import read_typed
 from dyno.report import render_markdown
 from dyno.store.run import RunFolder, RunState
