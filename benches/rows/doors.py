@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from benches.rows.oltp import ROWS_A_TABLE, TABLES, make_tables
 from benches.rows.row import CPU, DYNO, THROUGHPUT, Bar, Cell, Row, at_least, at_most
+from benches.stand import Over, Tool
 from benches.tools import slap as slap_line
 from benches.tools import sysbench as sysbench_line
 
@@ -15,14 +16,21 @@ OPTIONS = (f"--tables={TABLES}", f"--table-size={ROWS_A_TABLE}", "--rand-type=un
 QUERIES = 50_000
 
 
-def of_script(script: str, threads: int) -> Cell:
-    tools = {
-        name: sysbench_line.sysbench(script, *OPTIONS, threads=threads, warmup_s=1, program=program)
-        for name, program in (
-            (DYNO, sysbench_line.ours),
-            ("sysbench", lambda: sysbench_line.THEIRS),
+def by_both(
+    script: str, *options: str, threads: int, warmup_s: int, over: Over = "socket"
+) -> dict[str, Tool]:
+    """The same command line, run by Dyno and by sysbench."""
+    programs = {DYNO: sysbench_line.ours, "sysbench": lambda: sysbench_line.THEIRS}
+    return {
+        name: sysbench_line.sysbench(
+            script, *options, threads=threads, warmup_s=warmup_s, over=over, program=program
         )
+        for name, program in programs.items()
     }
+
+
+def of_script(script: str, threads: int) -> Cell:
+    tools = by_both(script, *OPTIONS, threads=threads, warmup_s=1)
     return Cell(f"{script} at {threads}", tools, make_tables)
 
 

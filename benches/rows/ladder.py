@@ -8,10 +8,10 @@ run where `ladder` is asked for, the rungs of `USUAL` always.
 from __future__ import annotations
 
 from benches.placed import placed
-from benches.rows.oltp import ROWS_A_TABLE, TABLES, make_tables
-from benches.rows.row import DYNO, P50, P99, THROUGHPUT, Bar, Cell, Figure, Row, at_least, at_most
+from benches.rows.doors import OPTIONS, by_both
+from benches.rows.oltp import make_tables
+from benches.rows.row import P50, P99, THROUGHPUT, Bar, Cell, Figure, Row, at_least, at_most
 from benches.stand import Over
-from benches.tools import sysbench as line
 
 SCRIPTS = ("point_select", "read_only", "read_write", "write_only")
 RUNGS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 512, 1000)
@@ -22,12 +22,6 @@ BARS: dict[str, tuple[Figure, Bar]] = {
     "p50": (P50, at_most(1.02)),
     "p99": (P99, at_most(1.05)),
 }
-OPTIONS = (
-    f"--tables={TABLES}",
-    f"--table-size={ROWS_A_TABLE}",
-    "--rand-type=uniform",
-    "--histogram=on",
-)
 
 
 def _warmup_s(threads: int) -> int:
@@ -36,20 +30,15 @@ def _warmup_s(threads: int) -> int:
 
 
 def _cell(script: str, threads: int, over: Over) -> Cell:
-    programs = {DYNO: line.ours, "sysbench": lambda: line.THEIRS}
-    tools = {
-        name: placed(
-            line.sysbench(
-                f"oltp_{script}",
-                *OPTIONS,
-                threads=threads,
-                warmup_s=_warmup_s(threads),
-                over=over,
-                program=program,
-            )
-        )
-        for name, program in programs.items()
-    }
+    tools = by_both(
+        f"oltp_{script}",
+        *OPTIONS,
+        "--histogram=on",
+        threads=threads,
+        warmup_s=_warmup_s(threads),
+        over=over,
+    )
+    tools = {name: placed(tool) for name, tool in tools.items()}
     return Cell(f"{script} at {threads} over {over}, placed", tools, make_tables)
 
 

@@ -25,7 +25,7 @@ LOAD = """
 [protocol]
 blocks = {{ first = 8, last = {last} }}
 budget = "1h"
-control = {control}
+control = false
 placement = "{placement}"
 awake = {awake}
 """
@@ -104,7 +104,7 @@ CASES = {
 PLACEMENTS = {"free": ("free", False), "split": ("split", True)}
 
 
-def experiment(case: Case, placement: str, *, planted: bool, last: int, control: bool) -> str:
+def experiment(case: Case, placement: str, *, planted: bool, last: int) -> str:
     """The TOML of a session; its second arm is the slow one where an effect is planted."""
     where, awake = PLACEMENTS[placement]
     parts = (HEAD, case.workload, LOAD + case.keys)
@@ -115,7 +115,6 @@ def experiment(case: Case, placement: str, *, planted: bool, last: int, control:
         levels=case.levels,
         seconds=case.seconds,
         last=last,
-        control=str(control).lower(),
         placement=where,
         awake=str(awake).lower(),
     )

@@ -106,9 +106,7 @@ def run(session: Session, burn_ns: int, slopes: dict[str, float]) -> list[Found]
 
 def findings_of(session: Session, *, planted: bool, last: int) -> dict[str, Any]:
     """What Dyno finds in a run of the session. Raises LoadError if the run fails."""
-    text = experiment(
-        CASES[session.case], session.placement, planted=planted, last=last, control=False
-    )
+    text = experiment(CASES[session.case], session.placement, planted=planted, last=last)
     with tempfile.TemporaryDirectory(prefix="dyno-trust-") as folder:
         (Path(folder) / "experiment.toml").write_text(text)
         argv = [sys.executable, "-m", "dyno.cli.main", "run", "experiment.toml", "--json"]

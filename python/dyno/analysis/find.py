@@ -32,6 +32,7 @@ from dyno.analysis.verdicts import claims, compare
 from dyno.analysis.verdicts.answer import answer
 from dyno.analysis.verdicts.control import check_control, read_control
 from dyno.analysis.verdicts.floor import check_floor, floor_of
+from dyno.analysis.verdicts.spread import Trials
 from dyno.analysis.workloads import of_workload
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design
@@ -57,9 +58,10 @@ def _find(folder: RunFolder) -> Findings:
     state = folder.state()
     over = state.state == "complete"
     judged = compare.judge_all(plan, samples, design, over=over)
-    compared = compare.compared(plan, judged, samples, design)
+    trials = Trials.of(plan, samples)
+    compared = compare.compared(plan, judged, trials, design)
     controls = compare.judge_controls(plan, samples, design, over=over)
-    control = read_control(plan, compare.compared(plan, controls, samples, design))
+    control = read_control(plan, compare.compared(plan, controls, trials, design))
     equal = fairness.results_equal(plan, samples)
     verdicts = claims.judge_claims(plan, samples, judged, compared, design, equal)
     counted = counters.count(plan, folder, samples, compared)

@@ -146,9 +146,14 @@ def ratios_are(findings: Findings) -> str:
     return " ".join(("Ratios are first arm to second.", *said))
 
 
+def of_control(findings: Findings) -> list[Compared]:
+    """The control arm's comparisons; none without one."""
+    return findings.control.compared if findings.control else []
+
+
 def with_control(findings: Findings) -> list[Compared]:
     """All comparisons, those of the control arm last."""
-    return [*findings.compared, *(findings.control.compared if findings.control else [])]
+    return [*findings.compared, *of_control(findings)]
 
 
 def compared_of(findings: Findings, claim: ClaimRead) -> Compared | None:

@@ -45,7 +45,7 @@ class Ground:
         """While a load runs: Dyno stays off the server's CPUs, and CPUs are awake if they shall."""
         with contextlib.ExitStack() as stack:
             if self.generator is not None:
-                stack.enter_context(_staying_on(self.generator))
+                stack.enter_context(staying_on(self.generator))
             awake = None
             if self.awake:
                 every = frozenset[int]().union(*self.sets) if self.sets else _allowed()
@@ -89,23 +89,23 @@ class Held:
         )
 
 
-def _allowed() -> CpuSet:
-    return frozenset(os.sched_getaffinity(0))
+def _allowed(pid: int | None = None) -> CpuSet:
+    return frozenset(os.sched_getaffinity(pid or 0))
 
 
 @contextlib.contextmanager
-def _staying_on(cpus: CpuSet) -> Iterator[None]:
-    """Keep all threads of this process, and those that they begin, on some CPUs."""
-    before = _allowed()
-    _move(cpus)
+def staying_on(cpus: CpuSet, pid: int | None = None) -> Iterator[None]:
+    """Keep all threads of a process (None: this one), and those that they begin, on some CPUs."""
+    before = _allowed(pid)
+    _move(cpus, pid)
     try:
         yield
     finally:
-        _move(before)
+        _move(before, pid)
 
 
-def _move(cpus: CpuSet) -> None:
-    for task in Path("/proc/self/task").iterdir():
+def _move(cpus: CpuSet, pid: int | None) -> None:
+    for task in Path(f"/proc/{pid or 'self'}/task").iterdir():
         # A thread may have ended meanwhile.
         with contextlib.suppress(ProcessLookupError):
             os.sched_setaffinity(int(task.name), cpus)

@@ -103,6 +103,11 @@ class Look:
         """Whether the comparison ends here."""
         return self.state is not State.CONTINUE
 
+    @property
+    def is_barred(self) -> bool:
+        """Whether two copies of one server differ by too much for this to be a difference."""
+        return is_barred(self.estimate, self.bias)
+
 
 @dataclass(frozen=True, kw_only=True)
 class SoFar:
@@ -119,6 +124,11 @@ class SoFar:
     estimate: Estimate
 
 
+def is_barred(estimate: Estimate, bias: float) -> bool:
+    """Whether an estimate isn't larger than twice what two copies of one server differ by."""
+    return bias > 0 and abs(estimate.value) <= BIASES * bias
+
+
 def decide(
     estimate: Estimate, *, n: int, design: Design, final: bool = False, bias: float = 0.0
 ) -> State:
@@ -132,8 +142,7 @@ def decide(
     neither precision nor a difference is in sight; else continue.
     """
     half_width, (low, high) = estimate.half_width, estimate.bounds
-    size = abs(estimate.value)
-    shows = size >= design.delta and size > BIASES * bias
+    shows = abs(estimate.value) >= design.delta and not is_barred(estimate, bias)
     if (low > 0 or high < 0) and shows:
         return State.DIFFERENT
     if low > -design.delta and high < design.delta:

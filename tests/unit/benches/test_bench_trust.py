@@ -40,7 +40,7 @@ def found(effect: float, state: str, ratio: float, **more: object) -> Found:
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_each_case_is_an_experiment(case: Case, placement: str) -> None:
-    text = experiment(case, placement, planted=True, last=12, control=False)
+    text = experiment(case, placement, planted=True, last=12)
     plan = make_plan(parse_experiment(tomllib.loads(text), source="x"), Options(), name="x")
     assert [str(arm.server) for arm in plan.arms] == ["trust-plain", "trust-slow"]
     assert plan.looks[0] == 8

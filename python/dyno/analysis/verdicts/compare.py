@@ -17,7 +17,6 @@ from dyno.spec.plan import Comparison, Plan
 from dyno.spec.units import plural
 from dyno.stats import Contrasts, Design, Look, holm, judge, looked, stopping_look
 from dyno.stats import State as LookState
-from dyno.stats.sequential import BIASES
 from dyno.store.host import Floor
 
 
@@ -60,26 +59,26 @@ def judge_all(plan: Plan, samples: Samples, design: Design, *, over: bool) -> li
     """All comparisons at their last look; `over`: the budget ended the run, so n is a look too."""
     control = Control.of(plan, samples)
     return [
-        _judged(each, samples, design, over=over, bias_at=control.bias_beside(each, samples))
+        _judged(each, samples.contrasts(each), design, over=over, control=control)
         for each in plan.comparisons
     ]
 
 
 def judge_controls(plan: Plan, samples: Samples, design: Design, *, over: bool) -> list[Judged]:
     """The control arm's comparisons that have a block."""
-    found = (_judged(each, samples, design, over=over) for each in plan.controls)
+    found = (_judged(each, samples.contrasts(each), design, over=over) for each in plan.controls)
     return [judged for judged in found if judged.n]
 
 
 def _judged(
     comparison: Comparison,
-    samples: Samples,
+    contrasts: Contrasts,
     design: Design,
     *,
     over: bool,
-    bias_at: BiasAt = no_bias,
+    control: Control | None = None,
 ) -> Judged:
-    contrasts = samples.contrasts(comparison)
+    bias_at = control.bias_beside(comparison, contrasts) if control else no_bias
     looks = looks_at(contrasts, design, over=over, bias_at=bias_at)
     return Judged(
         comparison=comparison,
@@ -100,9 +99,8 @@ def looks_at(
     return looks
 
 
-def compared(plan: Plan, judged: list[Judged], samples: Samples, design: Design) -> list[Compared]:
+def compared(plan: Plan, judged: list[Judged], trials: Trials, design: Design) -> list[Compared]:
     """Findings of all comparisons; Holm's adjustment runs over the primary ones."""
-    trials = Trials.of(plan, samples)
     primary = [j for j in judged if j.comparison.primary and j.look is not None]
     adjusted = dict(
         zip(
@@ -187,6 +185,6 @@ def sentence(words: Words, look: Look | None, *, n: int) -> str:
 
 def _apart(look: Look) -> str:
     """How large the control is, where it bars the difference."""
-    if BIASES * look.bias < abs(look.estimate.value):
+    if not look.is_barred:
         return ""
     return f"; two copies of one server lie {wording.percent(look.bias)} apart"

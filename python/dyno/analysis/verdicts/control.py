@@ -39,16 +39,15 @@ class Control:
         found = {each.denominator: samples.contrasts(each) for each in plan.controls}
         return cls(found, plan.baseline.name)
 
-    def bias_beside(self, comparison: Comparison, samples: Samples) -> BiasAt:
+    def bias_beside(self, comparison: Comparison, contrasts: Contrasts) -> BiasAt:
         """What two copies of the baseline differed by in the blocks of the comparison."""
         above, below = comparison.numerator, comparison.denominator
         found = self.contrasts.get(changed(above, arm=self.baseline))
         if found is None or not found.blocks or above.op != below.op:
             return no_bias
-        blocks = samples.contrasts(comparison).blocks
 
         def bias_at(n: int) -> float:
-            seen = bisect.bisect_right(found.blocks, blocks[n - 1])
+            seen = bisect.bisect_right(found.blocks, contrasts.blocks[n - 1])
             return abs(hodges_lehmann(found.values[:seen])) if seen else 0.0
 
         return bias_at
@@ -77,7 +76,6 @@ def check_control(control: ControlRead) -> Fairness:
             check="unknown",
             says=f"No look yet has both {control.arm} and {control.of}.",
         )
-    details = [c.sentence for c in seen][:DETAILS_MOST]
     if control.alarms:
         return Fairness(
             name=NAME,
@@ -92,5 +90,5 @@ def check_control(control: ControlRead) -> Fairness:
         check="ok",
         says=f"Two copies of {control.of} are not shown to differ: {100 * apart:.1f} % apart"
         f"{where}. Nothing below twice its control is called a difference.",
-        details=details,
+        details=[c.sentence for c in seen][:DETAILS_MOST],
     )

@@ -36,11 +36,11 @@ def read_floor(path: Path, plan: Plan) -> Floor | None:
     result = findings.compared[0]
     if result.ratio is None or result.ratio.interval is None:
         return None
-    measured = RunFolder.open(path).plan()
-    if _ground(measured) != _ground(plan):
+    ground = _ground(RunFolder(path).plan())
+    if ground != _ground(plan):
         return None
     low, high = result.ratio.interval
-    kind, placement, _ = _ground(measured)
+    kind, placement, _ = ground
     return Floor(
         run=findings.run.id,
         ratio=result.ratio.value,

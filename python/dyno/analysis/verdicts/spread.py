@@ -81,9 +81,7 @@ def spread_of(
     quantities = (comparison.numerator, comparison.denominator)
     errors = [trials.error(q, block) for block in contrasts.blocks for q in quantities]
     found = components(contrasts.values, errors)
-    if found is None:
-        return None
-    if not math.isfinite(look.estimate.half_width):
+    if found is None or not math.isfinite(look.estimate.half_width):
         return None
     is_timed = trials.plan.is_load and not trials.plan.tasks
     proposal = propose(

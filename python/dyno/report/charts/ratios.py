@@ -52,11 +52,6 @@ def _of(findings: Findings, metric: MetricKey) -> list[Compared]:
     return [c for c in found if c.metric == metric and c.ratio is not None]
 
 
-def _of_control(findings: Findings) -> list[Compared]:
-    compared = findings.control.compared if findings.control else []
-    return [c for c in compared if c.ratio is not None]
-
-
 def _caption(findings: Findings, metric: MetricKey) -> str:
     found = _of(findings, metric)
     words = [_what(metric), "Filled: different; hollow: not shown to differ."]
@@ -81,7 +76,7 @@ def _caption(findings: Findings, metric: MetricKey) -> str:
     if verdicts:
         said = ", ".join(f"{mark} {verdict}" for verdict, mark in verdicts.items())
         words.append(f"A mark beside a figure is the verdict of its claim: {said}.")
-    if findings.control and any(c.metric == metric for c in _of_control(findings)):
+    if findings.control and any(c.metric == metric and c.ratio for c in findings.control.compared):
         arm, of = findings.control.arm, findings.control.of
         words.append(f"{arm} is a second copy of {of}: it shows what equal servers differ by.")
     return " ".join(filter(None, words))
@@ -195,7 +190,8 @@ def _controls(findings: Findings, beside: Compared) -> list[Compared]:
     def place(c: Compared) -> tuple[object, ...]:
         return (c.metric, c.point, c.numerator_op, c.denominator_op)
 
-    return [c for c in _of_control(findings) if place(c) == place(beside)]
+    drawn = (c for c in view.of_control(findings) if c.ratio is not None)
+    return [c for c in drawn if place(c) == place(beside)]
 
 
 def _extremes(findings: Findings, metric: MetricKey, bands: list[Band]) -> list[float]:

@@ -25,8 +25,8 @@ def section(findings: Findings) -> Section | None:
 
 def _chosen(findings: Findings) -> list[Compared]:
     primary = [c for c in findings.compared if c.primary]
-    control = findings.control.compared if findings.control else []
-    return [*(primary or findings.compared), *(c for c in control if c.primary)]
+    controls = [c for c in view.of_control(findings) if c.primary]
+    return [*(primary or findings.compared), *controls]
 
 
 def _sheet(findings: Findings, compared: list[Compared]) -> Sheet:
