@@ -20,7 +20,7 @@ def test_a_whole_recording_is_filed(door: str, dyno: Forks, tmp_path: Path) -> N
     assert folder.done() == {1}
 
 
-@pytest.mark.parametrize("seed", thinned(range(200), least=20))
+@pytest.mark.parametrize("seed", thinned(range(200), least=12))
 def test_a_damaged_recording(seed: int, dyno: Forks, tmp_path: Path) -> None:
     folder = recordings.killed(tmp_path / "run", DOORS[seed % 2])
     done = recordings.damage(folder, seed)

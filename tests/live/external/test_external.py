@@ -105,7 +105,7 @@ def test_a_wrong_password_is_one_line(folder: Path) -> None:
 def killed(folder: Path, server: Server) -> list[str]:
     """Kill a run there that has made its schemas; gives their names."""
     file = folder / "there" / "experiment.toml"
-    file.write_text(file.read_text().replace("SELECT id, ", "SELECT SLEEP(1), id, "))
+    file.write_text(file.read_text().replace("SELECT id, ", "SELECT SLEEP(0.2), id, "))
     process = subprocess.Popen(
         [sys.executable, "-m", "dyno.cli.main", "run", "there/experiment.toml"],
         cwd=folder,

@@ -64,7 +64,7 @@ table_size = 500
 connections = [1, 4]
 [protocol]
 blocks = { first = 2, last = 2 }
-warmup = "1s"
+warmup = "200ms"
 duration = "2s"
 """
 
