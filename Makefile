@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CARGO ?= cargo
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# Tests start Dyno hundreds of times: its bytecode is kept, also where an image says not to.
+unexport PYTHONDONTWRITEBYTECODE
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
