@@ -83,6 +83,8 @@ pub struct Options {
     pub multi_statements: bool,
     /// Use `CLIENT_DEPRECATE_EOF` where the server offers it: one packet fewer a result set.
     pub deprecate_eof: bool,
+    /// Let a MariaDB leave out the columns of a prepared statement that it described before.
+    pub cache_metadata: bool,
 }
 
 impl Options {
@@ -100,6 +102,7 @@ impl Options {
             local_infile: true,
             multi_statements: false,
             deprecate_eof: true,
+            cache_metadata: true,
         }
     }
 }
@@ -118,6 +121,7 @@ impl fmt::Debug for Options {
             .field("local_infile", &self.local_infile)
             .field("multi_statements", &self.multi_statements)
             .field("deprecate_eof", &self.deprecate_eof)
+            .field("cache_metadata", &self.cache_metadata)
             .finish()
     }
 }

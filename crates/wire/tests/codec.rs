@@ -9,7 +9,7 @@ use wire::codec::handshake::Greeting;
 use wire::codec::{begin, command, finish, index_binary, index_text, packet, put_lenenc};
 use wire::codec::{put_lenenc_bytes, put_packets, value, Cell, Framer, PrepareReply, Reader};
 use wire::codec::{Reply, Step, FULL, HEADER};
-use wire::{Column, ColumnType, DateTime, Discard, Encoding, Error, Row, Time, Value};
+use wire::{Column, ColumnType, DateTime, Discard, Encoding, Error, Row, Rows, Time, Value};
 
 /// Feeds bytes in pieces and collects the payloads.
 fn deframe(mut bytes: &[u8], piece: usize) -> Result<Vec<Vec<u8>>, Error> {
@@ -146,7 +146,7 @@ fn a_reply_of_several_results_is_summed() {
     let more_ok: &[u8] = &[0, 3, 9, 10, 0, 1, 0];
     let last_ok: &[u8] = &[0, 4, 0, 2, 0, 2, 0];
     let mut reply = Reply::new(true);
-    reply.start(Encoding::Text);
+    reply.start(Encoding::Text, None);
     let column = common::column("c", 253);
     let end_more: &[u8] = &[0xFE, 0, 0, 10, 0, 5, 0];
     let payloads = [more_ok, &[1], &column, b"\x01x", b"\xFB", end_more, last_ok];
@@ -190,6 +190,87 @@ fn a_prepare_reply_is_read_with_and_without_eof_packets() {
             (5, 2, 1)
         );
     }
+}
+
+#[test]
+fn columns_that_the_server_leaves_out_are_those_it_described_last() {
+    for deprecate_eof in [false, true] {
+        let mut reply = Reply::new(deprecate_eof);
+        reply.cache_columns();
+        let (narrow, wide) = (common::column("n", 3), common::column("w", 8));
+        let mut known = Column::default();
+        known.read(&narrow).expect("a definition");
+        reply.learn_columns(1, &[known]);
+
+        // Left out at once, as it was described when it was prepared: an INT of 4 bytes.
+        let value = executed(&mut reply, deprecate_eof, 1, None, &[0, 0, 7, 0, 0, 0]);
+        assert_eq!(value, ["n: Int(7)"]);
+        // Another statement's are its own; described again they are the new ones.
+        let nine: &[u8] = &[0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
+        let value = executed(&mut reply, deprecate_eof, 2, Some(&wide), nine);
+        assert_eq!(value, ["w: Int(9)"]);
+        let value = executed(&mut reply, deprecate_eof, 1, Some(&wide), nine);
+        assert_eq!(value, ["w: Int(9)"]);
+        let value = executed(&mut reply, deprecate_eof, 2, None, nine);
+        assert_eq!(value, ["w: Int(9)"]);
+        // Seen by nobody, and kept all the same.
+        describe(&mut reply, deprecate_eof, 1, Some(&narrow), &mut Discard).expect("columns");
+        finish_rows(&mut reply, deprecate_eof, &mut Discard);
+        let value = executed(&mut reply, deprecate_eof, 1, None, &[0, 0, 5, 0, 0, 0]);
+        assert_eq!(value, ["n: Int(5)"]);
+
+        reply.forget_columns(Some(1));
+        let mut rows = |_: Row<'_>| {};
+        for statement in [1, 3] {
+            let head = describe(&mut reply, deprecate_eof, statement, None, &mut rows);
+            assert!(matches!(head, Err(Error::Protocol { .. })), "{head:?}");
+        }
+    }
+}
+
+/// The values of the one row of a statement that is executed.
+fn executed(
+    reply: &mut Reply,
+    deprecate_eof: bool,
+    statement: u32,
+    described: Option<&[u8]>,
+    row: &[u8],
+) -> Vec<String> {
+    let mut values = Vec::new();
+    let mut rows = |row: Row<'_>| {
+        let shown = row.columns().iter().enumerate();
+        values.extend(shown.map(|(at, column)| format!("{}: {:?}", column.name, row.value(at))));
+    };
+    describe(reply, deprecate_eof, statement, described, &mut rows).expect("columns");
+    reply.payload(row, &mut rows).expect("a row");
+    finish_rows(reply, deprecate_eof, &mut rows);
+    values
+}
+
+fn describe<R: Rows>(
+    reply: &mut Reply,
+    deprecate_eof: bool,
+    statement: u32,
+    described: Option<&[u8]>,
+    rows: &mut R,
+) -> Result<(), Error> {
+    reply.start(Encoding::Binary, Some(statement));
+    reply.payload(&[1, u8::from(described.is_some())], rows)?;
+    let eof = (!deprecate_eof).then_some(common::EOF);
+    for packet in described.into_iter().chain(eof) {
+        assert_eq!(reply.payload(packet, rows)?, Step::More);
+    }
+    Ok(())
+}
+
+fn finish_rows<R: Rows>(reply: &mut Reply, deprecate_eof: bool, rows: &mut R) {
+    let last = if deprecate_eof {
+        common::OK_EOF
+    } else {
+        common::EOF
+    };
+    let step = reply.payload(last, rows).expect("an end");
+    assert_eq!(step, Step::Finished);
 }
 
 /// A value that a server could send, with the column it belongs to.
@@ -387,7 +468,7 @@ proptest! {
         deprecate_eof in any::<bool>(),
     ) {
         let mut reply = Reply::new(deprecate_eof);
-        reply.start(Encoding::Text);
+        reply.start(Encoding::Text, None);
         let mut back: Vec<Vec<Option<Vec<u8>>>> = Vec::new();
         let mut keep = |row: Row<'_>| {
             back.push(row.iter().map(|cell| cell.map(<[u8]>::to_vec)).collect());

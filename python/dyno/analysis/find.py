@@ -35,6 +35,7 @@ from dyno.analysis.verdicts.floor import check_floor, floor_of
 from dyno.analysis.verdicts.spread import Trials
 from dyno.analysis.workloads import of_workload
 from dyno.spec.plan import Plan, Quantity
+from dyno.spec.units import format_duration
 from dyno.stats import Design
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
@@ -222,7 +223,11 @@ def _costs(samples: Samples) -> Costs:
     telemetry = [c for t in ok if (c := t.telemetry_cost.cpu_share_pct) is not None]
     sample_ms = [c for t in ok if (c := t.telemetry_cost.sample_ms_mean) is not None]
     awake = [t.placement for t in ok if t.placement and t.placement.awake]
-    loops = [placed.awake_cpu_s for placed in awake if placed.awake_cpu_s is not None]
+
+    def middle(figure: str) -> float | None:
+        known = [value for p in awake if (value := getattr(p, figure)) is not None]
+        return median(known) if known else None
+
     steps = sorted({step for trial in ok for step in trial.steps})
     return Costs(
         client_cpu_share_pct=median(shares) if shares else None,
@@ -230,7 +235,9 @@ def _costs(samples: Samples) -> Costs:
         telemetry_cpu_share_pct=median(telemetry) if telemetry else None,
         telemetry_sample_ms=median(sample_ms) if sample_ms else None,
         awake=awake[0].awake if awake else None,
-        awake_cpu_s=median(loops) if loops else None,
+        awake_cpu_s=middle("awake_cpu_s"),
+        asleep_us=middle("asleep_us"),
+        looped_us=middle("looped_us"),
         steps_s={
             step: median(trial.steps[step] for trial in ok if step in trial.steps) for step in steps
         },
@@ -252,6 +259,13 @@ def _limits(plan: Plan, samples: Samples) -> list[str]:
             f"The dataset has {plan.scale:g} of the experiment's rows; claims were stated for all."
         )
     found.append(_levels(plan))
+    if plan.protocol.slices > 1:
+        length = f" of {format_duration(plan.protocol.duration)}" if plan.is_load else ""
+        found.append(
+            f"A block is {plan.protocol.slices} slices{length} by turns, while the servers of all "
+            "arms are up: they share memory, disk and CPUs, and one may feel the other's "
+            "background work."
+        )
     partly = [s.name for s in plan.statements if s.compare != "all"]
     if partly:
         found.append(

@@ -6,8 +6,10 @@ beside them; a trial that is void gives none.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from statistics import median
 
 from dyno.analysis.load.trial import LoadTrial, read_load
 from dyno.analysis.measures import OF_LOADS, OF_TRIALS, Loaded, Value
@@ -22,14 +24,19 @@ from dyno.store.trial import Trial
 class Samples:
     """`values[quantity][block]`, in the unit of the quantity's metric.
 
-    `loads` are the good load trials as arrays; `cuts_s[point, block]` is where the warm-up ended
-    of all arms there. `empty`: good trials that still gave no throughput.
+    With slices a block's value is their median, and none where one of them lacks it: it would be
+    that of the others alone. `slices[quantity][block]` are their own.
+
+    `loads` are the good load trials as arrays; `cuts_s[number]` is where the warm-up ended of all
+    arms at that trial's point and block, or slice. `empty`: good trials that still gave no
+    throughput.
     """
 
     values: dict[Quantity, dict[int, float]] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
     loads: list[LoadTrial] = field(default_factory=list)
-    cuts_s: dict[tuple[int, int], float] = field(default_factory=dict)
+    slices: dict[Quantity, dict[int, list[float]]] = field(default_factory=dict)
+    cuts_s: dict[int, float] = field(default_factory=dict)
     empty: list[Trial] = field(default_factory=list)
 
     def of(self, quantity: Quantity) -> dict[int, float]:
@@ -51,14 +58,27 @@ class Samples:
 
     def cut_s(self, trial: Trial) -> float:
         """Where the figures of a trial begin."""
-        return self.cuts_s.get((trial.point, trial.block), 0.0)
+        return self.cuts_s.get(trial.number, 0.0)
 
     def add(self, trial: Trial, values: Iterable[Value]) -> None:
         """File the values of a trial; what has no level stands at the first point."""
         for metric, op, value in values:
             point = trial.point if METRICS[metric].has_level else 0
             key = Quantity(arm=trial.arm, op=op, point=point, metric=metric)
-            self.values.setdefault(key, {})[trial.block] = value
+            self.slices.setdefault(key, {}).setdefault(trial.block, []).append(value)
+
+    def join_slices(self) -> None:
+        """Make the values of blocks, once all trials were added."""
+        good = Counter((trial.arm, trial.point, trial.block) for trial in self.ok)
+        for key, blocks in self.slices.items():
+            each = METRICS[key.metric].has_level
+            whole = {
+                block: median(values)
+                for block, values in blocks.items()
+                if not each or len(values) >= good[key.arm, key.point, block]
+            }
+            if whole:
+                self.values[key] = whole
 
 
 def gather(plan: Plan, folder: RunFolder) -> Samples:
@@ -69,22 +89,27 @@ def gather(plan: Plan, folder: RunFolder) -> Samples:
     for trial in samples.ok:
         for measure in OF_TRIALS:
             samples.add(trial, measure(trial, plan))
+    samples.join_slices()
     return samples
 
 
 def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
-    """Both arms of a block and point begin at the later of their cuts, so none gains by it. A trial
-    whose throughput is 0 is named, since it has no ratio.
+    """All arms of a block and point, or of a slice there, begin at the latest of their cuts, so
+    none gains by it. A trial whose throughput is 0 is named, since it has no ratio.
     """
+    latest: dict[tuple[int, int, int], float] = {}
     for trial in samples.ok:
         load = read_load(folder, trial, duration_s=plan.protocol.duration)
         if load is None:
             samples.empty.append(trial)
             continue
         samples.loads.append(load)
-        place = (trial.point, trial.block)
-        samples.cuts_s[place] = max(samples.cuts_s.get(place, 0.0), load.cut_s)
+        place = (trial.block, trial.point, plan.slice_at(trial.position))
+        latest[place] = max(latest.get(place, 0.0), load.cut_s)
     for load in samples.loads:
+        trial = load.trial
+        place = (trial.block, trial.point, plan.slice_at(trial.position))
+        samples.cuts_s[trial.number] = latest[place]
         cut_s = samples.cut_s(load.trial)
         per_s = {op: load.throughput(op, cut_s=cut_s) or 0.0 for op in load.ok}
         if not any(per_s.values()):

@@ -203,7 +203,8 @@ def _load_rows(table: Table, plan: Plan) -> None:
     table.add_row("points", f"{levels}, {points[-1].label}" if levels else points[0].label)
     table.add_row("load", model)
     warmup = f"{format_duration(protocol.warmup)} to warm up" if protocol.warmup else "no warm-up"
-    table.add_row("phases", f"{warmup}, {measured(plan)}")
+    by_turns = f", {protocol.slices} slices a block" if protocol.slices > 1 else ""
+    table.add_row("phases", f"{warmup}, {measured(plan)}{by_turns}")
     if protocol.loads:
         blocks = plural(min(protocol.loads, plan.looks[-1]), "block")
         table.add_row("loads", f"each arm's data are loaded once more, timed, in {blocks}")

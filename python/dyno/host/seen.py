@@ -10,14 +10,30 @@ from pathlib import Path
 
 from dyno.cpus import CpuSet, format_cpus
 from dyno.errors import SpecError
-from dyno.host.probes import Spread, round_trips, same_work
+from dyno.host.probes import same_work
 from dyno.runner.awake import kept_awake
 from dyno.runner.placement import sets_of
+from dyno.store.placement import Way
 from dyno.telemetry import proc
+from dyno.telemetry.round_trips import Spread, round_trips
 
 WATCHED_S = 1.0
 # CPUs are much alike: these many are worked on.
 WORKED_ON = 4
+
+
+@dataclass(frozen=True)
+class Trips:
+    """Round trips between two CPUs as they are, between the two kept awake, and on one of them.
+
+    `way`: how they were kept awake, or "not"; `looped_us`: a round trip with loops, where tried.
+    """
+
+    asleep: Spread
+    awake: Spread
+    together: Spread
+    way: Way
+    looped_us: float | None
 
 
 @dataclass(frozen=True)
@@ -56,16 +72,17 @@ class Seen:
         """Those that `split` gives the server, as the kernel writes them."""
         return format_cpus(self.server)
 
-    def trips(self) -> tuple[Spread, Spread, Spread] | None:
-        """Round trips between two CPUs, between the two awake, and on one; None on one CPU."""
+    def trips(self) -> Trips | None:
+        """Round trips between two CPUs; None on one CPU."""
         usable = sorted(os.sched_getaffinity(0))
         if len(usable) < 2:
             return None
         first, second = usable[0], usable[-1]
         asleep = round_trips(first, second)
-        with kept_awake(frozenset({first, second})):
+        with kept_awake(frozenset({first, second})) as held:
             awake = round_trips(first, second)
-        return asleep, awake, round_trips(first, first)
+        looped_us = held.trips.looped_us if held.trips else None
+        return Trips(asleep, awake, round_trips(first, first), held.way, looped_us)
 
     def work(self) -> list[Spread]:
         """The same work over and over, on a few CPUs one after the other."""

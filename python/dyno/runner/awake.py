@@ -8,19 +8,24 @@ the loops with the process that started them.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from statistics import median
 
 from dyno.cpus import CpuSet
 from dyno.servers import launch
+from dyno.store.placement import Way
 from dyno.telemetry import process_totals
+from dyno.telemetry.round_trips import round_trips
 
-Way = Literal["request", "loops"]
+# Loops are for hosts on which they make a round trip shorter by this, at least.
+GAIN_MIN = 0.05
 
 _REQUEST = Path("/dev/cpu_dma_latency")
 _DRIVER = Path("/sys/devices/system/cpu/cpuidle/current_driver")
@@ -28,13 +33,28 @@ _LOOP = Path(__file__).with_name("loop.py")
 
 
 @dataclass(frozen=True)
+class Trips:
+    """What a round trip between two CPUs takes as they are, and beside idle-class loops."""
+
+    asleep_us: float
+    looped_us: float
+
+    @property
+    def gain(self) -> bool:
+        """Whether loops are worth it."""
+        return self.looped_us <= (1 - GAIN_MIN) * self.asleep_us
+
+
+@dataclass(frozen=True)
 class Awake:
     """How CPUs are kept awake: by "request", /dev/cpu_dma_latency held open with 0, which holds for
-    all CPUs of the host; or by "loops", one a CPU, which run only where nothing else wants to.
+    all CPUs of the host; by "loops", one a CPU, which run only where nothing else wants to; or
+    "not", where loops would make a round trip no shorter. `trips`: as measured before that choice.
     """
 
     way: Way
     loops: tuple[subprocess.Popen[bytes], ...] = ()
+    trips: Trips | None = None
 
     def cpu_s(self) -> float | None:
         """The CPU time that the loops took so far; None where there are none."""
@@ -46,20 +66,59 @@ class Awake:
 
 @contextlib.contextmanager
 def kept_awake(cpus: CpuSet) -> Iterator[Awake]:
-    """Keep these CPUs awake, by request where the host heeds it."""
-    with contextlib.ExitStack() as stack:
-        file = _request() if _heeds_requests() else None
-        if file is not None:
-            stack.callback(os.close, file)
+    """Keep these CPUs awake: by request where the host heeds it, else by loops where they help."""
+    file = _request() if _heeds_requests() else None
+    if file is not None:
+        try:
             yield Awake("request")
-            return
+        finally:
+            os.close(file)
+        return
+    trips = trips_of(min(cpus), max(cpus))
+    if trips is None or not trips.gain:
+        yield Awake("not", trips=trips)
+        return
+    with looped(cpus) as loops:
+        yield Awake("loops", loops, trips)
+
+
+@contextlib.contextmanager
+def looped(cpus: CpuSet) -> Iterator[tuple[subprocess.Popen[bytes], ...]]:
+    """An idle-class loop on each of these CPUs."""
+    with contextlib.ExitStack() as stack:
         loops = []
         for cpu in sorted(cpus):
             argv = [sys.executable, "-I", "-S", str(_LOOP)]
             loops.append(launch(argv, env={}, cpus=frozenset({cpu})))
             stack.callback(loops[-1].wait)
             stack.callback(loops[-1].kill)
-        yield Awake("loops", tuple(loops))
+        yield tuple(loops)
+
+
+@functools.cache
+def trips_of(first: int, second: int) -> Trips | None:
+    """Measure once what loops do to a round trip, about a second; None on one CPU.
+
+    A loop spares a CPU its wake-up, but then a byte that comes in has to interrupt it: which takes
+    longer differs from hypervisor to hypervisor.
+    """
+    if first == second:
+        return None
+    asleep, beside = [], []
+    for _ in range(3):
+        asleep.append(round_trips(first, second, seconds=0.1).median)
+        with looped(frozenset({first, second})) as loops:
+            _wait_until_idle_class(loops)
+            beside.append(round_trips(first, second, seconds=0.1).median)
+    return Trips(round(median(asleep), 1), round(median(beside), 1))
+
+
+def _wait_until_idle_class(loops: Sequence[subprocess.Popen[bytes]]) -> None:
+    end = time.monotonic() + 2
+    while time.monotonic() < end:
+        if all(os.sched_getscheduler(loop.pid) == os.SCHED_IDLE for loop in loops):
+            return
+        time.sleep(0.01)
 
 
 def _heeds_requests() -> bool:

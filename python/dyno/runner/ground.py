@@ -78,6 +78,7 @@ class Held:
 
     def read(self) -> Placed:
         """All that was seen so far, for the trial."""
+        trips = self.awake.trips if self.awake else None
         return Placed(
             server=as_text(self.ground.server),
             generator=as_text(self.ground.generator),
@@ -86,6 +87,8 @@ class Held:
             elsewhere=self.elsewhere,
             awake=self.awake.way if self.awake else None,
             awake_cpu_s=self.awake.cpu_s() if self.awake else None,
+            asleep_us=trips.asleep_us if trips else None,
+            looped_us=trips.looped_us if trips else None,
         )
 
 

@@ -222,7 +222,7 @@ class _Run:
             return
         missed = [turn.arm for _, turn in missing]
         for arm in dict.fromkeys(missed):
-            if missed.count(arm) == len(self.plan.points):
+            if missed.count(arm) == len(self.plan.points) * self.plan.protocol.slices:
                 step = "loading its data again, timed"
                 self.progress.step(replace(first, arm=arm, point="", step=step))
                 self.benches[arm].loading = self.benches[arm].load_again(self.progress)

@@ -103,6 +103,7 @@ def _measure(bench: Bench, place: Place, partial: Path, record: Record, watch: T
             bench.target(bench.server),
             point=place.point,
             block=place.block,
+            slice_=bench.plan.slice_at(place.position),
         ),
         partial,
         record,

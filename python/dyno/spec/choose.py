@@ -205,8 +205,8 @@ def choose_protocol(
     if len(points) == 1:
         update["connections"] = points[0].connections
     if "restart" not in protocol.model_fields_set:
-        is_sweep = experiment.sweep is not None or len(points) > 1
-        update["restart"] = "block" if is_sweep else "trial"
+        is_shared = experiment.sweep is not None or len(points) > 1 or protocol.slices > 1
+        update["restart"] = "block" if is_shared else "trial"
     if tasks:
         update["restart"] = _restart_of_tasks(protocol)
     if beside_load(tasks) and "duration" not in protocol.model_fields_set:

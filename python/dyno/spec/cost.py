@@ -54,7 +54,9 @@ def estimate(plan: Plan) -> Cost:
     elif plan.tasks:
         measured_s = _with_tasks_s(plan)
     else:
-        measured_s = protocol.warmup + protocol.duration if plan.is_load else UNKNOWN_TRIAL_S
+        warmups_s = sum(map(protocol.warmup_s, range(protocol.slices)))
+        timed_s = protocol.duration + warmups_s / protocol.slices
+        measured_s = timed_s if plan.is_load else UNKNOWN_TRIAL_S
     starts = {"trial": plan.block_trials, "block": len(plan.arms), "never": 0}[protocol.restart]
     block_s = plan.block_trials * measured_s + starts * SERVER_START_STOP_S
     size_bytes = plan.own_workload.size_bytes

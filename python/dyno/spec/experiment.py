@@ -198,6 +198,11 @@ class Experiment(Strict):
     def _tasks_go_together(self) -> Experiment:
         has_load = self.workload.is_load
         refuse_tasks(self.task, ops=self.workload.ops, has_load=has_load)
+        if self.task and self.protocol.slices > 1:
+            raise mistake(
+                "protocol.slices with tasks, whose trials each begin on a fresh copy of the data",
+                hint="leave one of them out",
+            )
         return self
 
     @model_validator(mode="after")
@@ -241,6 +246,9 @@ def _contradictions(
     if paced and (is_open or protocol.think is not None):
         key = "a rate" if is_open else "protocol.think"
         yield f'{key} with workload.mode = "paced", which has its own pauses', "leave it out"
+    if protocol.slices > 1 and "restart" in given and protocol.restart != "block":
+        found = "protocol.slices needs servers that are up for a block, and restart is "
+        yield f"{found}{protocol.restart!r}", 'leave restart out, or write "block"'
     for key in ("connections", "rate"):
         if getattr(quick, key) and over != key:
             yield f"quick.{key} replaces the levels of sweep.{key}; there are none", "leave it out"

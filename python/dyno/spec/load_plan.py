@@ -175,20 +175,22 @@ def dataset_plan(plan: Plan, arm: Arm, target: Target) -> LoadPlan:
     )
 
 
-def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int = 0) -> LoadPlan:
+def trial_plan(
+    plan: Plan, arm: Arm, target: Target, point: int = 0, block: int = 0, slice_: int = 0
+) -> LoadPlan:
     """One trial of one arm at one point: observe, warm up, measure.
 
-    The ops of a load are the same for all arms of a block and point and drawn again for each:
-    written twice to the same rows, the same values would change nothing the second time.
+    The ops of a load are the same for all arms of a block, point and slice, and drawn again for
+    each: written twice to the same rows, the same values would change nothing the second time.
     """
     level = plan.points[point]
     workload = plan.own_workload
-    phases = _timed(plan.protocol, level) if plan.is_load else _rounds(plan.protocol)
+    phases = _timed(plan.protocol, level, slice_) if plan.is_load else _rounds(plan.protocol)
     if plan.is_load and beside_load(plan.tasks):
         phases[-1] = changed(phases[-1], until="told")
     return LoadPlan(
         schema=LOAD_SCHEMA,
-        seed=_ops_seed(plan, block, point) if plan.is_load else plan.options.seed,
+        seed=_ops_seed(plan, block, point, slice_) if plan.is_load else plan.options.seed,
         target=target,
         session=session_statements(workload, arm),
         connections=level.connections,
@@ -199,8 +201,9 @@ def trial_plan(plan: Plan, arm: Arm, target: Target, point: int = 0, block: int 
     )
 
 
-def _ops_seed(plan: Plan, block: int, point: int) -> int:
-    return random.Random(f"ops/{plan.options.seed}/{block}/{point}").getrandbits(63)
+def _ops_seed(plan: Plan, block: int, point: int, slice_: int) -> int:
+    which = f"{block}/{point}/{slice_}" if slice_ else f"{block}/{point}"
+    return random.Random(f"ops/{plan.options.seed}/{which}").getrandbits(63)
 
 
 def _rounds(protocol: Protocol) -> list[Phase]:
@@ -210,10 +213,10 @@ def _rounds(protocol: Protocol) -> list[Phase]:
     return phases
 
 
-def _timed(protocol: Protocol, point: Point) -> list[Phase]:
+def _timed(protocol: Protocol, point: Point, slice_: int) -> list[Phase]:
     """Seconds of warm-up, where there are any, and of measuring, by the same load model."""
     lengths: tuple[tuple[Literal["warmup", "measure"], float], ...] = (
-        ("warmup", protocol.warmup),
+        ("warmup", protocol.warmup_s(slice_)),
         ("measure", protocol.duration),
     )
     return [_phase(name, length_s, protocol, point) for name, length_s in lengths if length_s]

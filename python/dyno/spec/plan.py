@@ -118,8 +118,12 @@ class Plan(Strict):
 
     @property
     def block_trials(self) -> int:
-        """How many trials a block has: every arm at every point."""
-        return len(self.arms) * len(self.points)
+        """How many trials a block has: every arm at every point, as often as there are slices."""
+        return len(self.arms) * len(self.points) * self.protocol.slices
+
+    def slice_at(self, position: int) -> int:
+        """Which slice of its arm and point the trial at a position of a block is, from 0."""
+        return position // len(self.arms) % self.protocol.slices
 
     def trial_number(self, *, block: int, position: int) -> int:
         """Trials are numbered from 1 in the order in which they are run."""
@@ -137,11 +141,11 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
     protocol = choose_protocol(experiment, options, points, tasks)
     control = choose_control(experiment, options, arms, protocol)
     ran = arms if control is None else [*arms, control]
-    turns, ops = len(ran) * len(points), len(workload.ops)
+    turns, ops = len(ran) * len(points) * protocol.slices, len(workload.ops)
     executions = (protocol.warmup_rounds + protocol.rounds) * ops
     _refuse_many(
         (turns * protocol.blocks.last, "trials", TRIALS_MAX),
-        (turns * ops, "quantities to compare", QUANTITIES_MAX),
+        (len(ran) * len(points) * ops, "quantities to compare", QUANTITIES_MAX),
         (executions, "executions a trial", EXECUTIONS_MAX),
     )
     claims, left_out, comparisons = plan_claims(experiment, arms, workload.ops, points)
@@ -161,7 +165,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         comparisons=comparisons,
         claims=claims,
         left_out_claims=left_out,
-        orders=_orders(ran, len(points), protocol.blocks.last, options.seed),
+        orders=_orders(ran, len(points), protocol, options.seed),
         tasks=tasks if control is None else with_control(tasks, baseline),
         control=control and control.name,
         controls=[] if control is None else controls(comparisons, tasks, baseline),
@@ -178,18 +182,19 @@ def _refuse_many(*counts: tuple[int, str, int]) -> None:
             )
 
 
-def _orders(arms: list[Arm], points: int, blocks: int, seed: int) -> list[list[Turn]]:
+def _orders(arms: list[Arm], points: int, protocol: Protocol, seed: int) -> list[list[Turn]]:
     """One shuffled order a block, which depends on the seed and the block's number alone.
 
-    Points come in random order; at a point all arms, in random order, one right after the other.
+    Points come in random order; at a point all arms, in random order, one right after the other,
+    in each slice.
     """
     orders = []
-    for block in range(blocks):
+    for block in range(protocol.blocks.last):
         drawn = random.Random(f"order/{seed}/{block}")
         levels = list(range(points))
         drawn.shuffle(levels)
         turns = []
-        for point in levels:
+        for point in (point for point in levels for _ in range(protocol.slices)):
             names = [arm.name for arm in arms]
             drawn.shuffle(names)
             turns += [Turn(arm=name, point=point) for name in names]

@@ -20,6 +20,9 @@ Restart = Literal["trial", "block", "never"]
 CONNECTIONS_MAX = 10_000
 ROUNDS_MAX = 1_000_000
 LEVELS_MAX = 200
+SLICES_MAX = 1000
+# Of a later slice, as a share of its duration: its server has warmed up in the first.
+SLICE_WARMUP = 0.1
 Connections = Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)]
 RatePerSecond = Annotated[float, Field(gt=0, le=1e7, allow_inf_nan=False)]
 # Throughput is made of whole seconds: fewer than one give none.
@@ -67,6 +70,14 @@ class Protocol(Strict):
         30.0,
         description="Of a load: how long it counts. With tasks beside the load it is the longest "
         "that the load may last, and 15m unless it is given.",
+    )
+    slices: Annotated[int, Field(ge=1, le=SLICES_MAX)] = Field(
+        1,
+        description="How many short trials each arm has at each point in a block, by turns with "
+        "the other arms in random order, while the servers of all of them are up. A block's figure "
+        "is the median of its slices, and n counts blocks. Only an arm's first slice there has the "
+        "whole `warmup`; later ones have a tenth of `duration` at most. With slices `restart` is "
+        '`"block"`.',
     )
     loads: Annotated[int, Field(ge=0)] = Field(
         0,
@@ -128,6 +139,10 @@ class Protocol(Strict):
         description="Of statements and tasks: how long a trial takes at full scale, for the "
         "estimate of `dyno check`.",
     )
+
+    def warmup_s(self, slice_: int) -> float:
+        """How long a load of this slice (from 0) runs before it counts."""
+        return min(self.warmup, SLICE_WARMUP * self.duration) if slice_ else self.warmup
 
     @property
     def blocks_for_interval(self) -> int:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from dyno.cpus import CpuSet, format_cpus, parse_cpus
 from dyno.spec.placement import Sets
 from dyno.store.part import Stored
+
+# How CPUs were kept from sleeping; "not" where nothing that helps is to be had.
+Way: TypeAlias = Literal["request", "loops", "not"]
 
 
 class Placed(Stored):
     """CPUs as the kernel writes them, None where it chose them. `*_threads`: how many were looked
     at, None where nobody could; `elsewhere`: those that might run on other CPUs, a line each.
 
-    `awake`: how CPUs were kept from sleeping, if they were: "request" (/dev/cpu_dma_latency) or
-    "loops", which took `awake_cpu_s` of CPU time that nothing else wanted.
+    `awake`: how CPUs were kept from sleeping, None where nobody asked: "request"
+    (/dev/cpu_dma_latency); "loops", which took `awake_cpu_s` of CPU time that nothing else wanted;
+    or "not", since loops make a round trip between two CPUs no shorter here: `asleep_us` and
+    `looped_us` are what it takes without and with them.
     """
 
     server: str | None = None
@@ -22,8 +27,10 @@ class Placed(Stored):
     server_threads: int | None = None
     generator_threads: int | None = None
     elsewhere: list[str] = []
-    awake: Literal["request", "loops"] | None = None
+    awake: Way | None = None
     awake_cpu_s: float | None = None
+    asleep_us: float | None = None
+    looped_us: float | None = None
 
     @property
     def sets(self) -> Sets | None:

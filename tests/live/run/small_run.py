@@ -44,6 +44,7 @@ blocks = { first = 2, last = 3 }
 expected_trial = "1s"
 """
 
+# It thinks, so that tests beside it have a CPU, too.
 LOAD = """
 title = "small"
 question = "Are two names of one server equal under load?"
@@ -66,6 +67,7 @@ connections = [1, 4]
 blocks = { first = 2, last = 2 }
 warmup = "200ms"
 duration = "2s"
+think = "5ms"
 """
 
 

@@ -82,6 +82,14 @@ pub fn execute(out: &mut Vec<u8>, statement: u32, params: &[Value<'_>]) -> Resul
     Ok(())
 }
 
+/// The statement that a command executes; `None` of any other command.
+pub fn executed(command: &[u8]) -> Option<u32> {
+    match command.get(HEADER..HEADER + 5)? {
+        [STMT_EXECUTE, id @ ..] => id.try_into().ok().map(u32::from_le_bytes),
+        _ => None,
+    }
+}
+
 /// An execute command that is written value by value, straight to where it is sent from.
 #[derive(Debug)]
 pub struct Execute<'a> {

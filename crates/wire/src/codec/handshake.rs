@@ -38,6 +38,12 @@ pub mod capability {
     pub const DEPRECATE_EOF: u32 = 1 << 24;
 }
 
+/// Capability bits of MariaDB's own, in the four bytes that MySQL leaves zero.
+pub mod extension {
+    /// A prepared statement's columns are described again only where they changed.
+    pub const CACHE_METADATA: u32 = 1 << 4;
+}
+
 /// utf8mb4_general_ci, known to every server since MySQL 5.5.
 const COLLATION: u8 = 45;
 /// Greatest packet this client says that it takes.
@@ -52,6 +58,8 @@ pub struct Greeting {
     pub connection_id: u32,
     /// See [`capability`].
     pub capabilities: u32,
+    /// See [`extension`]; 0 of a server that isn't a MariaDB.
+    pub extensions: u32,
     /// Challenge, for the plugin named.
     pub challenge: Vec<u8>,
     /// Plugin that the server proposes.
@@ -82,7 +90,11 @@ impl Greeting {
         let _status = reader.u16()?;
         let capabilities = low | u32::from(reader.u16()?) << 16;
         let challenge_len = usize::from(reader.u8()?);
-        let _reserved = reader.take(10)?;
+        let _reserved = reader.take(6)?;
+        let extensions = match (reader.u32()?, capabilities & capability::LONG_PASSWORD) {
+            (extensions, 0) => extensions,
+            _ => 0,
+        };
         // The second part is at least 13 bytes, the last of them a NUL.
         challenge.extend_from_slice(reader.take(challenge_len.max(21) - 8)?);
         if challenge.last() == Some(&0) {
@@ -104,6 +116,7 @@ impl Greeting {
             version,
             connection_id,
             capabilities,
+            extensions,
             challenge,
             plugin,
         })
@@ -120,6 +133,8 @@ impl Greeting {
 pub struct Answer<'a> {
     /// What both sides can do; see [`capability`].
     pub capabilities: u32,
+    /// The same of [`extension`]; taken only without [`capability::LONG_PASSWORD`].
+    pub extensions: u32,
     /// Account name, without NUL.
     pub user: &'a str,
     /// The plugin's first data.
@@ -131,16 +146,16 @@ pub struct Answer<'a> {
 }
 
 /// Appends the request for TLS that goes before the answer.
-pub fn put_tls_request(out: &mut Vec<u8>, capabilities: u32, sequence: u8) {
+pub fn put_tls_request(out: &mut Vec<u8>, capabilities: u32, extensions: u32, sequence: u8) {
     let start = begin(out);
-    put_start(out, capabilities);
+    put_start(out, capabilities, extensions);
     finish(out, start, sequence);
 }
 
 /// Appends the answer.
 pub fn put_answer(out: &mut Vec<u8>, answer: &Answer<'_>, sequence: u8) {
     let start = begin(out);
-    put_start(out, answer.capabilities);
+    put_start(out, answer.capabilities, answer.extensions);
     put_nul(out, answer.user);
     if answer.capabilities & capability::PLUGIN_AUTH_LENENC != 0 {
         put_lenenc_bytes(out, answer.auth);
@@ -166,11 +181,12 @@ pub fn put_data(out: &mut Vec<u8>, data: &[u8], sequence: u8) {
     finish(out, start, sequence);
 }
 
-fn put_start(out: &mut Vec<u8>, capabilities: u32) {
+fn put_start(out: &mut Vec<u8>, capabilities: u32, extensions: u32) {
     out.extend_from_slice(&capabilities.to_le_bytes());
     out.extend_from_slice(&PACKET_MAX.to_le_bytes());
     out.push(COLLATION);
-    out.extend_from_slice(&[0; 23]);
+    out.extend_from_slice(&[0; 19]);
+    out.extend_from_slice(&extensions.to_le_bytes());
 }
 
 fn put_nul(out: &mut Vec<u8>, text: &str) {

@@ -11,6 +11,7 @@ mod column;
 pub mod command;
 mod frame;
 pub mod handshake;
+mod known;
 pub mod packet;
 mod prepare;
 mod printable;

@@ -3,6 +3,7 @@
 //! A reply is one result after another, each an OK, an error, or columns and rows; a flag says
 //! whether another follows. The machine keeps its buffers from reply to reply.
 
+use super::known::Known;
 use super::packet::{self, EOF, ERR, OK};
 use super::{index_binary, index_text, status, Cell, Column, Reader};
 use crate::error::Error;
@@ -40,6 +41,11 @@ pub struct Reply {
     state: State,
     encoding: Encoding,
     deprecate_eof: bool,
+    /// Where the server may leave out columns; `statement` is the one that is executed.
+    known: Option<Known>,
+    statement: Option<u32>,
+    /// The columns of this result set are the known ones.
+    recalled: bool,
     /// Only the first `columns_len` are of this result set; the rest wait for reuse.
     columns: Vec<Column>,
     columns_len: usize,
@@ -55,6 +61,9 @@ impl Reply {
             state: State::Finished,
             encoding: Encoding::Text,
             deprecate_eof,
+            known: None,
+            statement: None,
+            recalled: false,
             columns: Vec::new(),
             columns_len: 0,
             cells: Vec::new(),
@@ -63,10 +72,33 @@ impl Reply {
         }
     }
 
-    /// A command was sent whose rows come in this encoding.
-    pub fn start(&mut self, encoding: Encoding) {
+    /// The connection agreed on [`super::handshake::extension::CACHE_METADATA`].
+    pub fn cache_columns(&mut self) {
+        self.known = Some(Known::default());
+    }
+
+    /// A statement was prepared, with these columns.
+    pub fn learn_columns(&mut self, statement: u32, columns: &[Column]) {
+        if let Some(known) = &mut self.known {
+            known.learn(statement, columns);
+        }
+    }
+
+    /// A statement, or with `None` each of them, is no longer prepared.
+    pub fn forget_columns(&mut self, statement: Option<u32>) {
+        match (&mut self.known, statement) {
+            (Some(known), Some(statement)) => known.forget(statement),
+            (Some(known), None) => known.forget_all(),
+            (None, _) => {}
+        }
+    }
+
+    /// A command was sent whose rows come in this encoding, and which executes this prepared
+    /// statement, if it does.
+    pub fn start(&mut self, encoding: Encoding, statement: Option<u32>) {
         self.state = State::Head;
         self.encoding = encoding;
+        self.statement = statement;
         self.done = Done::default();
         self.info.clear();
     }
@@ -89,7 +121,7 @@ impl Reply {
     pub fn payload<R: Rows>(&mut self, payload: &[u8], rows: &mut R) -> Result<Step, Error> {
         match self.state {
             State::Rows => self.row_or_end(payload, rows),
-            State::Head => self.head(payload),
+            State::Head => self.head(payload, rows),
             State::Columns { left } => self.column(payload, left, rows),
             State::ColumnsEof if packet::is_eof(payload) => {
                 self.begin_rows(rows);
@@ -103,7 +135,7 @@ impl Reply {
         }
     }
 
-    fn head(&mut self, payload: &[u8]) -> Result<Step, Error> {
+    fn head<R: Rows>(&mut self, payload: &[u8], rows: &mut R) -> Result<Step, Error> {
         match payload.first() {
             Some(&OK) => self.ok(payload),
             Some(&ERR) => Err(self.error(payload)),
@@ -111,11 +143,16 @@ impl Reply {
             _ => {
                 let mut reader = Reader::new(payload, "reply begins with no known packet");
                 let count = reader.lenenc()?;
+                let described = self.known.is_none() || reader.u8()? != 0;
                 if count == 0 || count > COLUMNS_MAX || !reader.is_done() {
                     return Err(reader.fail());
                 }
                 self.columns_len = 0;
                 self.done.result_sets = self.done.result_sets.saturating_add(1);
+                self.recalled = false;
+                if !described {
+                    return self.recall(payload, count as usize, rows);
+                }
                 self.state = State::Columns {
                     left: count as usize,
                 };
@@ -124,16 +161,37 @@ impl Reply {
         }
     }
 
+    /// The server left out what it described before.
+    fn recall<R: Rows>(&mut self, head: &[u8], count: usize, rows: &mut R) -> Result<Step, Error> {
+        if rows.wants_rows() {
+            let known = self.known.as_mut().zip(self.statement);
+            if !known.is_some_and(|(known, statement)| known.recall(statement, count)) {
+                let what = "columns left out that were never described";
+                return Err(Error::protocol(what, head));
+            }
+        }
+        self.recalled = true;
+        match self.deprecate_eof {
+            true => self.begin_rows(rows),
+            false => self.state = State::ColumnsEof,
+        }
+        Ok(Step::More)
+    }
+
     fn column<R: Rows>(&mut self, packet: &[u8], left: usize, rows: &mut R) -> Result<Step, Error> {
         if packet.first() == Some(&ERR) {
             return Err(self.error(packet));
         }
-        if rows.wants_rows() {
+        let known = self.known.is_some() && self.statement.is_some();
+        if known || rows.wants_rows() {
             if self.columns.len() == self.columns_len {
                 self.columns.push(Column::default());
             }
             self.columns[self.columns_len].read(packet)?;
             self.columns_len += 1;
+        }
+        if let (1, Some(known), Some(statement)) = (left, &mut self.known, self.statement) {
+            known.learn(statement, &self.columns[..self.columns_len]);
         }
         match (left, self.deprecate_eof) {
             (2.., _) => self.state = State::Columns { left: left - 1 },
@@ -146,7 +204,10 @@ impl Reply {
     fn begin_rows<R: Rows>(&mut self, rows: &mut R) {
         self.state = State::Rows;
         if rows.wants_rows() {
-            rows.columns(&self.columns[..self.columns_len]);
+            rows.columns(match &self.known {
+                Some(known) if self.recalled => known.columns(),
+                _ => &self.columns[..self.columns_len],
+            });
         }
     }
 
@@ -162,7 +223,10 @@ impl Reply {
         self.done.rows += 1;
         self.done.bytes += payload.len() as u64;
         if rows.wants_rows() {
-            let columns = &self.columns[..self.columns_len];
+            let columns = match &self.known {
+                Some(known) if self.recalled => known.columns(),
+                _ => &self.columns[..self.columns_len],
+            };
             match self.encoding {
                 Encoding::Text => index_text(payload, columns.len(), &mut self.cells)?,
                 Encoding::Binary => index_binary(payload, columns, &mut self.cells)?,

@@ -3,7 +3,7 @@
 use super::channel::Channel;
 use super::stream::{Socket, Stream};
 use super::tls;
-use crate::codec::handshake::{self, capability, Answer, Greeting, Turn};
+use crate::codec::handshake::{self, capability, extension, Answer, Greeting, Turn};
 use crate::codec::{Auth, Transport, PAYLOAD_MAX};
 use crate::error::Error;
 use crate::options::{Options, Tls};
@@ -19,7 +19,14 @@ pub(super) struct Session {
     pub(super) channel: Channel,
     pub(super) greeting: Greeting,
     /// What both sides agreed on.
+    pub(super) agreed: Agreed,
+}
+
+/// Capability bits, and those of MariaDB's extensions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Agreed {
     pub(super) capabilities: u32,
+    pub(super) extensions: u32,
 }
 
 pub(super) fn login(options: &Options) -> Result<Session, Error> {
@@ -30,18 +37,18 @@ pub(super) fn login(options: &Options) -> Result<Session, Error> {
     channel.framer.set_payload_max(PACKET_MAX);
     channel.begin("reading the server's greeting")?;
     let greeting = Greeting::read(channel.payload()?)?;
-    let capabilities = agree(options, greeting.capabilities);
+    let agreed = agree(options, &greeting);
     if encrypts(options, &greeting)? {
-        channel = encrypt(channel, options, capabilities)?;
+        channel = encrypt(channel, options, agreed)?;
     }
     channel.begin("logging in")?;
-    authenticate(&mut channel, options, &greeting, capabilities)?;
+    authenticate(&mut channel, options, &greeting, agreed)?;
     channel.framer.set_payload_max(PAYLOAD_MAX);
     channel.set_limit(options.read_timeout)?;
     Ok(Session {
         channel,
         greeting,
-        capabilities,
+        agreed,
     })
 }
 
@@ -61,7 +68,7 @@ fn check(options: &Options) -> Result<(), Error> {
 }
 
 /// The capabilities that this client wants and the server has.
-fn agree(options: &Options, offered: u32) -> u32 {
+fn agree(options: &Options, greeting: &Greeting) -> Agreed {
     let optional = [
         (options.database.is_some(), capability::CONNECT_WITH_DB),
         (options.local_infile, capability::LOCAL_FILES),
@@ -80,9 +87,19 @@ fn agree(options: &Options, offered: u32) -> u32 {
             | capability::PLUGIN_AUTH_LENENC,
         |all, (_, bit)| all | bit,
     );
-    // A MariaDB doesn't offer LONG_PASSWORD, and takes its absence for the wish to speak its
-    // own extensions; so it is always sent.
-    (wanted & offered) | capability::LONG_PASSWORD
+    let capabilities = wanted & greeting.capabilities;
+    // A MariaDB doesn't offer LONG_PASSWORD, and takes its absence for the wish to speak its own
+    // extensions: it is sent where none of them is wanted.
+    match greeting.extensions & extension::CACHE_METADATA {
+        extensions if extensions != 0 && options.cache_metadata => Agreed {
+            capabilities,
+            extensions,
+        },
+        _ => Agreed {
+            capabilities: capabilities | capability::LONG_PASSWORD,
+            extensions: 0,
+        },
+    }
 }
 
 /// Whether this connection is to be encrypted, by what is asked for and what is offered.
@@ -99,7 +116,7 @@ fn encrypts(options: &Options, greeting: &Greeting) -> Result<bool, Error> {
     }
 }
 
-fn encrypt(mut channel: Channel, options: &Options, capabilities: u32) -> Result<Channel, Error> {
+fn encrypt(mut channel: Channel, options: &Options, agreed: Agreed) -> Result<Channel, Error> {
     // Bytes sent before the encryption must not be taken for bytes sent under it.
     if channel.framer.pending() > 0 {
         return Err(Error::protocol(
@@ -109,7 +126,11 @@ fn encrypt(mut channel: Channel, options: &Options, capabilities: u32) -> Result
     }
     channel.out.clear();
     let sequence = channel.framer.sequence();
-    handshake::put_tls_request(&mut channel.out, capabilities, sequence);
+    let Agreed {
+        capabilities,
+        extensions,
+    } = agreed;
+    handshake::put_tls_request(&mut channel.out, capabilities, extensions, sequence);
     channel.send()?;
     let Stream::Clear(socket) = channel.into_stream() else {
         return Err(Error::Usage {
@@ -127,7 +148,7 @@ fn authenticate(
     channel: &mut Channel,
     options: &Options,
     greeting: &Greeting,
-    capabilities: u32,
+    agreed: Agreed,
 ) -> Result<(), Error> {
     let password = options.password.as_deref().unwrap_or("");
     let transport = channel.stream().transport();
@@ -145,7 +166,8 @@ fn authenticate(
         false => Vec::new(),
     };
     let answer = Answer {
-        capabilities,
+        capabilities: agreed.capabilities,
+        extensions: agreed.extensions,
         user: &options.user,
         auth: &first,
         database: options.database.as_deref().unwrap_or(""),

@@ -9,7 +9,7 @@ mod tls;
 
 use std::io;
 
-use crate::codec::handshake::{capability, Greeting};
+use crate::codec::handshake::{capability, extension, Greeting};
 use crate::codec::{command, packet, put_packets, Reply, Step, FULL, HEADER};
 use crate::error::Error;
 use crate::options::Options;
@@ -51,12 +51,16 @@ impl Connection {
         let login::Session {
             channel,
             greeting,
-            capabilities,
+            agreed,
         } = login::login(options)?;
-        let deprecate_eof = capabilities & capability::DEPRECATE_EOF != 0;
+        let deprecate_eof = agreed.capabilities & capability::DEPRECATE_EOF != 0;
+        let mut reply = Reply::new(deprecate_eof);
+        if agreed.extensions & extension::CACHE_METADATA != 0 {
+            reply.cache_columns();
+        }
         Ok(Connection {
             channel,
-            reply: Reply::new(deprecate_eof),
+            reply,
             greeting,
             deprecate_eof,
             piece: Vec::new(),
@@ -150,7 +154,9 @@ impl Connection {
     pub fn reset(&mut self) -> Result<(), Error> {
         self.begin("resetting the session")?;
         command::reset_connection(&mut self.channel.out);
-        self.run_plain()
+        self.run_plain()?;
+        self.reply.forget_columns(None);
+        Ok(())
     }
 
     /// Says goodbye and closes. Dropping a connection closes it without a word.
@@ -222,10 +228,16 @@ impl Connection {
         rows: &mut R,
         source: Source<'_>,
     ) -> Result<Done, Error> {
-        self.reply.start(encoding);
+        self.start_reply(encoding);
         self.send()?;
         let taken = self.take_reply(rows, source);
         self.settle(taken)
+    }
+
+    /// Makes ready for the reply to the command in `channel.out`.
+    fn start_reply(&mut self, encoding: Encoding) {
+        let statement = command::executed(&self.channel.out);
+        self.reply.start(encoding, statement);
     }
 
     /// Sends the command in `channel.out`; until [`Connection::settle`] nothing else can be sent.

@@ -30,7 +30,7 @@ impl Connection {
     /// Sends the composed command as far as the socket takes it; its rows will be in `encoding`.
     pub fn start(&mut self, encoding: Encoding) -> Result<(), Error> {
         self.channel.begin_untimed("running a command");
-        self.reply.start(encoding);
+        self.start_reply(encoding);
         self.broken = true;
         self.expect_reply();
         let sent = self.channel.send_some();

@@ -39,6 +39,7 @@ impl Connection {
         self.send()?;
         let prepared = self.take_prepared();
         let prepared = self.settle(prepared)?;
+        self.reply.learn_columns(prepared.id, &prepared.columns);
         Ok(Statement {
             prepared,
             connection_id: self.connection_id(),
@@ -73,6 +74,7 @@ impl Connection {
         self.check(&statement)?;
         self.begin("closing a statement")?;
         command::close(&mut self.channel.out, statement.id());
+        self.reply.forget_columns(Some(statement.id()));
         let sent = self.channel.send();
         self.settle(sent)
     }

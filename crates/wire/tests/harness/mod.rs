@@ -115,19 +115,27 @@ pub fn reply(input: &[u8]) {
         wants_rows: flags & 4 == 0,
     };
     let mut machine = Reply::new(flags & 1 != 0);
-    machine.start(encoding);
+    // Columns may be left out, and two statements are executed by turns.
+    let mut statement = None;
+    if flags & 8 != 0 {
+        machine.cache_columns();
+        machine.learn_columns(1, &[Column::default()]);
+        statement = Some(1);
+    }
+    machine.start(encoding, statement);
     let mut rows = 0;
     for payload in payloads(stream) {
         match machine.payload(payload, &mut check) {
             Ok(Step::Finished) => {
                 rows += machine.done().rows;
-                machine.start(encoding);
+                statement = statement.map(|id| 3 - id);
+                machine.start(encoding, statement);
             }
             Ok(Step::More | Step::LocalInfile) => {}
             Err(error) if error.is_fatal() => break,
             Err(_) => {
                 rows += machine.done().rows;
-                machine.start(encoding);
+                machine.start(encoding, statement);
             }
         }
     }

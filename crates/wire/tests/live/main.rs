@@ -1,5 +1,6 @@
 //! Against real servers: every socket in `DYNO_TEST_SOCKET` (separated by commas; user root, no
-//! password, all privileges), each with and without `CLIENT_DEPRECATE_EOF`.
+//! password, all privileges), each with and without `CLIENT_DEPRECATE_EOF` and MariaDB's caching of
+//! metadata.
 //!
 //! `DYNO_TEST_CA`, where set, is the authority that signed the certificates of those of them that
 //! have TLS (the checking of certificates is also tested in `peer.rs`, which needs no variable).
@@ -16,14 +17,15 @@ use wire::{Address, Column, ColumnType, Connection, Error, Options, Row, Rows};
 
 const SCHEMA: &str = "dyno_wire_test";
 
-/// Runs a test on every server, in a schema of its own, both ways of ending result sets.
+/// Runs a test on every server, in a schema of its own, with each set of capabilities.
 fn on_every_server(name: &str, test: impl Fn(&Options)) {
     let sockets = std::env::var("DYNO_TEST_SOCKET")
         .expect("set DYNO_TEST_SOCKET to the sockets of running servers, separated by commas");
     for socket in sockets.split(',') {
-        for deprecate_eof in [true, false] {
+        for (deprecate_eof, cache_metadata) in [(true, true), (false, true), (true, false)] {
             let mut options = Options::new(Address::Unix(socket.into()));
             options.deprecate_eof = deprecate_eof;
+            options.cache_metadata = cache_metadata;
             options.read_timeout = Some(Duration::from_secs(60));
             let schema = format!("{SCHEMA}_{name}");
             let mut admin = connect(&options);
@@ -33,7 +35,8 @@ fn on_every_server(name: &str, test: impl Fn(&Options)) {
                 &format!("CREATE DATABASE {schema} DEFAULT CHARSET utf8mb4"),
             );
             eprintln!(
-                "{name}: {} at {socket}, deprecate_eof {deprecate_eof}",
+                "{name}: {} at {socket}, deprecate_eof {deprecate_eof}, \
+                 cache_metadata {cache_metadata}",
                 version(&admin)
             );
             options.database = Some(schema.clone());

@@ -1,6 +1,6 @@
 //! Prepared statements: every type there and back.
 
-use wire::{DateTime, Discard, Error, Row, Time, Value};
+use wire::{Connection, DateTime, Discard, Error, Row, Statement, Time, Value};
 
 use crate::{code, connect, on_every_server, run};
 
@@ -57,6 +57,65 @@ fn prepared_statements_carry_every_type() {
         let stranger = other.execute(&plain, &[], &mut Discard);
         assert!(matches!(stranger, Err(Error::Usage { .. })), "{stranger:?}");
     });
+}
+
+#[test]
+#[ignore = "needs DYNO_TEST_SOCKET"]
+fn columns_that_a_server_leaves_out_are_still_the_right_ones() {
+    on_every_server("cached", |options| {
+        let mut connection = connect(options);
+        run(&mut connection, "CREATE TABLE t (a INT, b VARCHAR(20))");
+        run(&mut connection, "INSERT INTO t VALUES (7, 'seven')");
+        let all = connection.prepare("SELECT * FROM t").expect("a select");
+        let last = connection.prepare("SELECT b FROM t").expect("a select");
+        let seen = |connection: &mut Connection, statement: &Statement| {
+            let mut values = Vec::new();
+            let mut rows = |row: Row<'_>| {
+                let columns = row.columns().iter().enumerate();
+                values.extend(columns.map(|(at, column)| {
+                    let value = row.value(at);
+                    format!("{} {value:?}", column.name)
+                }));
+            };
+            let done = connection.execute(statement, &[], &mut rows);
+            done.expect("rows");
+            values
+        };
+        let seven = format!("b {:?}", Value::Bytes(b"seven"));
+        let both = vec!["a Int(7)".to_owned(), seven.clone()];
+        let mut sizes = Vec::new();
+        for _ in 0..3 {
+            let before = connection.bytes_received();
+            assert_eq!(seen(&mut connection, &all), both);
+            sizes.push(connection.bytes_received() - before);
+            assert_eq!(seen(&mut connection, &last), [seven.as_str()]);
+            // Nobody looks at these rows, nor at columns that come with them.
+            let done = connection.execute(&all, &[], &mut Discard);
+            done.expect("rows");
+        }
+        let caches = options.cache_metadata && keeps_columns(connection.server_version());
+        assert_eq!(sizes[2] < 60, caches, "{sizes:?} bytes");
+
+        // Other columns under the same number: the server describes them again.
+        run(
+            &mut connection,
+            "ALTER TABLE t MODIFY a BIGINT UNSIGNED, ADD c INT DEFAULT 3",
+        );
+        connection.execute(&all, &[], &mut Discard).expect("rows");
+        let three = ["a UInt(7)".to_owned(), seven, "c Int(3)".to_owned()];
+        for _ in 0..2 {
+            assert_eq!(seen(&mut connection, &all), three);
+        }
+    });
+}
+
+/// MariaDB since 10.6.
+fn keeps_columns(version: &str) -> bool {
+    let mut numbers = version
+        .split('.')
+        .map_while(|part| part.parse::<u32>().ok());
+    let release = (numbers.next(), numbers.next());
+    version.contains("MariaDB") && release >= (Some(10), Some(6))
 }
 
 /// In the order of the table's columns.

@@ -6,21 +6,25 @@ from typing import Annotated, Literal
 
 from dyno.analysis.part import FindingsPart, Keys, WithEstimates
 from dyno.stats import Estimate
+from dyno.store.placement import Way
 
 
 class Costs(FindingsPart):
     """What measuring cost: medians over trials; None where unavailable.
 
-    `awake`: how CPUs were kept from sleeping, if they were; `awake_cpu_s` is what loops took of
-    time that nothing else wanted.
+    `awake`: how CPUs were kept from sleeping, None where nobody asked; `awake_cpu_s` is what loops
+    took of time that nothing else wanted. `asleep_us` and `looped_us`: a round trip between two
+    CPUs without and with loops, where that decided between them.
     """
 
     client_cpu_share_pct: float | None
     client_cpu_us_per_op: float | None
     telemetry_cpu_share_pct: float | None
     telemetry_sample_ms: float | None
-    awake: Literal["request", "loops"] | None = None
+    awake: Way | None = None
     awake_cpu_s: float | None = None
+    asleep_us: float | None = None
+    looped_us: float | None = None
     steps_s: dict[str, float]
 
 

@@ -6,6 +6,7 @@ A total over its ops, so nothing is sampled; medians over the trials. None where
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from statistics import median
 
 from dyno.analysis.costs.model import PerOp
 from dyno.analysis.load.trial import MEASURE, measured
@@ -64,14 +65,14 @@ def per_op(plan: Plan, samples: Samples) -> Iterator[PerOp]:
 
 def server_cpu_us(samples: Samples, arm: str, point: int) -> dict[int, float]:
     """The server's CPU time for one op, by block; no block where it is unknown."""
-    found = {}
+    found: dict[int, list[float]] = {}
     for trial in samples.ok:
         if (trial.arm, trial.point) == (arm, point):
             figures = _figures(trial, set())
             value = figures["server_cpu_us_per_op"] if figures else None
             if value:
-                found[trial.block] = value
-    return found
+                found.setdefault(trial.block, []).append(value)
+    return {block: median(values) for block, values in found.items()}
 
 
 def status_known(plan: Plan, samples: Samples) -> dict[ServerRef, set[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 import polars as pl
 
@@ -16,17 +17,23 @@ P95 = 0.95
 
 
 def series(folder: RunFolder, samples: Samples) -> Iterator[SeriesRead]:
-    """One for each good load trial, in the order in which they ran."""
+    """One for each good load trial, in the order in which they ran; slices of a block are joined,
+    as if there were no time between them.
+    """
+    joined: dict[tuple[str, int, int], list[LoadTrial]] = {}
     for load in samples.loads:
-        count = load.intervals
+        trial = load.trial
+        joined.setdefault((trial.arm, trial.point, trial.block), []).append(load)
+    for (arm, point, block), loads in joined.items():
+        widths_s = [load.width_s for load in loads for _ in range(load.intervals)]
         yield SeriesRead(
-            arm=load.trial.arm,
-            point=load.trial.point,
-            block=load.trial.block,
-            t_s=[round((i + 1) * load.width_s, 3) for i in range(count)],
-            ops_per_s=[round(value, 3) for value in load.ok_per_s.tolist()],
-            p95_ms=p95_ms(folder, load, count),
-            cut_s=round(samples.cut_s(load.trial), 3),
+            arm=arm,
+            point=point,
+            block=block,
+            t_s=[round(end_s, 3) for end_s in accumulate(widths_s)],
+            ops_per_s=[round(value, 3) for load in loads for value in load.ok_per_s.tolist()],
+            p95_ms=[value for load in loads for value in p95_ms(folder, load, load.intervals)],
+            cut_s=round(samples.cut_s(loads[0].trial), 3),
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
+import numpy.typing as npt
 
 from dyno.analysis.load.trial import LoadTrial
 from dyno.analysis.samples import Samples
@@ -47,6 +48,18 @@ class Trials:
             max(0.0, whole_s - (plan.protocol.duration if plan.is_load else 0.0)),
         )
 
+    def errors(self, comparison: Comparison, block: int) -> list[float | None]:
+        """The relative errors of both sides of a block's contrast."""
+        sides = (comparison.numerator, comparison.denominator)
+        if self.plan.protocol.slices == 1:
+            return [self.error(quantity, block) for quantity in sides]
+        ours, theirs = (self.samples.slices.get(q, {}).get(block, []) for q in sides)
+        if len(ours) != len(theirs) or min([*ours, *theirs], default=0.0) <= 0:
+            return [None, None]
+        # Slices run by turns: what both arms see of the host isn't in their ratio.
+        both = _of_median(np.log(ours) - np.log(theirs))
+        return [None if both is None else both / math.sqrt(2)] * 2
+
     def error(self, quantity: Quantity, block: int) -> float | None:
         """The relative error that the length of a trial leaves; None where it can't be known."""
         place = (quantity.arm, quantity.point, block)
@@ -69,28 +82,32 @@ class Trials:
 
 def _of_rounds(times_ns: list[int]) -> float | None:
     """Of the median of a statement's rounds, from their own spread."""
-    if len(times_ns) < ROUNDS_FEWEST or min(times_ns) <= 0:
+    return None if min(times_ns, default=0) <= 0 else _of_median(np.log(times_ns))
+
+
+def _of_median(values: npt.NDArray[np.float64]) -> float | None:
+    if len(values) < ROUNDS_FEWEST:
         return None
-    return MEDIAN_ERROR * float(np.std(np.log(times_ns), ddof=1)) / math.sqrt(len(times_ns))
+    return MEDIAN_ERROR * float(np.std(values, ddof=1)) / math.sqrt(len(values))
 
 
 def spread_of(
     trials: Trials, comparison: Comparison, contrasts: Contrasts, look: Look, design: Design
 ) -> SpreadRead | None:
     """The parts of the spread, and a proposal; None for too few blocks to have an interval."""
-    quantities = (comparison.numerator, comparison.denominator)
-    errors = [trials.error(q, block) for block in contrasts.blocks for q in quantities]
+    errors = [error for block in contrasts.blocks for error in trials.errors(comparison, block)]
     found = components(contrasts.values, errors)
     if found is None or not math.isfinite(look.estimate.half_width):
         return None
-    is_timed = trials.plan.is_load and not trials.plan.tasks
+    protocol = trials.plan.protocol
+    is_timed = trials.plan.is_load and not trials.plan.tasks and protocol.slices == 1
     proposal = propose(
         found,
         half_width=look.estimate.half_width,
         target=design.target,
         p_star=design.p_star,
         last=design.last,
-        length_s=trials.plan.protocol.duration if is_timed else None,
+        length_s=protocol.duration if is_timed else None,
         overhead_s=trials.overhead_s,
     )
     return SpreadRead(

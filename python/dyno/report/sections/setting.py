@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from dyno.analysis.costs.model import Costs
 from dyno.analysis.model import Findings
 from dyno.report import numbers
 from dyno.report.section import Lines, Pairs, Section
@@ -50,14 +51,27 @@ def _cost_rows(findings: Findings) -> list[tuple[str, str]]:
         ("Telemetry's CPU, of one core", shown(costs.telemetry_cpu_share_pct, "%")),
         ("One telemetry sample", shown(costs.telemetry_sample_ms, "ms")),
     ]
-    if costs.awake == "request":
-        rows.append(("CPUs kept awake", "by request (/dev/cpu_dma_latency)"))
-    elif costs.awake == "loops":
+    if costs.awake is not None:
+        rows.append(("CPUs kept awake", _awake(costs)))
+    if costs.awake == "loops":
         rows.append(("CPU time of the loops that keep CPUs awake", shown(costs.awake_cpu_s, "s")))
     return rows + [
         (f"Step: {step}", f"{numbers.seconds(elapsed)} (median over trials)")
         for step, elapsed in costs.steps_s.items()
     ]
+
+
+def _awake(costs: Costs) -> str:
+    """How, and by which round trips that was chosen."""
+    if costs.awake == "request":
+        return "by request (/dev/cpu_dma_latency)"
+    if costs.asleep_us is None or costs.looped_us is None:
+        return "by loops" if costs.awake == "loops" else "no: there is only one CPU"
+    trips = (
+        f"with loops a round trip between two CPUs takes {numbers.significant(costs.looped_us)} µs,"
+        f" without them {numbers.significant(costs.asleep_us)} µs"
+    )
+    return f"by loops: {trips}" if costs.awake == "loops" else f"no: {trips}"
 
 
 def host_rows(host: dict[str, Any]) -> list[tuple[str, str]]:

@@ -1,0 +1,89 @@
+"""Slices as figures: a block's is their median, and n counts blocks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from load_runs import OP, at_rate, load_run, plan
+from spec_samples import LOAD
+
+from dyno.analysis import find
+from dyno.analysis.model import Findings
+from dyno.spec.plan import Plan
+from dyno.store.trial import Trial
+
+pytestmark = pytest.mark.slow
+
+SLICES, BLOCKS = 5, 8
+SLICED = LOAD.replace("[protocol]", f"[protocol]\nslices = {SLICES}\ncontrol = false")
+STEADY = at_rate(lambda arm, point: 1000.0 if arm == "a" else 800.0)
+
+
+def with_hiccups(arm: str, point: int, block: int) -> list[int]:
+    """The second slice of b in each block does half of what the others do."""
+    seen[arm, point, block] += 1
+    ended = STEADY(arm, point, 10 * block + seen[arm, point, block])
+    return [n // 2 for n in ended] if (arm, seen[arm, point, block]) == ("b", 2) else ended
+
+
+seen: Counter[tuple[str, int, int]] = Counter()
+
+
+def run(path: Path, made: Plan, change: Callable[[Trial], Trial] = lambda trial: trial) -> Findings:
+    seen.clear()
+    return find(load_run(path, with_hiccups, blocks=BLOCKS, plan=made, change=change))
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+    return run(tmp_path_factory.mktemp("sliced"), plan(SLICED))
+
+
+def test_n_counts_blocks_and_one_slice_decides_nothing(found: Findings) -> None:
+    assert found.run.trials_ok == 2 * 3 * SLICES * BLOCKS
+    throughputs = [f for f in found.figures if f.metric == "throughput"]
+    assert {f.n for f in throughputs} == {BLOCKS}
+    for compared in (c for c in found.compared if c.metric == "throughput"):
+        assert compared.n == BLOCKS
+        assert compared.ratio is not None
+        assert compared.ratio.value == pytest.approx(0.8, rel=0.01)
+
+
+def test_the_spread_knows_what_slices_leave(found: Findings) -> None:
+    spreads = [c.spread for c in found.compared if c.metric == "throughput" and c.primary]
+    assert spreads
+    for spread in spreads:
+        assert spread is not None
+        assert spread.within is not None
+        assert spread.by in ("narrow enough", "more blocks", "neither")
+
+
+def test_slices_are_drawn_as_one_line_a_block(found: Findings) -> None:
+    assert len(found.series) == 2 * 3 * BLOCKS
+    for line in found.series:
+        assert len(line.t_s) == len(line.ops_per_s) == len(line.p95_ms) == 20 * SLICES
+        assert line.t_s == sorted(line.t_s)
+        assert line.t_s[-1] == 20 * SLICES
+
+
+def test_a_figure_that_a_slice_lacks_is_absent(tmp_path: Path) -> None:
+    """The others are those that were fast enough to have it."""
+    made = plan(SLICED)
+
+    def few(trial: Trial) -> Trial:
+        if made.slice_at(trial.position) != 3 or trial.block != 2 or trial.summary is None:
+            return trial
+        phase = trial.summary.phases[0]
+        ops = [op.model_copy(update={"count": 300}) for op in phase.ops]
+        changed = phase.model_copy(update={"ops": ops})
+        summary = trial.summary.model_copy(update={"phases": [changed]})
+        return trial.model_copy(update={"summary": summary})
+
+    found = run(tmp_path, made, change=few)
+    by_metric = {f.metric: f for f in found.figures if (f.arm, f.point, f.op) == ("a", 1, OP)}
+    assert by_metric["p50"].n == BLOCKS
+    assert by_metric["p99"].n == BLOCKS - 1
+    assert 2 not in {value.block for value in by_metric["p99"].blocks}
