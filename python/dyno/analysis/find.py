@@ -142,6 +142,7 @@ def _run(plan: Plan, folder: RunFolder, samples: Samples, design: Design) -> Run
         quick=plan.options.quick,
         repeat=state.command or f"dyno run {plan.name}",
         most_blocks=design.last,
+        slices=plan.protocol.slices,
     )
 
 

@@ -35,7 +35,9 @@ FINDINGS_SCHEMA = 2
 
 
 class RunRead(FindingsPart):
-    """The run that the findings are about; `most_blocks` is its last look."""
+    """The run that the findings are about; `most_blocks` is its last look, `slices` how often each
+    arm had its turn at a point of a block.
+    """
 
     id: str
     state: str
@@ -52,6 +54,7 @@ class RunRead(FindingsPart):
     quick: bool
     repeat: str
     most_blocks: int | None = None
+    slices: int = 1
 
 
 class ArmRead(FindingsPart):

@@ -211,8 +211,9 @@ def run_facts(findings: Findings) -> list[str]:
     """The run in a few short facts."""
     run = findings.run
     failed = f", {run.trials_failed:,} failed" if run.trials_failed else ""
+    slices = f" of {run.slices} slices" if run.slices > 1 else ""
     facts = [
-        plural(run.blocks, "block"),
+        f"{plural(run.blocks, 'block')}{slices}",
         *([plural(len(findings.points), "point")] if len(findings.points) > 1 else []),
         f"{run.trials_ok:,} trials{failed}",
         format_duration(run.elapsed_s),

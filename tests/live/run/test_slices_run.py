@@ -26,5 +26,6 @@ def test_servers_take_turns_while_both_are_up(loads: Bench) -> None:
     assert ratio["n"] == 2
     page = (loads.run_folder() / "report.html").read_text()
     assert "4 slices of 1.0 s" in page
+    assert "2 blocks of 4 slices" in done.stdout
     checked = loads.dyno("check", "small/experiment.toml")
     assert "4 slices a block" in checked.stdout

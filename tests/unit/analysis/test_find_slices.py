@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -58,7 +60,31 @@ def test_the_spread_knows_what_slices_leave(found: Findings) -> None:
     for spread in spreads:
         assert spread is not None
         assert spread.within is not None
-        assert spread.by in ("narrow enough", "more blocks", "neither")
+        assert "trials of" not in spread.says
+
+
+def test_another_number_of_slices_is_proposed(tmp_path: Path) -> None:
+    noisy = at_rate(lambda arm, point: 1000.0, noise=0.1)
+    number = count()
+    # A warm-up that takes far longer than the slices after it.
+    text = SLICED.replace("[protocol]", "[protocol]\ntarget = 0.03").replace('"5s"', '"300s"')
+    made = plan(text)
+    folder = load_run(
+        tmp_path,
+        lambda arm, point, _: noisy(arm, point, next(number)),
+        blocks=BLOCKS,
+        plan=made,
+        change=lambda trial: trial.model_copy(update={"duration_s": 1.3}),
+    )
+    spreads = [c.spread for c in find(folder).compared if c.metric == "throughput" and c.primary]
+    says = [spread.says for spread in spreads if spread and "slices" in spread.says]
+    assert says, spreads
+    for words in says:
+        assert re.fullmatch(
+            r"About \d+ blocks of \d+ slices would bring it to ±3\.0 %, in \d+% of the time that "
+            f"blocks of {SLICES} slices need\\.",
+            words,
+        ), words
 
 
 def test_slices_are_drawn_as_one_line_a_block(found: Findings) -> None:

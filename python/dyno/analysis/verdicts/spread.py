@@ -27,25 +27,34 @@ MEDIAN_ERROR = math.sqrt(math.pi / 2)
 
 @dataclass(frozen=True)
 class Trials:
-    """The good trials by arm, point and block, and what one takes beside what is measured."""
+    """The good trials by arm, point and block. `length_s` is what can be made longer in a block:
+    the trial, or all slices together; `overhead_s` what an arm takes there beside it.
+    """
 
     plan: Plan
     samples: Samples
     trials: dict[tuple[str, int, int], Trial]
     loads: dict[tuple[str, int, int], LoadTrial]
+    length_s: float
     overhead_s: float
 
     @classmethod
     def of(cls, plan: Plan, samples: Samples) -> Trials:
         """Those of a run."""
-        lasted = [trial.duration_s for trial in samples.ok]
-        whole_s = median(lasted) if lasted else 0.0
+        protocol = plan.protocol
+        whole_s = median([trial.duration_s for trial in samples.ok] or [0.0])
+        length_s, overhead_s = protocol.duration, whole_s - protocol.duration * plan.is_load
+        if protocol.slices > 1:
+            starts_s = [trial.steps["start"] for trial in samples.ok if "start" in trial.steps]
+            length_s = protocol.slices * whole_s
+            overhead_s = protocol.warmup * plan.is_load + median(starts_s or [0.0])
         return cls(
             plan,
             samples,
             {(t.arm, t.point, t.block): t for t in samples.ok},
             {(load.trial.arm, load.trial.point, load.trial.block): load for load in samples.loads},
-            max(0.0, whole_s - (plan.protocol.duration if plan.is_load else 0.0)),
+            length_s,
+            max(0.0, overhead_s),
         )
 
     def errors(self, comparison: Comparison, block: int) -> list[float | None]:
@@ -100,14 +109,14 @@ def spread_of(
     if found is None or not math.isfinite(look.estimate.half_width):
         return None
     protocol = trials.plan.protocol
-    is_timed = trials.plan.is_load and not trials.plan.tasks and protocol.slices == 1
+    is_timed = protocol.slices > 1 or (trials.plan.is_load and not trials.plan.tasks)
     proposal = propose(
         found,
         half_width=look.estimate.half_width,
         target=design.target,
         p_star=design.p_star,
         last=design.last,
-        length_s=protocol.duration if is_timed else None,
+        length_s=trials.length_s if is_timed else None,
         overhead_s=trials.overhead_s,
     )
     return SpreadRead(
@@ -115,12 +124,13 @@ def spread_of(
         within=None if found.within is None else math.expm1(found.within),
         between=None if found.between is None else math.expm1(found.between),
         by=proposal.by.value,
-        says=_says(proposal, design, found.block),
+        says=_says(proposal, design, found.block, trials),
     )
 
 
-def _says(proposal: Proposal, design: Design, block: float) -> str:
+def _says(proposal: Proposal, design: Design, block: float, trials: Trials) -> str:
     """What would bring the interval to the target."""
+    slices = trials.plan.protocol.slices
     to = f"±{percent(design.target)}"
     blocks = plural(proposal.blocks or 0, "block")
     match proposal.by:
@@ -129,13 +139,21 @@ def _says(proposal: Proposal, design: Design, block: float) -> str:
         case Narrowed.BLOCKS:
             return f"About {blocks} in all would bring it to {to}."
         case Narrowed.LONGER | Narrowed.SHORTER:
+            share = f"{proposal.share or 0.0:.0%} of the time that"
+            if slices > 1:
+                found = round((proposal.length_s or 0.0) / trials.length_s * slices)
+                return (
+                    f"About {blocks} of {plural(max(1, found), 'slice')} would bring it to {to}, "
+                    f"in {share} blocks of {slices} slices need."
+                )
             length = format_duration(round(proposal.length_s or 0.0))
             return (
-                f"About {blocks} of trials of {length} would bring it to {to}, in "
-                f"{proposal.share or 0.0:.0%} of the time that trials of today's length need."
+                f"About {blocks} of trials of {length} would bring it to {to}, in {share} trials "
+                "of today's length need."
             )
         case _:
             return (
-                f"Neither more blocks, of which there are {design.last} at most, nor longer "
-                f"trials bring it to {to}: blocks differ by {percent(block)}."
+                f"Neither more blocks, of which there are {design.last} at most, nor "
+                f"{'more slices' if slices > 1 else 'longer trials'} bring it to {to}: blocks "
+                f"differ by {percent(block)}."
             )
