@@ -120,12 +120,13 @@ def times_are_seconds(lines: list[tuple[float, int]]) -> None:
 
 
 def test_the_hooks_of_reports_get_these_figures(stand: Stand, program: str) -> None:
-    lines = reported(stand, program, "own").splitlines()
+    # As in `intervals`: a line may hold both.
+    lines = reported(stand, program, "own").replace("> ", "\n> ").split("\n")
     common = {"errors", "events", "latency_pct", "other", "reads", "reconnects"}
     common |= {"threads_running", "time_interval", "time_total", "writes"}
     seen: dict[str, set[str]] = {}
     found = []
-    for line in lines:
+    for line in filter(None, lines):
         _, kind, *fields = line.split()
         if kind in ("intermediate", "cumulative"):
             assert all(field.endswith("=number") for field in fields)
