@@ -20,14 +20,9 @@ $(VENV)/.packages: requirements.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	touch $@
 
-# Beside the packages where make has jobs for both: --release, because a debug dynoload is refused.
-$(VENV)/.built: $(RUST_SOURCES)
+# The wheel's own build makes both commands; --release, because a debug dynoload is refused.
+$(VENV)/.installed: $(VENV)/.packages pyproject.toml $(RUST_SOURCES)
 	$(CARGO) build --release --locked -p dynoload
-	mkdir -p $(VENV)
-	touch $@
-
-# The wheel's own build takes what is built, and makes both commands.
-$(VENV)/.installed: $(VENV)/.packages $(VENV)/.built pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	touch $@
 
@@ -69,7 +64,7 @@ check: lint ## The quick loop: lint and unit tests, without the slow ones
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
 test: ## Every test, with real servers; says how long each stage took
-	@$(STAGE) "set-up" $(MAKE) --no-print-directory --jobs 3 dev $(VENV)/.system $(VENV)/.peers
+	@$(STAGE) "set-up" $(MAKE) --no-print-directory dev $(VENV)/.system $(VENV)/.peers
 	@$(STAGE) "lint" $(MAKE) --no-print-directory lint
 	@$(STAGE) "unit tests" $(BIN)/python -m pytest -q -n 2 tests/unit
 	@$(STAGE) "tests on servers" \
@@ -83,8 +78,8 @@ test-all: ## As test, with every case of the tests that `make test` runs a part 
 	DYNO_TEST_ALL=1 $(MAKE) test
 	@$(STAGE) "tests alone" $(BIN)/python -m pytest $(ALONE)
 
-# What tests and benches hold Dyno against; after .system, because apt does one thing at a time.
-$(VENV)/.peers: $(VENV)/.packages | $(VENV)/.system
+# What tests and benches hold Dyno against.
+$(VENV)/.peers: $(VENV)/.packages
 	@command -v sysbench >/dev/null || { apt-get update -qq; \
 	  apt-get install -y -qq --no-install-recommends sysbench >/dev/null; }
 	@command -v mariadb-slap >/dev/null || { apt-get update -qq; \

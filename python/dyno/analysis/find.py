@@ -28,6 +28,7 @@ from dyno.analysis.tables.sizes import sizes
 from dyno.analysis.tables.storage import storage
 from dyno.analysis.tasks.find import tasks
 from dyno.analysis.tasks.model import Tasks
+from dyno.analysis.values import median_of_known
 from dyno.analysis.verdicts import claims, compare
 from dyno.analysis.verdicts.answer import answer
 from dyno.analysis.verdicts.control import check_control, read_control
@@ -224,11 +225,6 @@ def _costs(samples: Samples) -> Costs:
     telemetry = [c for t in ok if (c := t.telemetry_cost.cpu_share_pct) is not None]
     sample_ms = [c for t in ok if (c := t.telemetry_cost.sample_ms_mean) is not None]
     awake = [t.placement for t in ok if t.placement and t.placement.awake]
-
-    def middle(figure: str) -> float | None:
-        known = [value for p in awake if (value := getattr(p, figure)) is not None]
-        return median(known) if known else None
-
     steps = sorted({step for trial in ok for step in trial.steps})
     return Costs(
         client_cpu_share_pct=median(shares) if shares else None,
@@ -236,9 +232,9 @@ def _costs(samples: Samples) -> Costs:
         telemetry_cpu_share_pct=median(telemetry) if telemetry else None,
         telemetry_sample_ms=median(sample_ms) if sample_ms else None,
         awake=awake[0].awake if awake else None,
-        awake_cpu_s=middle("awake_cpu_s"),
-        asleep_us=middle("asleep_us"),
-        looped_us=middle("looped_us"),
+        awake_cpu_s=median_of_known(placed.awake_cpu_s for placed in awake),
+        asleep_us=median_of_known(placed.asleep_us for placed in awake),
+        looped_us=median_of_known(placed.looped_us for placed in awake),
         steps_s={
             step: median(trial.steps[step] for trial in ok if step in trial.steps) for step in steps
         },

@@ -97,6 +97,10 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
     """All arms of a block and point, or of a slice there, begin at the latest of their cuts, so
     none gains by it. A trial whose throughput is 0 is named, since it has no ratio.
     """
+
+    def place(trial: Trial) -> tuple[int, int, int]:
+        return trial.block, trial.point, plan.slice_at(trial.position)
+
     latest: dict[tuple[int, int, int], float] = {}
     for trial in samples.ok:
         load = read_load(folder, trial, duration_s=plan.protocol.duration)
@@ -104,13 +108,9 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
             samples.empty.append(trial)
             continue
         samples.loads.append(load)
-        place = (trial.block, trial.point, plan.slice_at(trial.position))
-        latest[place] = max(latest.get(place, 0.0), load.cut_s)
+        latest[place(trial)] = max(latest.get(place(trial), 0.0), load.cut_s)
     for load in samples.loads:
-        trial = load.trial
-        place = (trial.block, trial.point, plan.slice_at(trial.position))
-        samples.cuts_s[trial.number] = latest[place]
-        cut_s = samples.cut_s(load.trial)
+        cut_s = samples.cuts_s[load.trial.number] = latest[place(load.trial)]
         per_s = {op: load.throughput(op, cut_s=cut_s) or 0.0 for op in load.ok}
         if not any(per_s.values()):
             samples.empty.append(load.trial)

@@ -138,12 +138,12 @@ def sleeping(seen: Seen) -> Finding:
     trips = seen.trips()
     if trips is None:
         return Finding("sleeping CPUs", "unknown", "one CPU", matters)
-    if trips.looped_us is None or trips.way != "not":
+    if trips.awake is not None:
         kept = f"kept awake {trips.awake.median:.1f} µs (sd {trips.awake.sd_pct:.0f} %)"
     else:
         kept = f"with loops that would keep them awake {trips.looped_us:.1f} µs"
     # Where nothing keeps them awake, the same thread on one CPU shows what waking costs.
-    least = (trips.together if trips.way == "not" else trips.awake).median
+    least = (trips.awake or trips.together).median
     return Finding(
         "sleeping CPUs",
         "warning" if trips.asleep.median > WAKE_MAX * least else "ok",

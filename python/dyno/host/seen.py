@@ -13,7 +13,6 @@ from dyno.errors import SpecError
 from dyno.host.probes import same_work
 from dyno.runner.awake import kept_awake
 from dyno.runner.placement import sets_of
-from dyno.store.placement import Way
 from dyno.telemetry import proc
 from dyno.telemetry.round_trips import Spread, round_trips
 
@@ -26,13 +25,12 @@ WORKED_ON = 4
 class Trips:
     """Round trips between two CPUs as they are, between the two kept awake, and on one of them.
 
-    `way`: how they were kept awake, or "not"; `looped_us`: a round trip with loops, where tried.
+    `awake` is None where nothing that helps is to be had; `looped_us`: with loops, where tried.
     """
 
     asleep: Spread
-    awake: Spread
+    awake: Spread | None
     together: Spread
-    way: Way
     looped_us: float | None
 
 
@@ -80,9 +78,9 @@ class Seen:
         first, second = usable[0], usable[-1]
         asleep = round_trips(first, second)
         with kept_awake(frozenset({first, second})) as held:
-            awake = round_trips(first, second)
+            awake = None if held.way == "not" else round_trips(first, second)
         looped_us = held.trips.looped_us if held.trips else None
-        return Trips(asleep, awake, round_trips(first, first), held.way, looped_us)
+        return Trips(asleep, awake, round_trips(first, first), looped_us)
 
     def work(self) -> list[Spread]:
         """The same work over and over, on a few CPUs one after the other."""

@@ -41,26 +41,21 @@ def round_trips(first: int, second: int, *, seconds: float = 1.0) -> Spread:
 
     Both sleep while they wait, as server and client do.
     """
-    return Spread.of(_slices(first, second, seconds))
-
-
-def _slices(first: int, second: int, seconds: float) -> list[float]:
     ours, theirs = socket.socketpair()
-    # It ends with its input, whatever ends us.
     argv = [sys.executable, "-I", "-S", str(_ECHO), str(second)]
-    with ours, subprocess.Popen(argv, stdin=theirs.fileno(), stderr=subprocess.DEVNULL):
-        theirs.close()
-        found: list[float] = []
-        with on_cpus({first}):
-            _there_and_back(ours)
-            end = time.monotonic() + seconds
-            while not found or time.monotonic() < end:
-                begun = time.perf_counter()
-                for _ in range(_ROUND_TRIPS):
-                    _there_and_back(ours)
-                found.append(1e6 * (time.perf_counter() - begun) / _ROUND_TRIPS)
-        ours.close()
-        return found
+    with theirs:
+        echo = subprocess.Popen(argv, stdin=theirs.fileno(), stderr=subprocess.DEVNULL)
+    found: list[float] = []
+    # It ends with its input, whatever ends us: ours is closed before it is waited for.
+    with echo, ours, on_cpus({first}):
+        _there_and_back(ours)
+        end = time.monotonic() + seconds
+        while not found or time.monotonic() < end:
+            begun = time.perf_counter()
+            for _ in range(_ROUND_TRIPS):
+                _there_and_back(ours)
+            found.append(1e6 * (time.perf_counter() - begun) / _ROUND_TRIPS)
+    return Spread.of(found)
 
 
 def _there_and_back(end: socket.socket) -> None:

@@ -204,10 +204,8 @@ impl Reply {
     fn begin_rows<R: Rows>(&mut self, rows: &mut R) {
         self.state = State::Rows;
         if rows.wants_rows() {
-            rows.columns(match &self.known {
-                Some(known) if self.recalled => known.columns(),
-                _ => &self.columns[..self.columns_len],
-            });
+            let described = &self.columns[..self.columns_len];
+            rows.columns(current(&self.known, self.recalled, described));
         }
     }
 
@@ -223,10 +221,8 @@ impl Reply {
         self.done.rows += 1;
         self.done.bytes += payload.len() as u64;
         if rows.wants_rows() {
-            let columns = match &self.known {
-                Some(known) if self.recalled => known.columns(),
-                _ => &self.columns[..self.columns_len],
-            };
+            let described = &self.columns[..self.columns_len];
+            let columns = current(&self.known, self.recalled, described);
             match self.encoding {
                 Encoding::Text => index_text(payload, columns.len(), &mut self.cells)?,
                 Encoding::Binary => index_binary(payload, columns, &mut self.cells)?,
@@ -282,5 +278,13 @@ impl Reply {
     fn error(&mut self, payload: &[u8]) -> Error {
         self.state = State::Finished;
         packet::err(payload)
+    }
+}
+
+/// The columns of the result set at hand: those known from before, or those described with it.
+fn current<'a>(known: &'a Option<Known>, recalled: bool, described: &'a [Column]) -> &'a [Column] {
+    match known {
+        Some(known) if recalled => known.columns(),
+        _ => described,
     }
 }
