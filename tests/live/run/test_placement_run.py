@@ -8,11 +8,12 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psutil
 import pytest
-from small_run import Bench
+from small_run import Bench, servers_of
 
 from dyno.runner.placement import sets_of
 
@@ -91,6 +92,38 @@ def test_a_killed_dyno_leaves_no_loop(wait_for: Wait) -> None:
         assert float(holding.stdout.readline()) >= 0
         holding.send_signal(signal.SIGKILL)
     wait_for(lambda: not loops(), 30)
+
+
+SWAPPINESS = Path("/proc/sys/vm/swappiness")
+
+
+@pytest.fixture
+def usual_swappiness() -> Iterator[str]:
+    """This host's own setting, which nothing else here goes by, at its usual value."""
+    before = SWAPPINESS.read_text()
+    SWAPPINESS.write_text("60\n")
+    yield "60\n"
+    SWAPPINESS.write_text(before)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may set what a kernel does")
+def test_a_tuned_host_is_restored_after_a_killed_run(
+    loads: Bench, usual_swappiness: str, wait_for: Wait
+) -> None:
+    tuned = loads.dyno("host", "tune", "--yes", "--only", "swappiness")
+    assert tuned.returncode == 0, tuned.stderr
+    assert SWAPPINESS.read_text() == "1\n"
+    placed(loads, placement="split", awake=True)
+    run = loads.begin("run", "small/experiment.toml")
+    wait_for(lambda: list(loads.path.glob("runs/small/*/trials/0001")), 120)
+    run.kill()
+    run.communicate()
+    wait_for(lambda: not loops() and not servers_of(loads.run_folder()), 30)
+    assert SWAPPINESS.read_text() == "1\n"
+    restored = loads.dyno("host", "restore")
+    assert restored.stdout == f"{SWAPPINESS}: 60 again\n", restored.stderr
+    assert SWAPPINESS.read_text() == usual_swappiness
+    assert loads.dyno("host", "restore").stdout == "Nothing to put back.\n"
 
 
 def test_a_host_without_the_cpus_is_one_line(loads: Bench) -> None:

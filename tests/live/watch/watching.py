@@ -63,6 +63,10 @@ class Watch:
             assert time.monotonic() < deadline, f"it didn't come; the last: {self.documents[-3:]}"
             time.sleep(0.02)
 
+    def all_of(self, value: Callable[[Document], Any]) -> list[Any]:
+        """What this gives of each document so far, as far as it is something."""
+        return list(filter(None, (value(document) for _, document in self.documents)))
+
 
 @contextmanager
 def watching(socket: Path, user: str = "root") -> Iterator[Watch]:
