@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median, stdev
 
+from benches.dyno_run import dyno_run
 from dyno.analysis.samples import gather
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
@@ -60,6 +58,7 @@ connections = [{levels}]
 [protocol]
 blocks = {{ first = {blocks}, last = {blocks} }}
 budget = "6h"
+control = false
 placement = "{placement}"
 awake = {awake}
 warmup = "1s"
@@ -106,22 +105,16 @@ def _arguments() -> argparse.Namespace:
 
 def _measure(workload: str, placement: str, chosen: argparse.Namespace) -> Iterator[Cell]:
     where, awake = PLACEMENTS[placement]
-    with tempfile.TemporaryDirectory(prefix="dyno-placement-") as folder:
-        file = Path(folder) / "experiment.toml"
-        file.write_text(
-            EXPERIMENT.format(
-                server=SERVER,
-                workload=WORKLOADS[workload],
-                levels=chosen.levels,
-                blocks=chosen.blocks,
-                placement=where,
-                awake=str(awake).lower(),
-                seconds=chosen.seconds,
-            )
-        )
-        argv = [sys.executable, "-m", "dyno.cli.main", "run", str(file), "--json"]
-        subprocess.run(argv, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        (run,) = Path(folder).glob("runs/*/*")
+    text = EXPERIMENT.format(
+        server=SERVER,
+        workload=WORKLOADS[workload],
+        levels=chosen.levels,
+        blocks=chosen.blocks,
+        placement=where,
+        awake=str(awake).lower(),
+        seconds=chosen.seconds,
+    )
+    with dyno_run(text) as (_, run):
         opened = RunFolder.open(run)
         yield from _cells(workload, placement, opened.plan(), opened)
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from benches.trust.calibrate import burn_ns, slopes
+from benches.trust.calibrate import burn_for, slopes
 from benches.trust.cases import CASES, PLACEMENTS
 from benches.trust.plant import remove
 from benches.trust.session import Found, Session, run
@@ -28,6 +28,8 @@ from dyno.errors import DynoError
 ROUNDS = 10
 PROBE = "the effect that calibrates"
 EFFECTS = (0.05, 0.02, 0.20, 0.01, 0.005)
+# Where a server with one CPU must be seen to be slower.
+ONE_CPU = "point_select"
 PLANTED_IN = ("statements", "few_point_select", "few_read_write", "point_select")
 
 
@@ -60,12 +62,12 @@ def main() -> int:
 
 
 def _one(session: Session, folder: Path, file: Path) -> None:
-    found = slopes(session, folder) if session.effect else {}
-    if session.effect and not found:
+    calibrated = session.effect > 0 and session.burn != "cpu"
+    found = slopes(session, folder) if calibrated else {}
+    if calibrated and not found:
         print(f"{session.key}  left out: on this host nothing is seen of {PROBE}", flush=True)
         return
-    burn = burn_ns(session.effect, found) if session.effect else 0
-    results = run(session, burn, found)
+    results = run(session, burn_for(session, found), found)
     with file.open("a") as lines:
         for f in results:
             lines.write(json.dumps(asdict(f)) + "\n")
@@ -88,6 +90,8 @@ def sessions(only: list[str] | None) -> Iterator[Session]:
                 for placement in PLACEMENTS:
                     burn = "sleep" if case == "statements" and number % 2 else "spin"
                     yield Session(case, placement, "quiet", effect, burn, number)
+        if ONE_CPU in cases:
+            yield Session(ONE_CPU, "free", "quiet", 0.5, "cpu", number)
 
 
 def read(file: Path) -> list[Found]:

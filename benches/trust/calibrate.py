@@ -6,6 +6,7 @@ A smaller one follows in proportion, since the time is added to each op alike.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +41,11 @@ def slopes(session: Session, folder: Path) -> dict[str, float]:
     return found
 
 
-def burn_ns(effect: float, found: dict[str, float]) -> int:
-    """How long the server must take for an effect on the first comparison."""
-    return round(effect / next(iter(found.values())))
+def burn_for(session: Session, found: dict[str, float]) -> Burn:
+    """What the slow server must do for the session's effect on its first comparison."""
+    if session.burn == "cpu":
+        return Burn(cpu=min(os.sched_getaffinity(0)))
+    if not session.effect:
+        return Burn()
+    ns = round(session.effect / next(iter(found.values())))
+    return Burn(ns, asleep=session.burn == "sleep")

@@ -1,4 +1,4 @@
-"""Two installations of one server: as it is, and slower by a known time an answer.
+"""Two installations of one server: as it is, and slower: by a known time an answer, or on one CPU.
 
 Both load the same library; a script in the place of the server's program says how long it takes.
 """
@@ -21,10 +21,13 @@ PROGRAM = "planted"
 
 @dataclass(frozen=True)
 class Burn:
-    """The time before each answer, and whether the server spins or sleeps."""
+    """The time before each answer, and whether the server spins or sleeps; `cpu`: the only one that
+    the server may use, None for all.
+    """
 
     ns: int = 0
     asleep: bool = False
+    cpu: int | None = None
 
 
 def plant(burn: Burn) -> None:
@@ -66,7 +69,8 @@ def _copy(home: Path, name: str) -> None:
 def _script(home: Path, burn: Burn) -> str:
     program = home / (home / "true-program").read_text()
     asleep = "BURN_ASLEEP=1 " if burn.asleep else ""
+    on_cpu = "" if burn.cpu is None else f"taskset -cp {burn.cpu} $$ >/dev/null || exit 1\n"
     return (
-        "#!/bin/sh\n"
+        f"#!/bin/sh\n{on_cpu}"
         f'LD_PRELOAD="{home / "burn.so"}" BURN_NS={burn.ns} {asleep}exec "{program}" "$@"\n'
     )

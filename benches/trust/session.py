@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import tempfile
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
+from benches.dyno_run import dyno_run
 from benches.trust.cases import CASES, experiment
 from benches.trust.neighbour import neighbour
 from benches.trust.plant import Burn, plant
-from dyno.errors import LoadError
 
 METRICS = ("time", "throughput", "new_orders_per_min", "total_throughput", "task_time")
 TIMES = ("time", "task_time")
@@ -24,7 +19,8 @@ Ends = tuple[float | None, float | None, float | None]
 @dataclass(frozen=True)
 class Session:
     """What is tried once. `effect` is a fraction of the time of an op at the case's first level; 0:
-    both arms are equal.
+    both arms are equal. `burn` is how it is made: "spin", "sleep", or "cpu": a server that may use
+    one CPU only, whose effect nobody knows beforehand.
     """
 
     case: str
@@ -57,6 +53,7 @@ class Found:
     placement: str
     neighbour: str
     effect: float
+    burn: str
     what: str
     state: str
     ratio: float | None
@@ -74,15 +71,15 @@ class Found:
         return self.ratio > 1
 
 
-def run(session: Session, burn_ns: int, slopes: dict[str, float]) -> list[Found]:
+def run(session: Session, burn: Burn, slopes: dict[str, float]) -> list[Found]:
     """Run it; `slopes` is by comparison what an op takes longer for each ns, as a share of it."""
-    plant(Burn(burn_ns, asleep=session.burn == "sleep"))
+    plant(burn)
     with neighbour(session.neighbour):
         findings = findings_of(session, planted=session.effect > 0, last=session.last)
     found = []
     for c in chosen(findings):
         slope = slopes.get(what_of(c))
-        truth = 1.0 if not burn_ns else None if slope is None else 1 + slope * burn_ns
+        truth = 1.0 if not session.effect else None if slope is None else 1 + slope * burn.ns
         ratio, low, high = as_times(c)
         found.append(
             Found(
@@ -91,6 +88,7 @@ def run(session: Session, burn_ns: int, slopes: dict[str, float]) -> list[Found]
                 placement=session.placement,
                 neighbour=session.neighbour,
                 effect=session.effect,
+                burn=session.burn,
                 what=what_of(c),
                 state=c["state"],
                 ratio=ratio,
@@ -107,16 +105,8 @@ def run(session: Session, burn_ns: int, slopes: dict[str, float]) -> list[Found]
 def findings_of(session: Session, *, planted: bool, last: int) -> dict[str, Any]:
     """What Dyno finds in a run of the session. Raises LoadError if the run fails."""
     text = experiment(CASES[session.case], session.placement, planted=planted, last=last)
-    with tempfile.TemporaryDirectory(prefix="dyno-trust-") as folder:
-        (Path(folder) / "experiment.toml").write_text(text)
-        argv = [sys.executable, "-m", "dyno.cli.main", "run", "experiment.toml", "--json"]
-        argv.append(f"--seed={session.number + 1}")
-        done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
-        if done.returncode not in (0, 3):
-            said = done.stderr.strip().splitlines()[-3:]
-            raise LoadError(f"{session.key} ended with exit code {done.returncode}: {said}")
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
+    with dyno_run(text, f"--seed={session.number + 1}") as (findings, _):
+        return findings
 
 
 def chosen(findings: dict[str, Any]) -> list[dict[str, Any]]:

@@ -33,15 +33,15 @@ def planted(found: Iterable[Found]) -> str:
     cells: dict[tuple[float, Cell], list[Found]] = defaultdict(list)
     for f in found:
         if f.effect:
-            cells[f.effect, (f.case, f.placement, f.neighbour)].append(f)
+            made = "one CPU only" if f.burn == "cpu" else f"{100 * f.effect:g} %, {f.burn}"
+            cells[f.effect, (made, f.case, f.placement, f.neighbour)].append(f)
     rows = []
-    for (effect, cell), of in sorted(cells.items()):
+    for (_, cell), of in sorted(cells.items()):
         seen = [f for f in of if f.says_slower is not None]
         sized = [f for f in of if f.truth and f.low is not None and f.high is not None]
         covered = sum(f.low <= f.truth <= f.high for f in sized if f.low and f.truth and f.high)
         rows.append(
             [
-                f"{100 * effect:g} %",
                 *cell,
                 str(len(of)),
                 f"{len(seen)}",

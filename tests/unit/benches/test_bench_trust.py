@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import tomllib
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from benches.trust.__main__ import read, sessions
-from benches.trust.calibrate import burn_ns
+from benches.trust.calibrate import burn_for
 from benches.trust.cases import CASES, PLACEMENTS, Case, experiment
-from benches.trust.session import Found, as_times, what_of
+from benches.trust.plant import Burn
+from benches.trust.session import Found, Session, as_times, what_of
 from benches.trust.tables import false_alarms, planted, upper_bound
 
 from dyno.spec.plan import Options, make_plan
@@ -25,6 +27,7 @@ def found(effect: float, state: str, ratio: float, **more: object) -> Found:
         "placement": "free",
         "neighbour": "quiet",
         "effect": effect,
+        "burn": "spin",
         "what": "w",
         "state": state,
         "ratio": ratio,
@@ -53,7 +56,8 @@ def test_every_round_tries_everything_once() -> None:
     equal = [s for s in every if not s.effect]
     assert {(s.case, s.placement) for s in equal} == {(c, p) for c in CASES for p in PLACEMENTS}
     assert {s.neighbour for s in equal} == {"quiet", "bursts"}
-    assert {s.effect for s in every} == {0.0, 0.005, 0.01, 0.02, 0.05, 0.20}
+    assert {s.effect for s in every} == {0.0, 0.005, 0.01, 0.02, 0.05, 0.20, 0.5}
+    assert {s.effect for s in every if s.burn == "cpu"} == {0.5}
     assert [s.number for s in every] == sorted(s.number for s in every)
     assert {s.last for s in every} == {12, 40}
 
@@ -69,8 +73,13 @@ def test_ratios_are_of_times_whatever_was_compared() -> None:
 
 
 def test_a_burn_follows_in_proportion() -> None:
-    assert burn_ns(0.05, {"a": 1e-6, "b": 1.0}) == 50_000
-    assert burn_ns(0.005, {"a": 1e-6}) == 5_000
+    large = Session("tpcc", "free", "quiet", 0.05, "spin", 0)
+    assert burn_for(large, {"a": 1e-6, "b": 1.0}) == Burn(50_000)
+    small = Session("tpcc", "free", "quiet", 0.005, "sleep", 0)
+    assert burn_for(small, {"a": 1e-6}) == Burn(5_000, asleep=True)
+    assert burn_for(Session("tpcc", "free", "quiet", 0, "spin", 0), {}) == Burn()
+    fewer = burn_for(Session("tpcc", "free", "quiet", 0.5, "cpu", 0), {})
+    assert fewer == Burn(cpu=min(os.sched_getaffinity(0)))
 
 
 def test_equal_arms_that_differ_are_counted() -> None:
@@ -90,7 +99,7 @@ def test_planted_effects_are_counted_by_side_and_cover() -> None:
         ]
     )
     (line,) = [line for line in table.splitlines() if line.startswith("| 5 %")]
-    assert line == "| 5 % | tpcc | free | quiet | 4 | 3 | 1 | 2 of 3 | 12 | 1.0 min |"
+    assert line == "| 5 %, spin | tpcc | free | quiet | 4 | 3 | 1 | 2 of 3 | 12 | 1.0 min |"
 
 
 def test_the_bound_is_clopper_pearsons() -> None:
