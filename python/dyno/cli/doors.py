@@ -16,6 +16,7 @@ from dyno.cli import streams
 from dyno.errors import SpecError
 from dyno.passwords import command_handed_down
 from dyno.program import find_dynoload
+from dyno.recorded.own import take_option
 
 DOORS = {
     "sysbench": "Run a sysbench command line or script: dyno sysbench --help.",
@@ -61,14 +62,9 @@ def _placed(words: Sequence[str]) -> list[str]:
     """The words without --placement. If it is there, this process keeps to the load generator's
     CPUs, and so does what it becomes or starts. Servers stay where they are: they aren't ours.
     """
-    rest: list[str] = []
-    left = iter(words)
-    for word in left:
-        name, sign, value = word.partition("=")
-        if name == PLACEMENT:
-            _keep_to(value if sign else next(left, ""))
-        else:
-            rest.append(word)
+    placement, rest = take_option(words, PLACEMENT)
+    if placement is not None:
+        _keep_to(placement)
     return rest
 
 

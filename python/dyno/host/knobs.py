@@ -1,12 +1,16 @@
 """The kernel's settings that decide how steady a host is: where each stands, and what is wanted.
 
-A new one is one row of `KNOBS`: it is then read, judged, set and put back.
+A new one is one row of `KNOBS`: it is then read, judged, measured, set and put back.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from dyno.host import effects
+from dyno.telemetry import proc
 
 _CPU = "sys/devices/system/cpu"
 
@@ -15,7 +19,8 @@ _CPU = "sys/devices/system/cpu"
 class Knob:
     """A setting of the kernel. `files`: patterns below the root with what is `wanted` in them.
 
-    `matters`: what it does to figures while it isn't as wanted.
+    `matters`: what it does to figures while it isn't as wanted. `effect` measures that here, in
+    words; None where it takes too long. `moot`: why it does nothing on the host below a root.
     """
 
     name: str
@@ -23,6 +28,8 @@ class Knob:
     matters: str
     # What counts as good enough beside what is wanted.
     fine: frozenset[str] = frozenset()
+    effect: Callable[[], str] | None = None
+    moot: Callable[[Path], str] = lambda root: ""
 
     def read(self, root: Path) -> dict[Path, str]:
         """The value of each file that this host has and lets us read."""
@@ -51,28 +58,37 @@ def current(text: str) -> str:
     return text.strip()
 
 
+def _without_swap(root: Path) -> str:
+    found = proc.known(lambda: proc.first_numbers(proc.read_text(root / "proc/meminfo")))
+    return "no swap here" if found and found.get("SwapTotal") == 0 else ""
+
+
 KNOBS: tuple[Knob, ...] = (
     Knob(
         "governor",
         ((f"{_CPU}/cpu[0-9]*/cpufreq/scaling_governor", "performance"),),
         "CPUs change their frequency with the load: short trials begin slow",
+        effect=effects.of_frequency,
     ),
     Knob(
         "turbo",
         ((f"{_CPU}/intel_pstate/no_turbo", "1"), (f"{_CPU}/cpufreq/boost", "0")),
         "CPUs run faster while they are cool and others idle: the first trials look better",
+        effect=effects.of_turbo,
     ),
     Knob(
         "SMT",
         ((f"{_CPU}/smt/control", "off"),),
         "two CPUs share a core: one is slower while the other works",
         frozenset({"forceoff", "notsupported", "notimplemented"}),
+        effect=effects.of_siblings,
     ),
     Knob(
         "huge pages",
         (("sys/kernel/mm/transparent_hugepage/enabled", "madvise"),),
         "the kernel joins a server's memory to huge pages: it stalls, and no two runs have as many",
         frozenset({"never"}),
+        effect=effects.of_huge_pages,
     ),
     Knob(
         "NUMA balancing",
@@ -84,5 +100,6 @@ KNOBS: tuple[Knob, ...] = (
         (("proc/sys/vm/swappiness", "1"),),
         "the kernel may swap a server's memory out to cache more files",
         frozenset({"0"}),
+        moot=_without_swap,
     ),
 )

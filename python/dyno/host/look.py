@@ -45,7 +45,7 @@ class Finding:
 def look(say: Callable[[str], None], root: Path = ROOT) -> Iterator[Finding]:
     """All findings; measuring takes some seconds, of which `say` hears."""
     for knob in KNOBS:
-        yield _of_knob(knob, root)
+        yield _of_knob(knob, root, say)
     say("watching the host for a second")
     seen = Seen.now(root)
     for one in LOOKS:
@@ -56,26 +56,34 @@ def look(say: Callable[[str], None], root: Path = ROOT) -> Iterator[Finding]:
     yield steadiness(seen)
 
 
-def _of_knob(knob: Knob, root: Path) -> Finding:
+def _of_knob(knob: Knob, root: Path, say: Callable[[str], None]) -> Finding:
     wanted, found = knob.wanted(root), knob.read(root)
     if not wanted:
         return Finding(knob.name, "ok", "not there", knob.matters)
     if not found:
         return Finding(knob.name, "unknown", "can't be read", knob.matters)
-    fine = all(knob.is_fine(value, wanted[path]) for path, value in found.items())
     value = ", ".join(sorted(set(found.values())))
-    return Finding(knob.name, "ok" if fine else "warning", value, knob.matters, tunable=True)
+    if all(knob.is_fine(value, wanted[path]) for path, value in found.items()):
+        return Finding(knob.name, "ok", value, knob.matters, tunable=True)
+    if reason := knob.moot(root):
+        return Finding(knob.name, "ok", f"{value}, {reason}", knob.matters)
+    effect = ""
+    if knob.effect is not None:
+        say(f"measuring what {knob.name} does here")
+        effect = knob.effect()
+    return Finding(knob.name, "warning", value, knob.matters, effect, tunable=True)
 
 
 @dataclass(frozen=True)
 class Look:
-    """A figure of a second: which it is, when it is fine, and how it reads."""
+    """A figure of a second: which it is, when it is fine, how it reads, and what it did."""
 
     name: str
     value: Callable[[Seen], float | None]
     fine: Callable[[float], bool]
     shown: str
     matters: str
+    effect: Callable[[Seen], str] = lambda seen: ""
 
     def of(self, seen: Seen) -> Finding:
         """Judge it; in `shown` stand {value} and {cpus}, those that `split` gives the server."""
@@ -83,7 +91,13 @@ class Look:
         if value is None:
             return Finding(self.name, "unknown", "can't be read", self.matters)
         shown = self.shown.format(value=value, cpus=seen.server_cpus)
-        return Finding(self.name, "ok" if self.fine(value) else "warning", shown, self.matters)
+        state: State = "ok" if self.fine(value) else "warning"
+        return Finding(self.name, state, shown, self.matters, self.effect(seen))
+
+
+def _of_interrupts(seen: Seen) -> str:
+    part = seen.interrupted_pct
+    return "" if part is None else f"they took {part:.1f} % of a CPU's time"
 
 
 LOOKS: tuple[Look, ...] = (
@@ -114,6 +128,7 @@ LOOKS: tuple[Look, ...] = (
         lambda rate: rate <= INTERRUPTS_MAX_PER_S,
         "{value:,.0f}/s on the busiest of the server's CPUs ({cpus})",
         "devices interrupt the server's CPUs",
+        _of_interrupts,
     ),
     Look(
         "swap",

@@ -18,14 +18,14 @@ def same_work(cpu: int, *, seconds: float = 1.0) -> Spread:
     with on_cpus({cpu}):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            begun = time.perf_counter()
-            _work()
-            found.append(time.perf_counter() - begun)
+            found.append(work_s())
     return Spread.of(found)
 
 
-def _work() -> int:
+def work_s() -> float:
+    """How long a slice of some 10 ms takes now, in seconds."""
+    begun = time.perf_counter()
     total = 0
     for number in range(_WORK):
         total += number * number
-    return total
+    return time.perf_counter() - begun

@@ -36,12 +36,15 @@ class Trips:
 
 @dataclass(frozen=True)
 class Seen:
-    """Figures of about a second. `throttled` and `swapped` are how often."""
+    """Figures of about a second. `throttled` and `swapped` are how often; `interrupted_pct`: the
+    part of its time that one of the server's CPUs spent on interrupts, at most.
+    """
 
     busy_pct: float | None
     steal_pct: float | None
     throttled: float | None
     interrupts_per_s: float | None
+    interrupted_pct: float | None
     swapped: float | None
     available_pct: float | None
     idle_driver: str
@@ -59,6 +62,7 @@ class Seen:
             steal_pct=_part(before.ticks, after.ticks, "steal"),
             throttled=_moved(before.throttled, after.throttled),
             interrupts_per_s=_busiest(before.interrupts, after.interrupts, server, lasted_s),
+            interrupted_pct=_interrupted_pct(before.by_cpu, after.by_cpu, server),
             swapped=_moved(before.swapped, after.swapped),
             available_pct=proc.known(lambda: _available_pct(root)),
             idle_driver=_idle_driver(root),
@@ -91,6 +95,7 @@ class Seen:
 @dataclass(frozen=True)
 class _Counters:
     ticks: Mapping[str, int] | None
+    by_cpu: Mapping[int, Mapping[str, int]] | None
     throttled: float | None
     interrupts: Mapping[int, int] | None
     swapped: float | None
@@ -99,6 +104,7 @@ class _Counters:
     def read(cls, root: Path) -> _Counters:
         return cls(
             proc.known(lambda: proc.host_cpu_ticks(proc.read_text(root / "proc/stat"))),
+            proc.known(lambda: proc.cpu_ticks(proc.read_text(root / "proc/stat"))),
             proc.known(lambda: _throttled(root)),
             proc.known(lambda: _interrupts(proc.read_text(root / "proc/interrupts"))),
             proc.known(lambda: _swapped(root)),
@@ -179,3 +185,18 @@ def _busiest(
         return None
     moved = (after[cpu] - before.get(cpu, 0) for cpu in cpus & after.keys())
     return max(moved, default=0) / lasted_s
+
+
+def _interrupted_pct(
+    before: Mapping[int, Mapping[str, int]] | None,
+    after: Mapping[int, Mapping[str, int]] | None,
+    cpus: CpuSet,
+) -> float | None:
+    if before is None or after is None:
+        return None
+    both = cpus & before.keys() & after.keys()
+    spent = [
+        sum(_part(before[cpu], after[cpu], field) or 0.0 for field in ("irq", "softirq"))
+        for cpu in both
+    ]
+    return max(spent, default=None)

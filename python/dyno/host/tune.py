@@ -44,7 +44,7 @@ def changes(root: Path = Path("/"), only: Collection[str] | None = None) -> list
     """What would be set on this host; `only`: the names of knobs."""
     found = []
     for knob in KNOBS:
-        if only is not None and knob.name not in only:
+        if (only is not None and knob.name not in only) or knob.moot(root):
             continue
         wanted = knob.wanted(root)
         found += [

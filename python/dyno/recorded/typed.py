@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.passwords import without_passwords
+from dyno.recorded.own import take_option
 
 OUT = "--out"
 
@@ -36,16 +37,6 @@ class Typed:
 
 def read_typed(arguments: Sequence[str]) -> Typed:
     """Take --out from the arguments."""
-    out: Path | None = None
-    rest: list[str] = []
-    words = iter(arguments)
-    for word in words:
-        if word == OUT:
-            out = Path(next(words, "")) if out is None else out
-        elif word.startswith(f"{OUT}="):
-            out = Path(word.removeprefix(f"{OUT}="))
-        else:
-            rest.append(word)
-    if out is not None and not out.name:
-        out = None
-    return Typed(out, rest, without_passwords(rest))
+    value, rest = take_option(arguments, OUT)
+    out = Path(value or "")
+    return Typed(out if out.name else None, rest, without_passwords(rest))

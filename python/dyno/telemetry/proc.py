@@ -36,6 +36,20 @@ def host_cpu_ticks(stat: str) -> dict[str, int]:
     words = stat.splitlines()[0].split()
     if words[0] != "cpu":
         raise ValueError(f"/proc/stat starts with 'cpu', not {words[0]!r}")
+    return _ticks(words)
+
+
+def cpu_ticks(stat: str) -> dict[int, dict[str, int]]:
+    """The lines of /proc/stat that are of one CPU each, by its number."""
+    found = {}
+    for line in stat.splitlines():
+        words = line.split()
+        if words and words[0].startswith("cpu") and words[0] != "cpu":
+            found[int(words[0].removeprefix("cpu"))] = _ticks(words)
+    return found
+
+
+def _ticks(words: list[str]) -> dict[str, int]:
     return dict(zip(_CPU_FIELDS, map(int, words[1 : 1 + len(_CPU_FIELDS)]), strict=True))
 
 

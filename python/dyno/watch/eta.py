@@ -91,7 +91,7 @@ class EtaModel:
         for job in reading.jobs:
             key = (job.id, job.sql)
             seen = self._seen.get(key)
-            if seen is None or job.is_anew(seen.job):
+            if seen is None or job.has_restarted(seen.job):
                 seen = _Seen(job)
                 _waited(seen, job, since_s=0.0)
             else:

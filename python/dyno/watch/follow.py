@@ -120,7 +120,7 @@ class Follower:
         gone = tuple(
             _gone(job, estimate, unseen_s=now_s - self._last_s, was_away=self._was_away)
             for key, (job, estimate) in self._last.items()
-            if key not in running or running[key][0].is_anew(job)
+            if key not in running or running[key][0].has_restarted(job)
         )
         self._last, self._last_s, self._was_away = running, now_s, False
         altered = [estimates[job.id].left_s for job in reading.jobs if job.source == "onlineddl"]

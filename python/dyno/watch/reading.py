@@ -53,7 +53,7 @@ class Job:
     stages: int = 0
     killed: bool = False
 
-    def is_anew(self, before: Job) -> bool:
+    def has_restarted(self, before: Job) -> bool:
         """Whether this is the same statement as `before`, of the same session, begun once more."""
         return self.elapsed_s < before.elapsed_s - 1
 

@@ -15,6 +15,7 @@ import psutil
 import pytest
 from small_run import Bench, servers_of
 
+from dyno.host.knobs import current
 from dyno.runner.placement import sets_of
 
 Wait = Callable[[Callable[[], object], float], None]
@@ -94,35 +95,35 @@ def test_a_killed_dyno_leaves_no_loop(wait_for: Wait) -> None:
     wait_for(lambda: not loops(), 30)
 
 
-SWAPPINESS = Path("/proc/sys/vm/swappiness")
+HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
 @pytest.fixture
-def usual_swappiness() -> Iterator[str]:
-    """This host's own setting, which nothing else here goes by, at its usual value."""
-    before = SWAPPINESS.read_text()
-    SWAPPINESS.write_text("60\n")
-    yield "60\n"
-    SWAPPINESS.write_text(before)
+def always_huge() -> Iterator[None]:
+    """This host's own setting, which nothing else here goes by, as it usually is on a server."""
+    before = current(HUGE_PAGES.read_text())
+    HUGE_PAGES.write_text("always")
+    yield
+    HUGE_PAGES.write_text(before)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may set what a kernel does")
 def test_a_tuned_host_is_restored_after_a_killed_run(
-    loads: Bench, usual_swappiness: str, wait_for: Wait
+    loads: Bench, always_huge: None, wait_for: Wait
 ) -> None:
-    tuned = loads.dyno("host", "tune", "--yes", "--only", "swappiness")
+    tuned = loads.dyno("host", "tune", "--yes", "--only", "huge pages")
     assert tuned.returncode == 0, tuned.stderr
-    assert SWAPPINESS.read_text() == "1\n"
+    assert current(HUGE_PAGES.read_text()) == "madvise"
     placed(loads, placement="split", awake=True)
     run = loads.begin("run", "small/experiment.toml")
     wait_for(lambda: list(loads.path.glob("runs/small/*/trials/0001")), 120)
     run.kill()
     run.communicate()
     wait_for(lambda: not loops() and not servers_of(loads.run_folder()), 30)
-    assert SWAPPINESS.read_text() == "1\n"
+    assert current(HUGE_PAGES.read_text()) == "madvise"
     restored = loads.dyno("host", "restore")
-    assert restored.stdout == f"{SWAPPINESS}: 60 again\n", restored.stderr
-    assert SWAPPINESS.read_text() == usual_swappiness
+    assert restored.stdout == f"{HUGE_PAGES}: always again\n", restored.stderr
+    assert current(HUGE_PAGES.read_text()) == "always"
     assert loads.dyno("host", "restore").stdout == "Nothing to put back.\n"
 
 

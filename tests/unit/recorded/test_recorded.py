@@ -42,7 +42,9 @@ def stored(path: Path, made: Made) -> RunFolder:
     return folder
 
 
-@pytest.mark.parametrize("words", [["--out=here"], ["--out", "here"]])
+@pytest.mark.parametrize(
+    "words", [["--out=here"], ["--out", "here"], ["--out", "there", "--out=here"]]
+)
 def test_out_is_taken_and_the_rest_stays_as_typed(words: list[str]) -> None:
     typed = read_typed(["oltp.lua", *words, "--threads=4", "run"])
     assert typed.out == Path("here")

@@ -1,0 +1,90 @@
+"""What a setting that isn't as wanted does on this host, measured in a second or two."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from statistics import median
+
+import numpy as np
+
+from dyno.cpus import CpuSet
+from dyno.host.probes import same_work, work_s
+from dyno.runner.awake import looped
+from dyno.telemetry.round_trips import on_cpus
+from dyno.telemetry.topology import cores
+
+_NAPS = 30
+_NAP_S = 0.02
+# More than caches and what a TLB of small pages reaches.
+_MEMORY_BYTES = 256 << 20
+_READS = 1_000_000
+
+
+def of_frequency() -> str:
+    """How much slower a CPU is right after a sleep: what a governor that follows the load costs."""
+    cpu = min(os.sched_getaffinity(0))
+    with on_cpus({cpu}):
+        warm = median(work_s() for _ in range(_NAPS))
+        cold = []
+        for _ in range(_NAPS):
+            time.sleep(_NAP_S)
+            cold.append(work_s())
+    return f"right after a sleep of {1000 * _NAP_S:.0f} ms a CPU is {_slower(cold, warm)}"
+
+
+def of_siblings() -> str:
+    """What the other CPUs of a core take from one."""
+    for core in cores():
+        cpu, *others = sorted(core.cpus)
+        if others:
+            slower = _slower_beside(cpu, frozenset(others))
+            return f"while the other CPU of its core works, a CPU is {slower}"
+    return ""
+
+
+def of_turbo() -> str:
+    """What a CPU loses when all other cores work, too."""
+    cpu, *others = (min(core.cpus) for core in cores())
+    if not others:
+        return ""
+    slower = _slower_beside(cpu, frozenset(others))
+    return f"while all other cores work, a CPU is {slower}"
+
+
+def of_huge_pages() -> str:
+    """How far apart reads are in a memory that got huge pages and in one that didn't."""
+    small = _reads_s(mmap.MADV_NOHUGEPAGE)
+    huge = _reads_s(mmap.MADV_HUGEPAGE)
+    return (
+        f"reads here and there in {_MEMORY_BYTES >> 20} MiB take {100 * (1 - huge / small):.0f} % "
+        "less time in huge pages, and the kernel decides which memory gets them"
+    )
+
+
+def _slower_beside(cpu: int, others: CpuSet) -> str:
+    alone = same_work(cpu, seconds=0.5).median
+    with looped(others):
+        beside = same_work(cpu, seconds=0.5).median
+    return _slower([beside], alone)
+
+
+def _slower(slices: list[float], usual: float) -> str:
+    return f"{max(0.0, 100 * (median(slices) / usual - 1)):.0f} % slower"
+
+
+def _reads_s(advice: int) -> float:
+    memory = mmap.mmap(-1, _MEMORY_BYTES)
+    memory.madvise(advice)
+    numbers = np.frombuffer(memory, dtype=np.int64)
+    numbers[:] = 1  # Nothing is there before it is written.
+    places = np.random.default_rng(1).integers(0, len(numbers), _READS)
+    found = []
+    for _ in range(5):
+        begun = time.perf_counter()
+        numbers[places].sum()
+        found.append(time.perf_counter() - begun)
+    del numbers
+    memory.close()
+    return median(found)
