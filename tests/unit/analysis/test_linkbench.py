@@ -116,7 +116,7 @@ def test_what_was_drawn_is_compared_with_the_profile(run: Findings) -> None:
     for figure in ("bytes of a link's data", "bytes of a node's data"):
         assert drawn(run, "a", figure).state == "as asked"
     states = {read.state for read in part(run).draws if read.arm == "a"}
-    assert states == {"as asked", "not judged"}
+    assert states == {"as asked", "only told"}
 
 
 def test_what_the_data_decide_is_shown_and_not_judged(run: Findings) -> None:
@@ -129,7 +129,7 @@ def test_what_the_data_decide_is_shown_and_not_judged(run: Findings) -> None:
     }
     for figure, share in shares.items():
         read = drawn(run, "a", figure)
-        assert (read.value, read.asked, read.state) == (pytest.approx(share), None, "not judged")
+        assert (read.value, read.asked, read.state) == (pytest.approx(share), None, "only told")
 
 
 def test_ops_that_failed_were_asked_for_too(tmp_path: Path) -> None:

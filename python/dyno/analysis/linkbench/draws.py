@@ -130,7 +130,7 @@ def _interval(seen: Seen, total: int, n: int) -> tuple[float, float] | None:
 
 def _state(seen: Seen, sure: tuple[float, float] | None, *, known: bool) -> DrawState:
     if seen.asked is None:
-        return "not judged"
+        return "only told"
     if not known:
         return "too few"
     if sure is None:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from dyno.analysis.part import FindingsPart, Keys, WithEstimates
 from dyno.stats import Estimate
 
-DrawState = Literal["as asked", "not as asked", "too few", "not judged"]
+DrawState = Literal["as asked", "not as asked", "too few", "only told"]
 
 
 class LinkbenchOp(FindingsPart):

@@ -44,7 +44,7 @@ PROFILES = {
     ),
     "mc-2017": "the mix, sizes, degrees and writes of the fork of 2017",
 }
-STATES = {"too few": "too few to say", "not judged": "shown, not judged"}
+STATES = {"too few": "too few to say", "only told": "shown, not judged"}
 QUANTILES = (0.5, 0.95, 0.99, 0.999)
 
 
