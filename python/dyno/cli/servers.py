@@ -35,13 +35,14 @@ def list_command(json: Json = False) -> None:
         print_json([vars(row) for row in rows])
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("name", "version", "installed", "running", "from"):
+    for heading in ("name", "version", "offered", "installed", "running", "from"):
         table.add_column(heading)
     for row in rows:
         size = format_bytes(row.size_bytes) if row.size_bytes is not None else "yes"
         table.add_row(
             escape(row.name),
             row.version or "—",
+            row.offered or "—",
             size if row.installed else "—",
             f"pid {row.running_pid}" if row.running_pid else "—",
             escape(row.source),

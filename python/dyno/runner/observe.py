@@ -6,7 +6,7 @@ Whatever can't be observed leaves a reason in the record; it never stops a trial
 from __future__ import annotations
 
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dyno.runner.bench import Bench
@@ -17,7 +17,7 @@ from dyno.runner.record import Record, timed
 from dyno.runner.tasks import TaskThread
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan
-from dyno.store.trial import NOT_OURS, THERE, PhaseCost, ProfileLine, ServerCost
+from dyno.store.trial import NOT_OURS, THERE, PhaseCost, ProfileLine, Program, ServerCost
 from dyno.telemetry import (
     Collector,
     HostCollector,
@@ -28,6 +28,7 @@ from dyno.telemetry import (
     host_context_switches,
     process_totals,
     process_use,
+    read_program,
 )
 from dyno.telemetry.profile import PROFILED_WARMUP_MIN_S
 
@@ -84,6 +85,7 @@ def run_observed(
             record.cost = _cost(before)
             record.series = sampler.stop()
             record.placement = held.read()
+            record.program = Program(**asdict(read_program(pid))) if pid is not None else None
     if profiler is not None:
         _keep_profile(profiler, record)
     if not bench.is_ours:

@@ -11,7 +11,7 @@ from dyno.runner.load import LoadResult
 from dyno.spec.data_check import DataCheck
 from dyno.store.placement import Placed
 from dyno.store.storage import Loading, Storage
-from dyno.store.trial import PhaseCost, ProfileLine, ServerCost, TableSize, TaskRun
+from dyno.store.trial import PhaseCost, ProfileLine, Program, ServerCost, TableSize, TaskRun
 from dyno.telemetry import Series
 
 
@@ -43,6 +43,7 @@ class Record:
     sizes_before: list[TableSize] = field(default_factory=list)
     tasks: list[TaskRun] = field(default_factory=list)
     placement: Placed | None = None
+    program: Program | None = None
     storage: Storage | None = None
     loading: Loading | None = None
     missing: dict[str, str] = field(default_factory=dict)

@@ -17,6 +17,7 @@ from dyno.runner.bench import Bench
 from dyno.runner.benches import find_benches, share_copies
 from dyno.runner.external import ExternalBench
 from dyno.runner.failure import hopeless
+from dyno.runner.managed import ManagedBench
 from dyno.runner.pace import Pace
 from dyno.runner.progress import Progress, TrialStep, TrialWatch
 from dyno.runner.trial import Ended, Place, run_trial
@@ -121,6 +122,10 @@ class _Run:
             progress=self.progress,
         )
         self.benches = {bench.arm.name: bench for bench in found}
+        for bench in found:
+            if isinstance(bench, ManagedBench):
+                server = bench.installation
+                self.folder.write_server(server.name, server.to_json())
         for bench in found:
             bench.load_dataset(self.progress)
         self._say_what_is_left()

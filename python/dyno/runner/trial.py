@@ -187,6 +187,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         sizes_before=record.sizes_before,
         tasks=record.tasks,
         placement=record.placement,
+        program=record.program,
         storage=record.storage,
         loading=record.loading,
         server_cost=record.cost,

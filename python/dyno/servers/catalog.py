@@ -23,7 +23,8 @@ class Entry:
 
     `package` is what the package client calls it (several names with spaces between for Debian,
     path or URL for a tarball); `version` is None where it is known only after installing; `sha256`
-    is None where the package client itself verifies (Debian) or nothing is fetched (path).
+    is None where the package client itself verifies (Debian) or nothing is fetched (path). `suite`
+    is one of Debian's, "" for the host's own.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Entry:
     note: str = ""
     keep: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    suite: str = ""
 
 
 @cache
@@ -57,6 +59,7 @@ def catalog() -> Mapping[str, Entry]:
             note=row["note"],
             keep=tuple(row.get("keep", ())),
             optional=tuple(row.get("optional", ())),
+            suite=row.get("suite", ""),
         )
     return entries
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,7 @@ import psutil
 
 from dyno.errors import ServerError
 from dyno.servers.account import make_account
-from dyno.servers.catalog import ON_PATH, catalog
+from dyno.servers.catalog import ON_PATH, Entry, catalog
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.fetch import Progress
 from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks
@@ -28,6 +29,7 @@ from dyno.servers.install import find_installation, install, install_tarball, kn
 from dyno.servers.installation import Installation
 from dyno.servers.options import Setting
 from dyno.servers.server import Server, start
+from dyno.servers.suites import HOST, apt_of
 from dyno.spec.address import Address
 
 WAIT_STEP_S = 1.0
@@ -35,11 +37,15 @@ WAIT_STEP_S = 1.0
 
 @dataclass(frozen=True)
 class ServerRow:
-    """One line of `dyno servers list`. Sizes are of the unpacked server, None if not installed."""
+    """One line of `dyno servers list`. Sizes are of the unpacked server, None if not installed.
+
+    `offered` is the version that Debian's packages have, by the lists that were fetched last.
+    """
 
     name: str
     product: str
     version: str | None
+    offered: str | None
     source: str
     installed: bool
     size_bytes: int | None
@@ -179,7 +185,7 @@ def shell_argv(name: str, *, home: Home | None = None) -> list[str]:
     if installation.client is not None:
         libraries = installation.environment.get("LD_LIBRARY_PATH")
         env = ["env", f"LD_LIBRARY_PATH={libraries}"] if libraries else []
-        return [*env, str(installation.client), *options]
+        return [*env, *installation.command(installation.client), *options]
     if on_path is not None:
         return [on_path, *options]
     raise ServerError(
@@ -253,6 +259,18 @@ def _file(name: str, home: Home) -> Path:
     return home.running / f"{name}.json"
 
 
+def _offered(entry: Entry, home: Home) -> str | None:
+    """The upstream version, the 11.8.9 of Debian's "1:11.8.9+ds-0+deb13u1"."""
+    apt = apt_of(entry.suite, home) if entry.suite else HOST
+    versions = list(apt.offered(entry.package.split()).values())
+    found = re.match(r"(?:\d+:)?([\d.]+)", versions[0]) if versions else None
+    return found[1] if found else None
+
+
+def _source(entry: Entry) -> str:
+    return f"{entry.source} {entry.suite}" if entry.suite else entry.source
+
+
 def _row(name: str, home: Home, running: Running | None) -> ServerRow:
     entry = catalog().get(name)
     installed: Installation | None
@@ -267,7 +285,8 @@ def _row(name: str, home: Home, running: Running | None) -> ServerRow:
         name=name,
         product=installed.product if installed else entry.product if entry else "any",
         version=installed.version if installed else entry.version if entry else None,
-        source=entry.source if entry else "tarball",
+        offered=_offered(entry, home) if entry and entry.source == "debian" else None,
+        source=_source(entry) if entry else "tarball",
         installed=installed is not None,
         size_bytes=size,
         running_pid=running.pid if running else None,

@@ -63,11 +63,13 @@ def _places(installation: Installation, *, data_dir: Path, tmpdir: Path) -> list
 def _defaults(installation: Installation) -> list[str]:
     """Switch off what would open a second door or cost seconds at every start; settings override.
 
-    MySQL's X plugin opens a socket of its own. MariaDB from 11.3 on makes a new RSA key and
-    certificate at each start (5 to 12 s in the wolfSSL builds); older ones have no TLS by default.
+    MySQL's X plugin opens a socket of its own, and a packaged MySQL wants a folder for files that
+    only its installer makes. MariaDB from 11.3 on makes a new RSA key and certificate at each start
+    (5 to 12 s in the wolfSSL builds); older ones have no TLS by default.
     """
     if installation.product == "mysql":
-        return ["loose_mysqlx = 0"] if installation.version_tuple >= (5, 7, 12) else []
+        is_late = installation.version_tuple >= (5, 7, 12)
+        return ["loose_mysqlx = 0", 'secure_file_priv = ""'] if is_late else []
     return ["ssl = 0"] if installation.version_tuple >= (11, 3, 0) else []
 
 

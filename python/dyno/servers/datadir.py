@@ -131,7 +131,7 @@ def _run(
     user: User | None,
 ) -> None:
     """Run the server over the SQL; its error lines become the error."""
-    argv = [str(installation.mysqld), f"--defaults-file={scratch / 'my.cnf'}", mode]
+    argv = [*installation.command(), f"--defaults-file={scratch / 'my.cnf'}", mode]
     error_log = scratch / "init.err"
     with error_log.open("wb") as log:
         process = launch(

@@ -5,8 +5,8 @@ apt verifies what it downloads against the signed lists; the sums of what was ta
 
 from __future__ import annotations
 
-import os
-import re
+import json
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -14,30 +14,18 @@ from pathlib import Path
 
 from dyno.errors import ServerError
 from dyno.servers.catalog import Entry, library_packages
-from dyno.servers.fetch import Progress, run_client
+from dyno.servers.fetch import Progress, run_client, sha256_of, verify
 from dyno.servers.home import Home
+from dyno.servers.suites import HOST, Apt, libraries_of, update
+
+# Beside a suite's packages: their sums, written when all of them are there.
+_SUMS = "packages.json"
 
 
-def offered(packages: Sequence[str]) -> list[str]:
-    """Give those packages of which apt knows a version; none where there is no apt."""
-    try:
-        done = subprocess.run(
-            ["apt-cache", "policy", *packages],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "LC_ALL": "C"},
-        )
-    except FileNotFoundError:
-        return []
-    known = re.findall(r"^(\S+):\n.*\n  Candidate: (?!\(none\))", done.stdout, re.MULTILINE)
-    return [name for name in packages if name in known]
-
-
-def _download(packages: Sequence[str], folder: Path, home: Home, what: str) -> None:
+def _download(packages: Sequence[str], folder: Path, home: Home, what: str, apt: Apt) -> None:
     """Bring packages into `folder`, all or none of them."""
     with tempfile.TemporaryDirectory(prefix=".fetch.", dir=home.packages) as temporary:
-        run_client(["apt-get", "-q", "download", *packages], cwd=Path(temporary), what=what)
+        run_client(apt.get("download", *packages), cwd=Path(temporary), what=what)
         for deb in Path(temporary).glob("*.deb"):
             deb.rename(folder / deb.name)
 
@@ -52,14 +40,58 @@ def fetch_and_unpack(entry: Entry, home: Home, target: Path, *, progress: Progre
     folder.mkdir(exist_ok=True)
     needed = entry.package.split()
     if not all(any(folder.glob(f"{name}_*.deb")) for name in needed):
-        extra = offered(entry.optional)
+        extra = list(HOST.offered(entry.optional))
         progress(f"fetching {' '.join(needed)} and {len(extra)} plugin packages")
-        _download([*needed, *extra], folder, home, entry.name)
+        _download([*needed, *extra], folder, home, entry.name, HOST)
     debs = sorted(folder.glob("*.deb"))
     progress("unpacking")
+    unpack_all(debs, target)
+    return debs
+
+
+def fetch_suite(entry: Entry, home: Home, *, progress: Progress) -> tuple[list[Path], list[Path]]:
+    """The .deb files of a server from a suite, and those of the libraries that it needs.
+
+    From the cache if they are there, also after the suite has moved on; their sums are compared.
+    """
+    folder = home.packages / entry.name
+    folder.mkdir(exist_ok=True)
+    file = folder / _SUMS
+    if not file.exists():
+        for stale in folder.glob("*.deb"):
+            stale.unlink()
+        apt = update(entry.suite, home, progress=progress)
+        wanted = [*entry.package.split(), *apt.offered(entry.optional)]
+        libraries = libraries_of(wanted, apt, what=entry.name)
+        progress(f"fetching {' '.join(wanted)} and {len(libraries)} packages of libraries")
+        _download([*wanted, *libraries], folder, home, entry.name, apt)
+        sums = {deb.name: sha256_of(deb) for deb in sorted(folder.glob("*.deb"))}
+        file.write_text(json.dumps({"libraries": libraries, "sums": sums}, indent=1))
+    kept = json.loads(file.read_text("utf-8"))
+    for name, digest in kept["sums"].items():
+        verify(folder / name, digest)
+    ours: list[Path] = []
+    theirs: list[Path] = []
+    for name in kept["sums"]:
+        is_library = name.partition("_")[0] in kept["libraries"]
+        (theirs if is_library else ours).append(folder / name)
+    return ours, theirs
+
+
+def unpack_all(debs: Sequence[Path], target: Path) -> None:
+    """Unpack packages into a folder, one over the other."""
     for deb in debs:
         _unpack(deb, target)
-    return debs
+
+
+def copy_library(soname: str, unpacked: Path, target: Path) -> bool:
+    """Copy one library out of a folder of unpacked packages; whether it is there."""
+    found = next(iter(sorted(unpacked.rglob(soname))), None)
+    if found is None:
+        return False
+    target.mkdir(exist_ok=True)
+    shutil.copyfile(found.resolve(), target / soname)
+    return True
 
 
 def add_library(soname: str, home: Home, target: Path, *, needed_by: str) -> list[Path]:
@@ -71,9 +103,9 @@ def add_library(soname: str, home: Home, target: Path, *, needed_by: str) -> lis
     folder = home.packages / "libraries"
     folder.mkdir(exist_ok=True)
     debs = [deb for name in names for deb in sorted(folder.glob(f"{name}_*.deb"))]
-    name = next(iter(offered(names)), None) if names and not debs else None
+    name = None if debs else next(iter(HOST.offered(names)), None)
     if name is not None:
-        _download([name], folder, home, f"{soname} (for {needed_by})")
+        _download([name], folder, home, f"{soname} (for {needed_by})", HOST)
         debs = sorted(folder.glob(f"{name}_*.deb"))
     if not debs:
         raise ServerError(

@@ -10,6 +10,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -24,11 +25,13 @@ from dyno.servers.layout import (
     find_layout,
     find_layout_of_binary,
     make_readable,
-    missing_libraries,
     read_version,
 )
+from dyno.servers.loader import add_loader, needs_later_libraries
 
 _LIBRARIES = "dyno-libs"
+# The libraries of another suite than the host's, as Debian lays them out.
+_SUITE = "suite"
 # Where servers lie, though people's PATH often leaves these folders out.
 _SYSTEM_FOLDERS = "/usr/local/sbin:/usr/sbin:/sbin:/usr/libexec"
 
@@ -145,6 +148,8 @@ def _install_entry(entry: Entry, home: Home, progress: Progress) -> Installation
 
 
 def _unpack_entry(entry: Entry, home: Home, root: Path, progress: Progress) -> list[Path]:
+    if entry.suite:
+        return _unpack_suite(entry, home, root, progress)
     if entry.source == "debian":
         return debian.fetch_and_unpack(entry, home, root, progress=progress)
     package = fetch(entry, home, progress=progress)
@@ -155,6 +160,28 @@ def _unpack_entry(entry: Entry, home: Home, root: Path, progress: Progress) -> l
         package.unlink()
         raise
     return [package]
+
+
+def _unpack_suite(entry: Entry, home: Home, root: Path, progress: Progress) -> list[Path]:
+    """A server with the libraries of its suite: all of them and their loader where the host's are
+    too old for it, else only those that the host lacks.
+    """
+    debs, libraries = debian.fetch_suite(entry, home, progress=progress)
+    progress("unpacking")
+    debian.unpack_all(debs, root)
+    mysqld = find_layout(root, what=entry.name).mysqld
+    suite = root / _SUITE
+    debian.unpack_all(libraries, suite)
+    if needs_later_libraries(mysqld):
+        add_loader(root, mysqld)
+        return [*debs, *libraries]
+    with tempfile.TemporaryDirectory(prefix=".suite.", dir=home.servers) as temporary:
+        suite = suite.rename(Path(temporary) / _SUITE)
+        while missing := _missing(find_layout(root, what=entry.name), root):
+            for soname in missing:
+                if not debian.copy_library(soname, suite, root / _LIBRARIES):
+                    return [*debs, *libraries]
+    return [*debs, *libraries]
 
 
 def unpack(package: Path, root: Path, keep: tuple[str, ...] = ()) -> None:
@@ -198,18 +225,22 @@ def _add_libraries(entry: Entry, home: Home, root: Path, progress: Progress) -> 
     with locked(home, "libraries"):
         for _ in range(10):
             layout = find_layout(root, what=entry.name)
-            env = _environment(layout)
-            folder = layout.plugin_dir or root
-            binaries = [layout.mysqld, *(folder / f"{name}.so" for name in layout.plugins)]
-            missing = {name for path in binaries for name in missing_libraries(path, env)}
+            missing = _missing(layout, root)
             if not missing:
                 break
-            for soname in sorted(missing):
+            for soname in missing:
                 progress(f"adding the library {soname}")
                 target = root / _LIBRARIES
                 taken += debian.add_library(soname, home, target, needed_by=entry.name)
         taken += _add_client_libraries(layout, home, root)
     return taken
+
+
+def _missing(layout: Layout, root: Path) -> list[str]:
+    """What the server and the modules that it loads don't find."""
+    folder = layout.plugin_dir or root
+    binaries = [layout.mysqld, *(folder / f"{name}.so" for name in layout.plugins)]
+    return sorted({name for path in binaries for name in layout.missing(path)})
 
 
 def _add_client_libraries(layout: Layout, home: Home, root: Path) -> list[Path]:
@@ -219,23 +250,16 @@ def _add_client_libraries(layout: Layout, home: Home, root: Path) -> list[Path]:
     with contextlib.suppress(ServerError):
         return [
             deb
-            for soname in missing_libraries(layout.client, _environment(layout))
+            for soname in layout.missing(layout.client)
             for deb in debian.add_library(soname, home, root / _LIBRARIES, needed_by="the client")
         ]
     return []
 
 
-def _environment(layout: Layout) -> dict[str, str]:
-    env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
-    if layout.library_paths:
-        env["LD_LIBRARY_PATH"] = ":".join(str(path) for path in layout.library_paths)
-    return env
-
-
 def _describe(entry: Entry, root: Path, packages: list[Path]) -> Installation:
     """Put together what is known of an unpacked server."""
     layout = find_layout(root, what=entry.name)
-    product, version, version_tuple = read_version(layout.mysqld, _environment(layout))
+    product, version, version_tuple = read_version(layout)
     if entry.version is not None and entry.version != version:
         raise ServerError(
             f"{entry.name} should be version {entry.version}, but its binary says {version}",
@@ -256,8 +280,9 @@ def _describe(entry: Entry, root: Path, packages: list[Path]) -> Installation:
         client=layout.client,
         plugins=layout.plugins,
         fingerprint=entry.sha256 or hashlib.sha256(repr(sums).encode()).hexdigest(),
-        source=f"{entry.source} {entry.package}",
+        source=" ".join(filter(None, (entry.source, entry.suite, entry.package))),
         packages=sums,
+        loader=layout.loader,
     )
 
 
@@ -272,7 +297,7 @@ def _on_path() -> Installation:
             hint="install a server of the catalog instead: dyno servers list",
         )
     layout = find_layout_of_binary(program)
-    product, version, version_tuple = read_version(program, _environment(layout))
+    product, version, version_tuple = read_version(layout)
     return Installation(
         name=ON_PATH,
         product=product,

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from dyno.servers.loader import command, environment
+
 Product = Literal["mysql", "mariadb"]
 _FILE = "installation.json"
 _SCHEMA_VERSION = 1
@@ -18,8 +20,9 @@ class Installation:
 
     `version` is what the binary says of itself, `version_tuple` its three numbers. `fingerprint` is
     the SHA-256 of the package(s) it came from, or of the binary for a server on PATH.
-    `library_paths` goes into LD_LIBRARY_PATH. `plugins` are the engines and compression providers
-    that lie in `plugin_dir` and are loaded at every start. `packages` are (file name, SHA-256).
+    `library_paths` are searched for libraries by `loader`, the host's unless given. `plugins` are
+    the engines and compression providers that lie in `plugin_dir` and are loaded at every start.
+    `packages` are (file name, SHA-256).
     """
 
     name: str
@@ -37,14 +40,16 @@ class Installation:
     fingerprint: str
     source: str
     packages: tuple[tuple[str, str], ...]
+    loader: Path | None = None
 
     @property
     def environment(self) -> dict[str, str]:
         """The variables that the server (or its client) needs to start; nothing is inherited."""
-        env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
-        if self.library_paths:
-            env["LD_LIBRARY_PATH"] = ":".join(str(path) for path in self.library_paths)
-        return env
+        return environment(self.loader, self.library_paths)
+
+    def command(self, program: Path | None = None) -> list[str]:
+        """The words that start the server, or another program that came with it."""
+        return command(program or self.mysqld, self.loader, self.library_paths)
 
     def save(self) -> None:
         """Write installation.json into `home`; paths relative to it, so that it can be moved."""
@@ -65,8 +70,8 @@ def load(home: Path) -> Installation | None:
         return None
     if values.pop("schema_version", None) != _SCHEMA_VERSION:
         return None
-    for key in ("mysqld", "basedir", "share", "plugin_dir", "client"):
-        values[key] = None if values[key] is None else home / values[key]
+    for key in ("mysqld", "basedir", "share", "plugin_dir", "client", "loader"):
+        values[key] = None if values.get(key) is None else home / values[key]
     values["library_paths"] = tuple(home / path for path in values["library_paths"])
     values["version_tuple"] = tuple(values["version_tuple"])
     values["plugins"] = tuple(values["plugins"])

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from dyno.errors import ServerError
 from dyno.servers.installation import Product
+from dyno.servers.loader import FOLDER, command, environment, find_loader, missing_libraries
 
 # Where they lie as modules, these are loaded at every start: an engine that can be asked for.
 _PLUGIN_FILES = re.compile(r"(ha_archive|ha_blackhole|provider_\w+)\.so")
@@ -30,6 +31,11 @@ class Layout:
     library_paths: tuple[Path, ...]
     client: Path | None
     plugins: tuple[str, ...]
+    loader: Path | None = None
+
+    def missing(self, binary: Path) -> list[str]:
+        """The shared libraries that one of the server's programs or modules doesn't find."""
+        return missing_libraries(binary, self.loader, self.library_paths)
 
 
 def find_layout(root: Path, *, what: str) -> Layout:
@@ -56,6 +62,7 @@ def find_layout(root: Path, *, what: str) -> Layout:
         library_paths=_library_paths(root, mysqld),
         client=_first(root, ("mariadb", "mysql"), _is_program),
         plugins=find_plugins(plugin_dir),
+        loader=find_loader(root),
     )
 
 
@@ -92,11 +99,12 @@ def find_plugins(plugin_dir: Path | None) -> tuple[str, ...]:
     return tuple(name.removesuffix(".so") for name in names if _PLUGIN_FILES.fullmatch(name))
 
 
-def read_version(mysqld: Path, env: dict[str, str]) -> tuple[Product, str, tuple[int, int, int]]:
-    """Ask a binary for its product and version, e.g. ("mariadb", "10.1.8", (10, 1, 8))."""
+def read_version(layout: Layout) -> tuple[Product, str, tuple[int, int, int]]:
+    """Ask a server for its product and version, e.g. ("mariadb", "10.1.8", (10, 1, 8))."""
+    argv = command(layout.mysqld, layout.loader, layout.library_paths)
     done = subprocess.run(
-        [str(mysqld), "--no-defaults", "--version"],
-        env=env,
+        [*argv, "--no-defaults", "--version"],
+        env=environment(layout.loader, layout.library_paths),
         capture_output=True,
         text=True,
         check=False,
@@ -104,22 +112,14 @@ def read_version(mysqld: Path, env: dict[str, str]) -> tuple[Product, str, tuple
     )
     found = re.search(r"Ver ((\d+)\.(\d+)\.(\d+)\S*)", done.stdout)
     if found is None:
-        said = (done.stderr or done.stdout).strip().splitlines()
+        said = (done.stderr or done.stdout).strip().splitlines() or ["it says nothing"]
         raise ServerError(
-            f"{mysqld.name} doesn't report its version: {said[-1] if said else 'it says nothing'}",
+            f"{layout.mysqld.name} doesn't report its version: {said[-1]}",
             hint="the package may be for another machine",
         )
     major, minor, patch = (int(found.group(n)) for n in (2, 3, 4))
     product: Product = "mariadb" if "mariadb" in done.stdout.lower() else "mysql"
     return product, f"{major}.{minor}.{patch}", (major, minor, patch)
-
-
-def missing_libraries(binary: Path, env: dict[str, str]) -> list[str]:
-    """Give the shared libraries that the loader doesn't find for a binary."""
-    done = subprocess.run(
-        ["ldd", str(binary)], env=env, capture_output=True, text=True, check=False
-    )
-    return re.findall(r"^\s*(\S+) => not found", done.stdout, re.MULTILINE)
 
 
 def make_readable(root: Path) -> None:
@@ -140,7 +140,7 @@ def _depth(path: Path) -> tuple[int, str]:
 
 
 def _is_program(path: Path) -> bool:
-    return path.is_file() and os.access(path, os.X_OK)
+    return path.is_file() and os.access(path, os.X_OK) and path.parent.name != FOLDER
 
 
 def _first(root: Path, names: tuple[str, ...], accept: Callable[[Path], bool]) -> Path | None:
@@ -165,4 +165,4 @@ def _library_paths(root: Path, mysqld: Path) -> tuple[Path, ...]:
 
 
 def _has_library(folder: Path) -> bool:
-    return any(".so" in path.name for path in folder.iterdir())
+    return any(re.search(r"\.so(\.\d+)*$", path.name) for path in folder.iterdir())

@@ -34,6 +34,11 @@ HARMLESS: tuple[re.Pattern[str], ...] = (
     re.compile(r"TIMESTAMP with implicit DEFAULT value is deprecated"),
     # MySQL 5.6 and later: a data folder that never ran before gets its UUID.
     re.compile(r"No existing UUID has been found"),
+    # MySQL 5.7 and later: what Dyno chose, a folder for the socket that only the server's user can
+    # enter, in one that all can, and no folder that files are kept to; and a key made by itself.
+    re.compile(r"Insecure configuration for --pid-file: Location '\S+' in the path"),
+    re.compile(r"Insecure configuration for --secure-file-priv: Current value does not restrict"),
+    re.compile(r"CA certificate ca.pem is self signed"),
     # MariaDB 10.11 and later: the host's limit. If it costs a setting, "Changed limits" follows.
     re.compile(r"Could not increase number of max_open_files"),
 )

@@ -90,7 +90,7 @@ def init_settings(settings: Mapping[str, Setting]) -> dict[str, Setting]:
 def known_settings(installation: Installation) -> set[str]:
     """Ask the binary for the names of all its options."""
     done = subprocess.run(
-        [str(installation.mysqld), "--no-defaults", "--verbose", "--help"],
+        [*installation.command(), "--no-defaults", "--verbose", "--help"],
         env=installation.environment,
         capture_output=True,
         text=True,

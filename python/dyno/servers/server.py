@@ -261,7 +261,7 @@ def _launch(
             ) from error
     with (run_dir / "server.err").open("ab") as log:
         return launch(
-            [str(installation.mysqld), f"--defaults-file={config}"],
+            [*installation.command(), f"--defaults-file={config}"],
             env=installation.environment,
             user=user,
             cpus=cpus,

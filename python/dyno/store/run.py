@@ -2,6 +2,7 @@
 
     runs/<experiment>/<time>-<id>/
       plan.json host.json run.json findings.json report.html
+    servers/NAME.json
       trials/NNNN/ trial.json settings.json load.json my.cnf intervals.parquet
                    bins.parquet telemetry.parquet server.err
                    dynoload.err (if it said anything)
@@ -30,7 +31,7 @@ from pydantic import Field, RootModel
 from dyno.errors import LoadError, StoreError
 from dyno.spec.events import Interval, IntervalOp
 from dyno.spec.plan import PLAN_SCHEMA, Plan
-from dyno.store.files import storing, sync_folder, write_json
+from dyno.store.files import storing, sync_folder, write_atomic, write_json
 from dyno.store.host import Host
 from dyno.store.part import Stored
 from dyno.store.reading import (
@@ -116,6 +117,12 @@ class RunFolder:
         document = read_json(path, schema=RUN_SCHEMA)
         checked(path, document, Host)
         return document
+
+    def write_server(self, name: str, installation: str) -> None:
+        """Keep what a server was installed from: its version, and the sums of its packages."""
+        with storing(self.path):
+            (self.path / "servers").mkdir(exist_ok=True)
+            write_atomic(self.path / "servers" / f"{name}.json", installation.encode())
 
     def state(self) -> RunState:
         """How far the run came."""

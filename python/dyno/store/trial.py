@@ -35,6 +35,14 @@ class ServerRead(Stored):
     managed: bool = True
 
 
+class Program(Stored):
+    """What the server's program is made of, as its process showed it; None: not found there."""
+
+    allocator: str | None = None
+    c_library: str | None = None
+    compiler: str | None = None
+
+
 class ServerCost(Stored):
     """What the server process used between the trial's first and last statement."""
 
@@ -208,6 +216,7 @@ class Trial(Stored):
     telemetry_cost: TelemetryCost = TelemetryCost()
     log: list[str] = []
     placement: Placed | None = None
+    program: Program | None = None
     dynoload: str | None = None
 
     @property

@@ -13,6 +13,7 @@ from dyno.telemetry.facts import HostFacts, host_facts
 from dyno.telemetry.host import HostCollector
 from dyno.telemetry.placed import Thread, threads
 from dyno.telemetry.profile import Hot, Profile, Profiler
+from dyno.telemetry.program import ProgramRead, read_program
 from dyno.telemetry.registry import COLLECTORS, COLUMNS
 from dyno.telemetry.sampler import Sampler
 from dyno.telemetry.series import Overhead, Series
@@ -40,6 +41,7 @@ __all__ = [
     "ProcessUse",
     "Profile",
     "Profiler",
+    "ProgramRead",
     "Sampler",
     "Series",
     "ServerCollector",
@@ -49,5 +51,6 @@ __all__ = [
     "host_facts",
     "process_totals",
     "process_use",
+    "read_program",
     "threads",
 ]

@@ -43,6 +43,9 @@ def test_a_run_ends_in_findings_and_a_report(bench: Bench) -> None:
 
     folder = bench.run_folder()
     assert (folder / "report.html").stat().st_size > 10_000
+    server = json.loads((folder / "servers" / "mariadb-10.1.8.json").read_text())
+    assert server["version"] == "10.1.8"
+    assert {len(digest) for _, digest in server["packages"]} == {64}
     trial = folder / "trials" / "0001"
     document = json.loads((trial / "trial.json").read_text())
     assert document["schema"] == 2

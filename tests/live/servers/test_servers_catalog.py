@@ -12,7 +12,8 @@ import pytest
 from dyno.servers import Home, catalog, create_data_dir, install, log_findings, start
 
 NAMES = [name for name, entry in catalog().items() if entry.source != "path"]
-HAS_ARCHIVE = {"mysql-5.6.24", "mariadb-debian"}
+HAS_ARCHIVE = {"mysql-5.6.24", "mysql-sid"}
+HAS_ARCHIVE |= {"mariadb-debian", "mariadb-trixie", "mariadb-sid"}
 PROVIDERS = {"lz4", "lzma", "bzip2", "lzo", "snappy"}
 
 
@@ -43,7 +44,7 @@ def test_installs_initialises_starts_answers_and_stops(name: str, home: Home, wo
         exe = Path(process.exe())
 
     assert version.startswith(installation.version)
-    assert exe == installation.mysqld.resolve()
+    assert exe == (installation.loader or installation.mysqld).resolve()
     assert (os.geteuid() == 0) == (user != psutil.Process().username())
     assert variables["max_connections"] == "77"
     assert variables["slow_query_log"] == "ON"

@@ -26,6 +26,7 @@ from dyno.servers import (
 from dyno.servers.home import size_bytes
 
 PACKAGED = {"mysql-5.6.24": "npm", "mariadb-10.1.8": "mvn", "mariadb-debian": "apt-get"}
+PACKAGED["mysql-sid"] = "apt-get"
 
 
 @pytest.fixture

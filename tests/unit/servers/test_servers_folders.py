@@ -26,7 +26,7 @@ from dyno.servers.private import allows, clean_private_dirs, make_private_dir
 
 NAMES = (
     "mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-10.1.23 mariadb-10.2.11 mariadb-10.11.5 "
-    "mariadb-11.4.5 mariadb-debian path"
+    "mariadb-11.4.5 mariadb-debian mariadb-trixie mariadb-sid mysql-sid path"
 )
 
 

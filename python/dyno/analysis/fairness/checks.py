@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dyno.analysis.fairness import data as fairness_data
 from dyno.analysis.fairness import load as fairness_load
-from dyno.analysis.fairness import placement
+from dyno.analysis.fairness import placement, program
 from dyno.analysis.fairness import settings as fairness_settings
 from dyno.analysis.fairness.model import Fairness
 from dyno.analysis.load.model import StabilityRead
@@ -66,6 +66,7 @@ def check(
     """All checks but `results_equal`, in the order of a report."""
     return [
         *fairness_settings.checks(plan, folder, samples),
+        *program.checks(plan, samples),
         _trials(samples),
         placement.check(plan, samples),
         *fairness_data.checks(plan, samples),

@@ -19,7 +19,8 @@ OF_THE_PLACE = re.compile(
     r"^(socket|port|pid_file|datadir|basedir|tmpdir|slave_load_tmpdir|hostname|server_uuid|"
     r"log_error|general_log_file|slow_query_log_file|innodb_version|version.*|timestamp|"
     r"pseudo_thread_id|rand_seed\d|last_insert_id|insert_id|identity|lc_messages_dir|"
-    r"character_sets_dir|plugin_dir|external_user|proxy_user|gtid_.*|server_id|in_transaction|"
+    r"character_sets_dir|plugin_dir|external_user|proxy_user|server_id|in_transaction|"
+    r"gtid_(?!mode|strict_mode|ignore).*|"
     r"error_count|warning_count|license|protocol_version|wsrep_.*|performance_schema_.*|"
     r".*_path|ssl_.*|have_.*|system_time_zone|log_bin_basename|log_bin_index|report_.*|"
     r"secure_file_priv|init_file|relay_log.*|innodb_ft_.*|userstat|core_file|"
@@ -33,6 +34,7 @@ DURABILITY = (
     "sync_binlog",
     "log_bin",
     "innodb_flush_method",
+    "rocksdb_flush_log_at_trx_commit",
     "flush",
     "aria_group_commit",
 )
@@ -48,8 +50,15 @@ WEIGHTY = frozenset(
         "collation_server",
         "default_storage_engine",
         "default_tmp_storage_engine",
+        "gtid_mode",
+        "gtid_strict_mode",
+        "innodb_adaptive_hash_index",
+        "innodb_data_file_buffering",
+        "innodb_log_file_buffering",
         "innodb_buffer_pool_size",
         "innodb_log_file_size",
+        "innodb_redo_log_capacity",
+        "innodb_snapshot_isolation",
         "internal_tmp_disk_storage_engine",
         "internal_tmp_mem_storage_engine",
         "join_buffer_size",
