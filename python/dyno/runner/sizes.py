@@ -18,7 +18,8 @@ from dyno.store.trial import TableSize
 DESCRIBES = frozenset((".frm", ".par", ".opt"))
 BLOCK_BYTES = 512
 ASK = (
-    "SELECT table_name, engine, data_length, index_length FROM information_schema.tables "
+    "SELECT table_name, engine, data_length, index_length, table_collation "
+    "FROM information_schema.tables "
     "WHERE table_schema = %s AND table_name <> %s AND table_type = 'BASE TABLE' "
     "ORDER BY table_name"
 )
@@ -48,9 +49,10 @@ def table_sizes(
             rows=rows[name],
             data_bytes=data,
             index_bytes=index,
+            collation=collation,
             **(_files(data_dir / schema, name) if data_dir is not None else {}),
         )
-        for name, engine, data, index in found
+        for name, engine, data, index, collation in found
     ]
 
 

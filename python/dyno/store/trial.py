@@ -79,8 +79,9 @@ class ProfileLine(Stored):
 
 
 class TableSize(Stored):
-    """A table at the end of a trial. `data_bytes` and `index_bytes` are what the server says,
-    `file_bytes` the length of its files, `disk_bytes` what they take; None where it is unknown.
+    """A table at the end of a trial. `data_bytes` and `index_bytes` are the server's figures,
+    `file_bytes` is the length of its files, `disk_bytes` what they occupy; None where unknown.
+    `collation` is the table's default, which names its character set, too.
     """
 
     table: str
@@ -90,15 +91,16 @@ class TableSize(Stored):
     index_bytes: int | None = None
     file_bytes: int | None = None
     disk_bytes: int | None = None
+    collation: str | None = None
 
 
 class Progress(Stored):
-    """A sample of how far the server says that a task is, `t_s` after the task's start.
+    """A sample of the progress that the server reports for a task, `t_s` after the task's start.
 
-    `pct` is 0 to 100 of the work that `source` counts, `stage` the server's words. `rowlog_pct`
-    and `rowlog_rows` are those of an online ALTER's log of changes beside it. `waiting` sessions
-    wait for what the task has locked, `waiting_for` in the server's words. None where the server
-    says nothing.
+    `pct` is 0 to 100 of the work that `source` counts, `stage` the server's name for it.
+    `rowlog_pct` and `rowlog_rows` are those of an online ALTER's log of concurrent changes.
+    `waiting` sessions wait for what the task has locked, `waiting_for` in the server's words. None
+    where the server reports nothing.
     """
 
     t_s: float
@@ -111,14 +113,14 @@ class Progress(Stored):
     waiting_for: str | None = None
 
 
-# How a piece of SQL, or another task that was begun, ended.
+# How a piece of SQL, or another task that was started, ended.
 Outcome = Literal["ok", "failed", "timeout"]
 
 
 class Attempt(Stored):
-    """The SQL of a searching task at one `value` of the variable, as the server gave it back.
+    """The SQL of a searching task at one `value` of the variable, as the server reports it.
 
-    `failed` is an error that the server gave for the SQL; `elapsed_s` is without undoing it.
+    `failed` is an error that the server returned for the SQL; `elapsed_s` excludes undoing it.
     """
 
     value: int
@@ -131,10 +133,10 @@ class Attempt(Stored):
 class TaskRun(Stored):
     """A task of a trial. One that failed is a finding: `code` and `message` are the server's.
 
-    `start_s` is on the load's clock (`t_s` of its events), None where no load ran beside it.
-    `status`: by how much the server's counters moved, where they did; `status_after`: how some of
-    them stood at the end. `sizes_*` are [] where nobody could look. Of a search: its `attempts` in
-    their order, and the `least` value at which one succeeded.
+    `start_s` is on the load's clock (`t_s` of its events), None if no load ran beside it.
+    `status`: by how much the server's counters moved, where they did; `status_after`: where some of
+    them stood at the end. `sizes_*` are [] if they couldn't be read. For a search: its `attempts`
+    in order, and the `least` value at which one succeeded.
     """
 
     name: str
@@ -153,17 +155,17 @@ class TaskRun(Stored):
 
     @property
     def never_failed(self) -> bool:
-        """Whether a search only found that the lowest value does: the least may be lower still."""
+        """Whether a search only found that the lowest value works: the least may be lower still."""
         return self.least is not None and all(tried.outcome == "ok" for tried in self.attempts)
 
     @property
     def always_failed(self) -> bool:
-        """Whether a search ended with its first attempt, since even the highest value failed."""
+        """Whether a search ended after its first attempt, since even the highest value failed."""
         return [tried.outcome for tried in self.attempts] == ["failed"]
 
 
 class TelemetryCost(Stored):
-    """What observing cost: the sampler's own CPU share and time a sample."""
+    """What observing cost: the sampler's own CPU share and time per sample."""
 
     cpu_share_pct: float | None = None
     sample_ms_mean: float | None = None
@@ -178,8 +180,8 @@ class TelemetryCost(Stored):
 
 
 class Trial(Stored):
-    """One trial. `status` failed means: it gives no figure, and `failure` says why; `void` says why
-    one that ran to its end gives none either.
+    """One trial. `status` failed means that it gives no figure, and `failure` says why; `void` says
+    why one that ran to its end gives none either.
 
     `phases` is what the server's process used in each phase of a load, `status_by_phase` how far
     its status counters moved.

@@ -121,6 +121,18 @@ def test_statements_that_nobody_counted_are_unknown(tmp_path: Path) -> None:
     assert check_of(findings, "equal work").check == "unknown"
 
 
+def test_retries_that_only_a_default_causes_are_counted_apart(tmp_path: Path) -> None:
+    def retried(phase: dict[str, Any], ok: int) -> dict[str, Any]:
+        return {"retries": {"1020": 3, "1213": 5}}
+
+    findings = spoilt(tmp_path, retried)
+    check = check_of(findings, "errors of innodb_snapshot_isolation")
+    assert check.check == "warning"
+    assert "with error 1020 because of innodb_snapshot_isolation" in check.says
+    assert check.details[0] == "b, 1 connection: 24 times"
+    assert not any("a, " in line for line in check.details)
+
+
 def test_failed_skipped_and_unfinished_ops_are_named(tmp_path: Path) -> None:
     def lossy(phase: dict[str, Any], ok: int) -> dict[str, Any]:
         lost = {"failed": {"1205": 2}, "skipped": 5, "unfinished": 1}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dyno.analysis.fairness import collations, default_errors, placement, program
 from dyno.analysis.fairness import data as fairness_data
 from dyno.analysis.fairness import load as fairness_load
-from dyno.analysis.fairness import placement, program
 from dyno.analysis.fairness import settings as fairness_settings
 from dyno.analysis.fairness.model import Fairness
 from dyno.analysis.load.model import StabilityRead
@@ -67,9 +67,11 @@ def check(
     return [
         *fairness_settings.checks(plan, folder, samples),
         *program.checks(plan, samples),
+        *collations.checks(plan, samples),
         _trials(samples),
         placement.check(plan, samples),
         *fairness_data.checks(plan, samples),
+        *default_errors.checks(plan, samples),
         _server_logs(samples),
         *(
             fairness_load.checks(plan, samples, folder.host(), stability)
