@@ -88,8 +88,8 @@ def test_a_killed_dyno_leaves_no_loop(wait_for: Wait) -> None:
         assert holding.stdout is not None
         assert holding.stdout.readline() == "loops\n"
         (loop,) = loops()
-        wait_for(lambda: loop.cpu_affinity() == [cpu] and loop.nice() == 19, 30)
-        assert os.sched_getscheduler(loop.pid) == os.SCHED_IDLE
+        wait_for(lambda: os.sched_getscheduler(loop.pid) == os.SCHED_IDLE, 30)
+        assert (loop.cpu_affinity(), loop.nice()) == ([cpu], 19)
         assert float(holding.stdout.readline()) >= 0
         holding.send_signal(signal.SIGKILL)
     wait_for(lambda: not loops(), 30)
