@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from dyno.errors import ServerError
 from dyno.servers.catalog import Entry, library_packages
@@ -56,26 +57,37 @@ def fetch_suite(entry: Entry, home: Home, *, progress: Progress) -> tuple[list[P
     """
     folder = home.packages / entry.name
     folder.mkdir(exist_ok=True)
-    file = folder / _SUMS
-    if not file.exists():
-        for stale in folder.glob("*.deb"):
-            stale.unlink()
-        apt = update(entry.suite, home, progress=progress)
-        wanted = [*entry.package.split(), *apt.offered(entry.optional)]
-        libraries = libraries_of(wanted, apt, what=entry.name)
-        progress(f"fetching {' '.join(wanted)} and {len(libraries)} packages of libraries")
-        _download([*wanted, *libraries], folder, home, entry.name, apt)
-        sums = {deb.name: sha256_of(deb) for deb in sorted(folder.glob("*.deb"))}
-        file.write_text(json.dumps({"libraries": libraries, "sums": sums}, indent=1))
-    kept = json.loads(file.read_text("utf-8"))
-    for name, digest in kept["sums"].items():
-        verify(folder / name, digest)
+    kept = _kept(folder) or _fetch_suite(entry, folder, home, progress)
     ours: list[Path] = []
     theirs: list[Path] = []
-    for name in kept["sums"]:
+    for name, digest in kept["sums"].items():
+        verify(folder / name, digest)
         is_library = name.partition("_")[0] in kept["libraries"]
         (theirs if is_library else ours).append(folder / name)
     return ours, theirs
+
+
+def _kept(folder: Path) -> dict[str, Any] | None:
+    """What the cache has of a suite's server; None unless all of it is there."""
+    try:
+        kept: dict[str, Any] = json.loads((folder / _SUMS).read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return kept if all((folder / name).is_file() for name in kept["sums"]) else None
+
+
+def _fetch_suite(entry: Entry, folder: Path, home: Home, progress: Progress) -> dict[str, Any]:
+    for stale in folder.glob("*.deb"):
+        stale.unlink()
+    apt = update(entry.suite, home, progress=progress)
+    wanted = [*entry.package.split(), *apt.offered(entry.optional)]
+    libraries = libraries_of(wanted, apt, what=entry.name)
+    progress(f"fetching {' '.join(wanted)} and {len(libraries)} packages of libraries")
+    _download([*wanted, *libraries], folder, home, entry.name, apt)
+    sums = {deb.name: sha256_of(deb) for deb in sorted(folder.glob("*.deb"))}
+    kept = {"libraries": libraries, "sums": sums}
+    (folder / _SUMS).write_text(json.dumps(kept, indent=1))
+    return kept
 
 
 def unpack_all(debs: Sequence[Path], target: Path) -> None:

@@ -10,6 +10,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from dyno.errors import ServerError
+
 # Holds the loader, under the server's own name: that is what process lists show.
 FOLDER = "dyno-loader"
 _PLAIN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
@@ -44,7 +46,12 @@ def needs_later_libraries(program: Path) -> bool:
 
 def add_loader(root: Path, server: Path) -> Path:
     """Put the loader that lies among the unpacked libraries where `find_loader` looks for it."""
-    found = next(iter(sorted(root.rglob("ld-linux-x86-64.so.2"))))
+    found = next(iter(sorted(root.rglob("ld-linux-x86-64.so.2"))), None)
+    if found is None:
+        raise ServerError(
+            f"{server.name} needs a later C library than this host's, and its packages have none",
+            hint="use a server of this host's own suite, such as mariadb-debian",
+        )
     target = root / FOLDER / server.name
     target.parent.mkdir()
     shutil.copy2(found.resolve(), target)
