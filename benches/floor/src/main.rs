@@ -1,8 +1,8 @@
-//! The floor of a client's cost: static packets over raw sockets, by three ways of doing I/O.
+//! The floor of a client's cost: static packets over raw sockets, with three ways of doing I/O.
 //!
-//! Not a client: replies are counted in bytes and never looked at, so no load generator can cost
-//! less by the same way. `benches/run.py` sets other figures against it, `benches/strategies.py`
-//! compares the ways with one another. Prints one line of JSON.
+//! Not a client: replies are counted in bytes and never parsed, so no load generator can cost less
+//! with the same way. `benches/run.py` compares other figures with it, `benches/strategies.py`
+//! compares the ways with each other. Prints one line of JSON.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod options;
@@ -36,14 +36,14 @@ fn main() -> ExitCode {
     match measure(&options).and_then(|line| writeln!(io::stdout(), "{line}")) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nothing is left to be done when this fails, too.
+            // Nothing can be done if this fails, too.
             let _ = writeln!(io::stderr(), "floor: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Connects, runs all loops from one instant to another, and gives the line to print.
+/// Connects, runs all loops from one instant to another, and returns the line to print.
 fn measure(options: &Options) -> Result<serde_json::Value> {
     if options.connections == 0 {
         return Err(Error::other("--connections 0; hint: give at least 1"));
@@ -57,7 +57,7 @@ fn measure(options: &Options) -> Result<serde_json::Value> {
         let mut rest = sessions.as_mut_slice();
         let mut handles = Vec::new();
         for index in 0..loops {
-            // What is left is shared evenly among the loops that are left.
+            // The rest is shared evenly among the remaining loops.
             let (part, tail) = rest.split_at_mut(rest.len() / (loops - index));
             rest = tail;
             let work = Work::new(part, index, options, &gate);
@@ -85,7 +85,7 @@ fn run(mut work: Work<'_>, options: &Options) -> Result<Tally> {
         Strategy::Epoll => poller::run(&mut work, options),
         Strategy::Uring => uring::run(&mut work, options),
     };
-    // A loop that failed while setting up still owes the others its arrival.
+    // A loop that failed during setup must still let the others pass.
     work.arrive();
     done?;
     work.finish()

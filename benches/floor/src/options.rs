@@ -1,4 +1,4 @@
-//! The command line: what is asked of the server and the way of doing I/O. Connects to nothing.
+//! The command line: what is sent to the server and the way of doing I/O. Connects to nothing.
 
 use std::path::PathBuf;
 
@@ -111,7 +111,7 @@ pub enum Taskrun {
 }
 
 impl Options {
-    /// How many loops there will be.
+    /// The number of loops.
     pub fn loops(&self) -> usize {
         match self.strategy {
             Strategy::Threads => self.connections,

@@ -1,4 +1,4 @@
-//! Epoll: a loop over many connections that don't block.
+//! Epoll: a loop over many non-blocking connections.
 
 use std::io::{Error, Result};
 
@@ -37,8 +37,8 @@ pub fn run(work: &mut Work<'_>, options: &Options) -> Result<()> {
             other => other?,
         };
         for event in &events[..ready] {
-            // One read empties the socket: the buffer is larger than any reply, and there is
-            // never more than one. So an edge is not missed.
+            // One read empties the socket: the buffer is larger than any reply, and there is never
+            // more than one. So no edge is missed.
             let index = event.data() as usize;
             let bytes = work.read(index, &mut reply)?;
             match work.received(index, bytes)? {

@@ -6,7 +6,7 @@ use serde_json::{json, Value};
 use crate::options::Options;
 use crate::tally::Tally;
 
-/// What was done and what it cost; `server_cpu_s` is null unless it was asked for.
+/// What was done and what it cost; `server_cpu_s` is null unless it was requested.
 pub fn line(options: &Options, all: &Tally, server_cpu_s: Option<f64>) -> Value {
     json!({
         "strategy": word(options.strategy),
@@ -26,7 +26,7 @@ pub fn line(options: &Options, all: &Tally, server_cpu_s: Option<f64>) -> Value 
     })
 }
 
-/// A choice as it is written on the command line.
+/// A choice as written on the command line.
 fn word(choice: impl ValueEnum) -> Option<String> {
     choice
         .to_possible_value()

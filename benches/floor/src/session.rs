@@ -18,17 +18,17 @@ const TEXT: &[u8] = b"\x03SELECT 1";
 const EXECUTE: u8 = 0x17;
 const LONGLONG: [u8; 2] = [8, 0];
 
-/// A connection and what goes over it; bytes of the reply in hand are counted by `Work`.
+/// A connection and its traffic; `Work` counts the bytes of the current reply.
 pub struct Session {
-    /// The socket: plain read and write do.
+    /// The socket: plain read and write are enough.
     pub stream: File,
-    /// The packet that is sent for every op.
+    /// The packet sent for every op.
     pub request: Vec<u8>,
     /// Whether the request ends in an id, eight bytes.
     pub has_id: bool,
     /// Length of every reply.
     pub reply_bytes: usize,
-    /// Bytes of the reply that have come.
+    /// Bytes of the reply received so far.
     pub received: usize,
     /// When the op in flight began.
     pub begun_ns: u64,
@@ -46,7 +46,7 @@ impl Session {
             Statement::Text => (packet(0, TEXT)?, packet(0, TEXT)?),
             Statement::Point => prepare(&mut stream)?,
         };
-        // The first execution tells the parameter's type, the others need not.
+        // The first execution sends the parameter's type; the others need not.
         stream.write_all(&first)?;
         let reply_bytes = read_rows(&mut stream)?;
         stream.write_all(&request)?;
@@ -77,7 +77,7 @@ impl Session {
     }
 }
 
-/// The socket under its own type, which alone can be told not to block.
+/// The socket with its own type, which is needed to make it non-blocking.
 enum Socket {
     Unix(UnixStream),
     Tcp(TcpStream),
@@ -104,7 +104,7 @@ fn connect(options: &Options) -> Result<(File, Socket)> {
     Ok((file, Socket::Tcp(stream)))
 }
 
-/// Logs in without a password; the greeting is read and not looked at.
+/// Logs in without a password; the greeting is read but ignored.
 fn log_in(stream: &mut File, options: &Options) -> Result<()> {
     read_packet(stream)?;
     let mut capabilities = CAPABILITIES;
@@ -131,11 +131,11 @@ fn log_in(stream: &mut File, options: &Options) -> Result<()> {
     }
 }
 
-/// Prepares the point select; gives the first request and all later ones.
+/// Prepares the point select; returns the first request and the one for all later ops.
 fn prepare(stream: &mut File) -> Result<(Vec<u8>, Vec<u8>)> {
     stream.write_all(&packet(0, POINT)?)?;
     let reply = read_packet(stream)?;
-    // Definitions of the one parameter and the one column, each with its end marker.
+    // Definitions of the only parameter and the only column, each with its end marker.
     for _ in 0..4 {
         read_packet(stream)?;
     }
@@ -154,7 +154,7 @@ fn prepare(stream: &mut File) -> Result<(Vec<u8>, Vec<u8>)> {
     Ok((packet(0, &first)?, packet(0, &body)?))
 }
 
-/// Reads a whole result set; gives its length in bytes on the wire.
+/// Reads a whole result set; returns its length in bytes on the wire.
 fn read_rows(stream: &mut File) -> Result<usize> {
     let (mut total, mut ends) = (0, 0);
     while ends < 2 {

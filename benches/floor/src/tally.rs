@@ -9,9 +9,9 @@ const BUCKETS: usize = (64 - SHIFT as usize + 1) << SHIFT;
 /// What one loop, or all, did in the window.
 #[derive(Clone)]
 pub struct Tally {
-    /// When the first request could go.
+    /// When the first request could be sent.
     pub begun_ns: u64,
-    /// When the last reply had come.
+    /// When the last reply had arrived.
     pub ended_ns: u64,
     /// Ops that were answered.
     pub ops: u64,
@@ -66,12 +66,12 @@ impl Tally {
         all
     }
 
-    /// From the first loop's beginning to the last one's end.
+    /// From the start of the first loop to the end of the last.
     pub fn elapsed_s(&self) -> f64 {
         self.ended_ns.saturating_sub(self.begun_ns) as f64 / 1e9
     }
 
-    /// Latency that a share of the ops didn't exceed, in microseconds: its bucket's middle.
+    /// The latency that a share of the ops didn't exceed, in microseconds: its bucket's middle.
     pub fn latency_us(&self, share: f64) -> f64 {
         let rank = (share * self.ops as f64).ceil() as u64;
         let mut seen = 0;

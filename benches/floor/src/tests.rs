@@ -1,6 +1,6 @@
-//! Every strategy against a scripted peer that cuts its replies in two, or says too much.
+//! Every strategy against a scripted peer that cuts its replies in two, or sends too much.
 //!
-//! The peer is scripted because a real server never does either to so short a reply.
+//! The peer is scripted because a real server never does either with such a short reply.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -19,7 +19,7 @@ const REQUEST_BYTES: usize = 24;
 const REPLY: [usize; 2] = [10, 20];
 const CONNECTIONS: usize = 3;
 
-/// A session whose peer answers in the given pieces; the thread gives the requests answered.
+/// A session whose peer answers in the given pieces; the thread returns the requests answered.
 fn pair(strategy: Strategy, pieces: &'static [usize]) -> (Session, JoinHandle<u64>) {
     let (ours, mut theirs) = UnixStream::pair().unwrap();
     ours.set_nonblocking(strategy == Strategy::Epoll).unwrap();
@@ -27,7 +27,7 @@ fn pair(strategy: Strategy, pieces: &'static [usize]) -> (Session, JoinHandle<u6
         let (mut request, mut count) = ([0; REQUEST_BYTES], 0);
         while theirs.read_exact(&mut request).is_ok() {
             for &length in pieces {
-                // Whether the other side still listens is not the peer's business.
+                // The peer doesn't care whether the other side still listens.
                 let _ = theirs.write_all(&vec![1; length]);
                 thread::yield_now();
             }
@@ -46,7 +46,7 @@ fn pair(strategy: Strategy, pieces: &'static [usize]) -> (Session, JoinHandle<u6
     (session, peer)
 }
 
-/// Runs a strategy on peers; its ops (or error), and the requests that peers answered.
+/// Runs a strategy on peers; returns its ops (or error), and the requests that peers answered.
 fn run(arguments: &str, pieces: &'static [usize]) -> (std::io::Result<u64>, u64) {
     let words = format!("floor --seconds 0.03 {arguments}");
     let options = Options::parse_from(words.split_whitespace());
@@ -64,7 +64,7 @@ fn run(arguments: &str, pieces: &'static [usize]) -> (std::io::Result<u64>, u64)
     (ops, answered)
 }
 
-/// A thread that has registered a ring holds it, and the ring its sockets, until the thread ends.
+/// A thread that registered a ring keeps it, and the ring its sockets, until the thread ends.
 fn on_own_thread(work: Work<'_>, options: &Options) -> std::io::Result<Tally> {
     thread::scope(|scope| scope.spawn(|| crate::run(work, options)).join().unwrap())
 }
@@ -82,7 +82,7 @@ const WAYS: [&str; 10] = [
     "--strategy uring --wait 3 --linger-us 50",
 ];
 
-/// Ways that can be gone here: containers often forbid io_uring.
+/// Ways that work here: containers often forbid io_uring.
 fn allowed() -> impl Iterator<Item = &'static str> {
     let forbidden = io_uring::IoUring::new(8).is_err_and(|error| {
         matches!(

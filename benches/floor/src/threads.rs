@@ -20,8 +20,8 @@ pub fn run(work: &mut Work<'_>, options: &Options) -> Result<()> {
     work.send(0)?;
     loop {
         if polls {
-            // A Unix socket wakes its blocked reader also when the peer has taken the request;
-            // poll sleeps through that.
+            // A Unix socket also wakes its blocked reader when the peer has taken the request; poll
+            // sleeps through that.
             let fd = work.sessions[0].stream.as_fd();
             poll(&mut [PollFd::new(fd, PollFlags::POLLIN)], PollTimeout::NONE)?;
         }

@@ -1,8 +1,8 @@
 //! io_uring: a loop over many connections, one system call for a batch of them.
 //!
-//! The only module with unsafe code: the kernel reads and writes memory that is named in an
-//! entry after the call that submitted it, which no type can express. What is named so lives
-//! until `run` returns: requests in `work.sessions`, which nothing moves, and `Buffers`.
+//! The only module with unsafe code: the kernel reads and writes memory that an entry names, after
+//! the call that submitted it, which no type can express. Such memory lives until `run` returns:
+//! requests in `work.sessions`, which nothing moves, and `Buffers`.
 #![allow(unsafe_code)]
 
 use std::alloc::{alloc_zeroed, Layout};
@@ -22,9 +22,9 @@ use crate::work::{Next, Work};
 const BUFFER_BYTES: usize = 1024;
 const PAGE_BYTES: usize = 4096;
 const GROUP: u16 = 0;
-// IORING_RECVSEND_POLL_FIRST, which the crate doesn't name: don't try to receive before polling.
+// IORING_RECVSEND_POLL_FIRST, which the crate doesn't define: don't try to receive before polling.
 const POLL_FIRST: u16 = 1;
-// Sends answer only when they fail.
+// Sends report a completion only if they fail.
 const SEND: u64 = u64::MAX;
 
 /// Runs the loop's connections.
@@ -67,12 +67,12 @@ pub fn run(work: &mut Work<'_>, options: &Options) -> Result<()> {
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             other => drop(other?),
         }
-        // Once more: what was submitted has made room.
+        // Again: what was submitted has made room.
         queue.sync();
         completed.sync();
         for entry in &mut completed {
             let more = cqueue::more(entry.flags());
-            // Given back at once: nobody looks at what is in it.
+            // Given back at once: nobody looks at its content.
             if let Some(buffer) = cqueue::buffer_select(entry.flags()) {
                 buffers.give_back(buffer);
             }
@@ -139,11 +139,11 @@ fn send(work: &Work<'_>, index: usize, flags: Flags) -> Entry {
 }
 
 fn push(queue: &mut squeue::SubmissionQueue<'_>, entry: &Entry) -> Result<()> {
-    // SAFETY: entries name requests and buffers only, which live as long as the ring is used.
+    // SAFETY: entries only name requests and buffers, which live as long as the ring is used.
     unsafe { queue.push(entry) }.map_err(|_| Error::other("the submission queue is full"))
 }
 
-/// Memory to receive into: a buffer per connection, for all of them when the kernel chooses.
+/// Memory to receive into: one buffer per connection, shared by all if the kernel chooses.
 struct Buffers {
     bytes: NonNull<u8>,
     entries: NonNull<BufRingEntry>,
@@ -170,11 +170,11 @@ impl Buffers {
         Ok(())
     }
 
-    /// Lets the kernel have a buffer, again or for the first time.
+    /// Gives the kernel a buffer, again or for the first time.
     fn give_back(&mut self, buffer: u16) {
         let address = self.address(usize::from(buffer)) as u64;
-        // SAFETY: the index is within the ring by the mask, the tail lies in its first entry, and
-        // the kernel doesn't look at an entry before the tail has passed it.
+        // SAFETY: the mask keeps the index within the ring, the tail is in its first entry, and the
+        // kernel doesn't look at an entry before the tail has passed it.
         unsafe {
             let entry = self
                 .entries
@@ -194,7 +194,7 @@ impl Buffers {
         let fd = Fixed(index as u32);
         let entry = match variant {
             Variant::Multishot => opcode::RecvMulti::new(fd, GROUP).build(),
-            // The reply can't be there yet.
+            // The reply can't have arrived yet.
             _ => opcode::Recv::new(fd, self.address(index), BUFFER_BYTES as u32)
                 .ioprio(POLL_FIRST)
                 .build(),
@@ -202,14 +202,14 @@ impl Buffers {
         entry.user_data(index as u64)
     }
 
-    /// Where a buffer begins; `index` is below the number of slots.
+    /// Where a buffer starts; `index` is below the number of slots.
     fn address(&self, index: usize) -> *mut u8 {
         self.bytes.as_ptr().wrapping_add(index * BUFFER_BYTES)
     }
 }
 
-/// Zeroed memory from a page's beginning. Never freed: the kernel lets go of what it was given
-/// only some time after a ring has been closed, and the program ends then anyhow.
+/// Zeroed memory, aligned to a page. Never freed: the kernel releases what it was given only some
+/// time after a ring has been closed, and the program ends then anyway.
 fn pages(size: usize) -> Result<NonNull<u8>> {
     let layout = Layout::from_size_align(size, PAGE_BYTES).map_err(Error::other)?;
     // SAFETY: the size isn't zero, there is at least one connection.

@@ -1,4 +1,4 @@
-//! What the kernel says of cost: a thread's CPU time and switches, a process's CPU time.
+//! What the kernel reports about cost: a thread's CPU time and switches, a process's CPU time.
 
 use std::fs;
 use std::io::{Error, ErrorKind, Result};
@@ -6,24 +6,24 @@ use std::io::{Error, ErrorKind, Result};
 use nix::sys::resource::{getrusage, UsageWho};
 use nix::sys::time::{TimeVal, TimeValLike};
 
-// USER_HZ, in which /proc counts on every Linux of this century.
+// USER_HZ, the unit of /proc on every Linux of this century.
 const TICKS_PER_S: f64 = 100.0;
 
 /// CPU time and context switches.
 #[derive(Debug, Clone, Default)]
 pub struct Usage {
-    /// In the program.
+    /// In user mode.
     pub cpu_user_s: f64,
     /// In the kernel.
     pub cpu_system_s: f64,
-    /// Switches because there was something to wait for.
+    /// Switches because the thread had to wait for something.
     pub switches_voluntary: i64,
-    /// Switches because something else was to run.
+    /// Switches because something else had to run.
     pub switches_involuntary: i64,
 }
 
 impl Usage {
-    /// Since the calling thread began.
+    /// Since the calling thread started.
     pub fn of_this_thread() -> Result<Usage> {
         let found = getrusage(UsageWho::RUSAGE_THREAD)?;
         Ok(Usage {
@@ -34,7 +34,7 @@ impl Usage {
         })
     }
 
-    /// What came after an earlier reading.
+    /// What was added since an earlier reading.
     pub fn since(&self, before: &Usage) -> Usage {
         Usage {
             cpu_user_s: self.cpu_user_s - before.cpu_user_s,
@@ -61,7 +61,7 @@ pub fn process_cpu_s(pid: Option<u32>) -> Result<Option<f64>> {
     let path = format!("/proc/{pid}/stat");
     let text = fs::read_to_string(&path)
         .map_err(|error| Error::new(error.kind(), format!("can't read {path}: {error}")))?;
-    // The second field is a name in parentheses, which may hold spaces.
+    // The second field is a name in parentheses, which may contain spaces.
     let after_name = text.rsplit(')').next().unwrap_or_default();
     let ticks = after_name
         .split_whitespace()

@@ -1,6 +1,6 @@
 //! What all strategies share: the sessions of one loop, the clock, and what a reply leads to.
 //!
-//! The clock is read once per op: the end of an op is the beginning of the next.
+//! The clock is read once per op: the end of an op is the start of the next.
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Barrier, OnceLock};
@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::tally::Tally;
 use crate::usage::Usage;
 
-/// All loops begin and end together.
+/// All loops start and end together.
 pub struct Gate {
     barrier: Barrier,
     zero: Instant,
@@ -20,7 +20,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// For n waiting threads, and a window of so long from when the first has passed.
+    /// For n waiting threads, and a window of this length from when the first one has passed.
     pub fn new(waiting: usize, seconds: f64) -> Gate {
         Gate {
             barrier: Barrier::new(waiting),
@@ -40,7 +40,7 @@ impl Gate {
     }
 }
 
-/// What a strategy does after bytes have come.
+/// What a strategy does after receiving bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// Waits for the rest of the reply.
@@ -67,7 +67,7 @@ pub struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// A loop's share of the connections; `index` gives it ids of its own.
+    /// A loop's share of the connections; `index` gives it its own ids.
     pub fn new(
         sessions: &'a mut [Session],
         index: usize,
@@ -87,7 +87,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Waits for the other loops unless that was done.
+    /// Waits for the other loops unless that was done already.
     pub fn arrive(&mut self) {
         if !self.arrived {
             self.arrived = true;
@@ -110,7 +110,7 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    /// Counts bytes of a reply; at its end the op is recorded and the next request made ready.
+    /// Counts bytes of a reply; at its end, records the op and prepares the next request.
     pub fn received(&mut self, index: usize, bytes: usize) -> Result<Next> {
         let session = &mut self.sessions[index];
         session.received += bytes;
@@ -133,7 +133,7 @@ impl<'a> Work<'a> {
         Ok(Next::Send)
     }
 
-    /// Reads once; 0 when nothing is there on a socket that doesn't block.
+    /// Reads once; 0 if nothing is there on a non-blocking socket.
     pub fn read(&self, index: usize, reply: &mut [u8]) -> Result<usize> {
         match (&self.sessions[index].stream).read(reply) {
             Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
@@ -142,7 +142,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Sends the request; it is so short that it goes at once.
+    /// Sends the request; it is so short that it is sent at once.
     pub fn send(&self, index: usize) -> Result<()> {
         let session = &self.sessions[index];
         (&session.stream).write_all(&session.request)

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 /// Why a program ends early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What the shell sees.
+    /// What the shell gets.
     pub code: u8,
     /// What failed, and the value seen.
     pub message: String,
@@ -24,7 +24,7 @@ impl Failure {
         }
     }
 
-    /// With the exit code of all that has none of its own.
+    /// With the exit code for everything that has none of its own.
     pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> Failure {
         Failure::new(1, message, hint)
     }
@@ -32,7 +32,7 @@ impl Failure {
     /// Prints it on standard error, after the name of the program unless that is empty.
     pub fn print(&self, name: &str) {
         let sign = if name.is_empty() { "" } else { ": " };
-        // Where standard error is gone, nobody is left to read it.
+        // If standard error is gone, nobody is left to read it.
         let _ = io::stderr().write_all(format!("{name}{sign}{self}\n").as_bytes());
     }
 }
@@ -47,7 +47,7 @@ impl Display for Failure {
     }
 }
 
-/// A hint that names the known word which was meant, after `sign`; `otherwise` if none is like it.
+/// A hint that names the known word that was probably meant, after `sign`; else `otherwise`.
 pub fn did_you_mean<'a>(
     sign: &str,
     seen: &str,

@@ -1,8 +1,8 @@
 //! What the front doors share: how they fail, what an option is, how help is laid out, what a
 //! misspelt word may have meant, how MySQL's programs find a server on this host.
 //!
-//! Not how a command line is taken apart: each door does that by the rules of the program that it
-//! stands in for.
+//! Parsing a command line is not part of it: each door does that by the rules of the program that
+//! it stands in for.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,27 +1,27 @@
-//! An option as a table lists it, and help in two columns.
+//! An option as listed in a table, and help in two columns.
 
 use std::borrow::Cow;
 
-/// An option: everything that there is to know of it, in one place.
+/// An option: everything there is to know about it, in one place.
 ///
 /// `Takes` says what may follow it and how that is set. Each door has its own, because the programs
-/// that they stand in for read values by different rules.
+/// they stand in for read values by different rules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec<Takes> {
-    /// Without dashes, as it is written in help.
+    /// Without dashes, as written in help.
     pub name: Cow<'static, str>,
-    /// Behind a single dash.
+    /// The letter after a single dash.
     pub short: Option<char>,
     /// What follows it, and what is done with that.
     pub takes: Takes,
-    /// Its value unless given, as text.
+    /// Its default value, as text.
     pub default: Option<Cow<'static, str>>,
     /// What it is for.
     pub help: Cow<'static, str>,
 }
 
 impl<Takes> Spec<Takes> {
-    /// Its help, with the default where there is one.
+    /// Its help, with the default if there is one.
     pub fn explained(&self) -> String {
         match &self.default {
             Some(default) => format!("{} [{default}]", self.help),
@@ -33,14 +33,14 @@ impl<Takes> Spec<Takes> {
 /// Options under one heading.
 #[derive(Debug)]
 pub struct Group<Takes: 'static> {
-    /// Empty for a group that goes on with the one before.
+    /// Empty for a group that continues the previous one.
     pub title: &'static str,
     /// In the order of help.
     pub options: &'static [Spec<Takes>],
 }
 
-/// Lines of help: what is written and what it means, the second column after the widest of the
-/// first, and after `width` at least. A meaning of several lines stays in its column.
+/// Lines of help: what to write and what it means. The second column starts after the widest entry
+/// of the first, but at `width` at least. A meaning of several lines stays in its column.
 pub fn columns(rows: &[(String, String)], width: usize) -> String {
     let widest = rows.iter().map(|(left, _)| left.len()).max();
     let width = widest.unwrap_or_default().max(width);

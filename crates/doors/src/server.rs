@@ -1,4 +1,4 @@
-//! How MySQL's programs find a server on this host, and the words by which they encrypt.
+//! How MySQL's programs find a server on this host, and the names of their encryption modes.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ const SOCKETS: [&str; 4] = [
     "/tmp/mysql.sock",
 ];
 
-/// What `localhost` means to MySQL's client library: `MYSQL_UNIX_PORT`, or the first socket that is
-/// there.
+/// What `localhost` means to MySQL's client library: `MYSQL_UNIX_PORT`, or the first socket that
+/// exists.
 pub fn default_socket() -> PathBuf {
     if let Some(path) = env::var_os("MYSQL_UNIX_PORT") {
         return PathBuf::from(path);
@@ -27,21 +27,21 @@ pub fn default_socket() -> PathBuf {
 /// How the connection is encrypted: the values of `--ssl-mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encryption {
-    /// Not.
+    /// Not encrypted.
     #[default]
     Off,
-    /// If the server can.
+    /// Encrypted if the server supports it.
     Preferred,
     /// Always; the server's certificate isn't checked.
     Required,
-    /// With a server whose certificate is checked, but for its name.
+    /// With a server whose certificate is checked, but not the name in it.
     VerifyCa,
-    /// With a server whose certificate is checked, and its name.
+    /// With a server whose certificate is checked, and the name in it too.
     VerifyIdentity,
 }
 
 impl Encryption {
-    /// By its word, in any case.
+    /// Looks up a mode by its name, in any case.
     pub fn named(word: &str) -> Option<Encryption> {
         match word.to_ascii_lowercase().as_str() {
             "disabled" => Some(Encryption::Off),
@@ -53,12 +53,12 @@ impl Encryption {
         }
     }
 
-    /// True if a certificate is checked, which needs authorities.
+    /// True if a certificate is checked, which needs a CA file.
     pub fn verifies(self) -> bool {
         matches!(self, Encryption::VerifyCa | Encryption::VerifyIdentity)
     }
 
-    /// With the file of authorities that sign the server's certificate.
+    /// With the file of the authorities that signed the server's certificate.
     pub fn tls(self, ca_file: PathBuf) -> Tls {
         match self {
             Encryption::Off => Tls::Off,

@@ -7,7 +7,7 @@ use crate::Failure;
 /// No run and no statement takes longer: 100 days.
 const LONGEST: Duration = Duration::from_secs(100 * 86_400);
 
-/// The value of the option `--name`, of `least` and up to 100 days.
+/// The value of the option `--name`: at least `least` and at most 100 days.
 pub fn seconds(name: &str, text: &str, least: Duration) -> Result<Duration, Failure> {
     let number = text.trim().parse::<f64>().ok();
     let time = number.and_then(|number| Duration::try_from_secs_f64(number).ok());

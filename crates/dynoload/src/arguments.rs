@@ -1,5 +1,5 @@
-//! The command line, which may come on a file descriptor: everybody may read a process' arguments,
-//! and nobody else what was handed down to it.
+//! The command line, which may come on a file descriptor: everybody can read a process's arguments,
+//! but nobody else can read what was handed down to it.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -10,18 +10,18 @@ use std::os::unix::ffi::OsStringExt;
 
 use workloads::bounded;
 
-/// The environment variable that names the descriptor; its content is the words, a zero byte
-/// behind each.
+/// The environment variable that names the descriptor; its content is the words, each followed by a
+/// zero byte.
 const HANDED_DOWN: &str = "DYNO_ARGUMENTS_FD";
 /// No command line is longer (Linux: a quarter of the stack, 2 MiB by default, 6 MiB at most).
 const BYTES_MAX: u64 = 8 << 20;
 
-/// All words, the program's name first.
+/// All words, starting with the program's name.
 pub fn read() -> io::Result<Vec<OsString>> {
     let Some(number) = env::var_os(HANDED_DOWN) else {
         return Ok(env::args_os().collect());
     };
-    // Children of this process are none of those words' business.
+    // Children of this process must not see those words.
     env::remove_var(HANDED_DOWN);
     let number = number.to_str().and_then(|text| text.parse().ok());
     let number = number.ok_or(io::ErrorKind::InvalidInput)?;
@@ -30,14 +30,14 @@ pub fn read() -> io::Result<Vec<OsString>> {
     let mut words: Vec<OsString> = words
         .map(|word| OsString::from_vec(word.to_vec()))
         .collect();
-    // Behind the last zero byte there is nothing.
+    // Nothing follows the last zero byte.
     if words.last().is_some_and(|last| last == OsStr::new("")) {
         words.pop();
     }
     Ok(words)
 }
 
-/// All that a descriptor handed down to this process has to say.
+/// Everything in a descriptor that was handed down to this process.
 pub fn descriptor(number: RawFd) -> io::Result<Vec<u8>> {
     if number <= 2 {
         return Err(io::ErrorKind::InvalidInput.into());

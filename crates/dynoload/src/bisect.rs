@@ -1,14 +1,14 @@
 //! Finds the highest rate that holds, by bisection with confirmation. Pure: it says which rate to
-//! try next and takes the result of it.
+//! try next and takes the result.
 //!
-//! What holds at one rate is taken to hold at every lower one. That is not certain on a noisy host,
-//! so what was found is tried again, and gives way by one step where it doesn't hold each time.
+//! A rate that holds is assumed to imply that every lower one holds. That isn't certain on a noisy
+//! host, so the rate found is tried again, and is lowered by one step if it doesn't hold each time.
 
 use workloads::event::{Limit, SearchResult};
 use workloads::plan::Search;
 
-/// More tries than any search needs that ends; a server whose answers contradict one another must
-/// not keep it going.
+/// More tries than any search needs that ends; a server with contradictory answers must not keep it
+/// going.
 const TRIES_MAX: u32 = 60;
 
 /// What to do next.
@@ -18,7 +18,7 @@ pub enum Next {
     Try {
         /// Ops a second.
         rate_per_s: f64,
-        /// True if it was found already.
+        /// True if it is the rate already found.
         confirming: bool,
     },
     /// The search is over.
@@ -31,11 +31,11 @@ pub struct Bisection {
     precision: f64,
     confirm: u32,
     min_per_s: f64,
-    /// The highest rate that held, or the lowest of the search, which may not have been tried.
+    /// The highest rate that held, or the lowest of the search, which may not have been tried yet.
     low_per_s: f64,
     /// The lowest rate that didn't hold, or the highest of the search.
     high_per_s: f64,
-    /// Why `high_per_s` is too high; `None` while it is only the search's end.
+    /// Why `high_per_s` is too high; `None` while it is only the end of the search range.
     limit: Option<Limit>,
     /// How often `low_per_s` held.
     held: u32,
@@ -43,7 +43,7 @@ pub struct Bisection {
 }
 
 impl Bisection {
-    /// Nothing was tried yet.
+    /// Nothing has been tried yet.
     pub fn new(search: &Search) -> Bisection {
         Bisection {
             precision: search.precision,
@@ -66,15 +66,15 @@ impl Bisection {
                 confirming: false,
             };
         }
-        // Nothing was too much so far: is the search's own end?
+        // Nothing was too much so far: does the upper end of the search hold?
         if self.limit.is_none() && self.low_per_s < self.high_per_s && self.tries < TRIES_MAX {
             return Next::Try {
                 rate_per_s: self.high_per_s,
                 confirming: false,
             };
         }
-        // Once by being found, then as often as is asked for. The search's lowest rate was perhaps
-        // never tried.
+        // Once when found, then as often as requested. The search's lowest rate may never have been
+        // tried.
         if self.held <= self.confirm && self.tries < TRIES_MAX {
             return Next::Try {
                 rate_per_s: self.low_per_s,
@@ -87,7 +87,7 @@ impl Bisection {
         })
     }
 
-    /// How `rate_per_s` went: `None` if it held, else why not. Gives the result where that ends it.
+    /// How `rate_per_s` went: `None` if it held, else why not. Returns the result if this ends it.
     pub fn record(&mut self, rate_per_s: f64, broken: Option<Limit>) -> Option<SearchResult> {
         self.tries += 1;
         match broken {
@@ -105,7 +105,7 @@ impl Bisection {
                 self.limit = Some(limit);
                 self.high_per_s = rate_per_s;
                 if rate_per_s <= self.low_per_s {
-                    // It held before and doesn't now: one step down, and all confirmations again.
+                    // It held before but doesn't now: one step down, and all confirmations again.
                     let lower = thousandths(rate_per_s / (1.0 + self.precision));
                     (self.low_per_s, self.held) = (lower.max(self.min_per_s), 0);
                 }
@@ -115,7 +115,7 @@ impl Bisection {
     }
 }
 
-/// Rounded, so that what is reported is what was asked for.
+/// Rounded, so that the rate reported is the rate requested.
 pub fn thousandths(rate_per_s: f64) -> f64 {
     (rate_per_s * 1e3).round() / 1e3
 }
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// Runs a search against a server that holds what `holds` says; gives the result and the tries.
+    /// Runs a search against a server for which `holds` decides; returns the result and the tries.
     fn run(confirm: u32, mut holds: impl FnMut(f64, u32) -> bool) -> (SearchResult, u32) {
         let mut bisection = Bisection::new(&search(confirm));
         for nth in 0.. {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn what_holds_by_luck_once_gives_way() {
-        // 1000 and more holds only the first time that something so high is tried.
+        // Rates of 1000 and more hold only the first time that one is tried.
         let mut lucky = true;
         let (result, _) = run(2, |rate_per_s, _| {
             rate_per_s < 900.0 || std::mem::take(&mut lucky)

@@ -23,7 +23,7 @@ const VERSION: &str = if cfg!(debug_assertions) {
     concat!(env!("CARGO_PKG_VERSION"), " (release)")
 };
 
-/// More than any plan has.
+/// Larger than any plan.
 const PLAN_BYTES: u64 = 16 << 20;
 
 /// Makes load on a MySQL or MariaDB server: a load plan in, events out.
@@ -66,7 +66,7 @@ enum Command {
     },
 }
 
-/// Help goes to standard output, which may be full; what is wrong with the words to standard error.
+/// Help goes to standard output, which may be full; command line errors go to standard error.
 fn print_help(error: &clap::Error) -> ExitCode {
     let shown = error.print();
     if error.use_stderr() {
@@ -108,7 +108,7 @@ pub fn main() -> ExitCode {
         Err(error) => return print_help(&error),
     };
     let exit = match arguments.command {
-        // Taken by doors, which leaves all that follows the name to them.
+        // Handled by doors, which leaves everything after the name to them.
         Command::Sysbench | Command::Slap | Command::Linkbench => Exit::Done,
         Command::Run {
             plan,

@@ -1,6 +1,6 @@
-//! The other programs that this one is: `dynoload sysbench …`, or a link of that name to it.
+//! The other programs in this one: `dynoload sysbench …`, or a link to it of that name.
 //!
-//! Not their command lines, which belong to their own crates.
+//! Their command lines aren't here: they belong to their own crates.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

@@ -9,7 +9,7 @@ pub enum Exit {
     Done,
     /// Wrong command line or plan.
     Plan,
-    /// The server can't be reached, or refused something that the run rests on.
+    /// The server can't be reached, or refused something that the run depends on.
     Server,
     /// A connection was lost and could not be restored.
     Lost,

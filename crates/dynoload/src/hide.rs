@@ -1,25 +1,25 @@
-//! Passwords on the command line: out of the list of processes, for whom they are not meant.
+//! Keeps passwords on the command line out of the process list.
 //!
-//! Everybody may read the arguments of every process. What stands in the command line is read by
-//! then, so the letters are written over where they lie, as MySQL's own programs do.
+//! Everybody can read the arguments of every process. By now the command line has been read, so the
+//! letters are overwritten in place, as MySQL's own programs do.
 
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Options with a password behind them.
+/// Options with a password in the same word.
 const LONG: [&[u8]; 2] = [b"--mysql-password=", b"--mysql_password="];
-/// mysqlslap's, which may be abbreviated from here on.
+/// mysqlslap's option, which may be abbreviated down to this.
 const ABBREVIATED: &[u8] = b"--pass";
 const SHORT: &[u8] = b"-p";
-/// LinkBench's, in a word of their own or behind it.
+/// LinkBench's, with the property in the next word or in the same one.
 const PROPERTY: [&[u8]; 2] = [b"-D", b"--D"];
 const PROPERTY_KEY: &[u8] = b"password";
-/// Place of `arg_start` in /proc/self/stat, counted from behind the name in parentheses.
+/// Position of `arg_start` in /proc/self/stat, counted from after the name in parentheses.
 const ARG_START: usize = 45;
 
-/// Writes over every password in this process' own arguments. Where the system doesn't let it, they
+/// Overwrites every password in this process's own arguments. If the system doesn't allow it, they
 /// stay: the program runs all the same.
 pub fn passwords() {
     let _ = try_passwords();
@@ -45,7 +45,7 @@ fn start_of_arguments(stat: &str) -> Option<u64> {
     fields.split_whitespace().nth(ARG_START)?.parse().ok()
 }
 
-/// Where passwords lie in arguments with a zero behind each.
+/// Where passwords lie in arguments that each end with a zero byte.
 fn places(arguments: &[u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
@@ -61,7 +61,7 @@ fn places(arguments: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// The same for a property of LinkBench's, by the two arguments before it.
+/// The same for a LinkBench property, given the two arguments before it.
 fn property_prefix(before: [&[u8]; 2], argument: &[u8]) -> Option<usize> {
     let is_option = |word: &[u8]| PROPERTY.contains(&word);
     if is_option(before[0]) && before[1] == PROPERTY_KEY {
@@ -80,7 +80,7 @@ fn property_prefix(before: [&[u8]; 2], argument: &[u8]) -> Option<usize> {
     Some(argument.len() - value.len())
 }
 
-/// How much of an argument stands before its password.
+/// How much of an argument precedes its password.
 fn prefix(argument: &[u8]) -> Option<usize> {
     if let Some(option) = LONG.iter().find(|option| argument.starts_with(option)) {
         return Some(option.len());

@@ -1,6 +1,6 @@
 //! A plan in, events out: the command line, the order of a run, signals and exit codes.
 //!
-//! What is measured and how is not here: that is in `load` and `workloads`.
+//! What is measured and how isn't here: that is in `load` and `workloads`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,5 +1,5 @@
-//! `dynoload linkbench`: runs the plans that LinkBench's command line comes to, the load and then
-//! the requests, and lets it hear their events.
+//! `dynoload linkbench`: runs the plans that LinkBench's command line results in, first the load
+//! and then the requests, and passes it their events.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::run::{self, Asked as Run};
 use crate::writer::{report, Reaction};
 
-/// The whole program; `arguments` are those behind its name.
+/// The whole program; `arguments` are those after its name.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
     let code = match linkbench::read(arguments) {
         Ok(Asked::Text(text)) => match io::stdout().write_all(text.as_bytes()) {
@@ -43,7 +43,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs a part, if it is asked for, and says how it ended.
+/// Runs a part, if it is asked for, and returns how it ended.
 fn run_part(bench: &Arc<Bench>, part: Part) -> u8 {
     let plan = match bench.plan(part) {
         Ok(Some(plan)) => plan,

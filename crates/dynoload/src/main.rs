@@ -1,4 +1,4 @@
-//! The command `dynoload`. Everything is in the library beside it, so that tests can reach it.
+//! The command `dynoload`. Everything is in the library next to it, so that tests can reach it.
 
 use std::process::ExitCode;
 

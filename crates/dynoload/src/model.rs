@@ -1,4 +1,4 @@
-//! From a plan's phase to the load that it asks for.
+//! From a plan's phase to its load.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use workloads::load_plan::Plan;
 use workloads::plan::{ArrivalKind, Arrivals, Phase, ThinkKind};
 use workloads::Shared;
 
-/// After a stop, how long running statements have to end.
+/// After a stop, how long running statements have to finish.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The job of a phase whose load has this model; `until_signal`: a signal may end it.

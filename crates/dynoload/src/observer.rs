@@ -1,5 +1,5 @@
-//! Reads the server's status before and after a timed phase of a load workload, on a connection of
-//! its own. Statements are observed one by one elsewhere, by their workers.
+//! Reads the server's status before and after a timed phase of a load workload, on its own
+//! connection. For single statements, the workers do this themselves.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use workloads::event::{Event, StatusEvent};
 use workloads::observe::{deltas, status, Numbers};
 use workloads::{Error, Shared};
 
-/// How long reading the status may take. It takes milliseconds where the server doesn't hang.
+/// How long reading the status may take. It takes milliseconds unless the server hangs.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The observing connection.
@@ -29,7 +29,7 @@ impl Observer {
         })
     }
 
-    /// A phase is about to begin. Where the server went and came back, this connection does too.
+    /// Called before a phase begins. If the server restarted, this connection is restored too.
     pub fn read_before(&mut self) -> Result<(), Error> {
         self.before = match self.read() {
             Err(error) if error.is_lost_connection() => {
@@ -42,7 +42,7 @@ impl Observer {
     }
 
     /// The phase ended: reports what changed. A server that is gone has no status, and its workers
-    /// have reported what happened to it.
+    /// have already reported what happened to it.
     pub fn read_after(&mut self, phase: &str) -> Result<(), Error> {
         match self.read() {
             Ok(after) => {

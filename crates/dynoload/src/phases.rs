@@ -1,5 +1,5 @@
-//! A run from inside: the phase `load`, connecting, what is observed once, and the timed phases in
-//! order.
+//! A run from the inside: the phase `load`, connecting, what is observed once, and the timed phases
+//! in order.
 
 use std::sync::Arc;
 
@@ -139,7 +139,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         }
         let clock = &self.shared.clock;
         let events = &self.shared.events;
-        // Who hears of the begin may ask for the end from then on.
+        // A listener may ask for the end as soon as it sees the begin.
         self.shared.stop.forget_enough();
         events.phase(name, PhaseState::Begin, clock.now_ns());
         let workers = match &phase.search {
@@ -152,15 +152,15 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
             }
         };
         events.phase(name, PhaseState::End, clock.now_ns());
-        // Who wants to stop doesn't wait for a server that may hang.
+        // A stop doesn't wait for a server that may hang.
         if let Some(observer) = observer.filter(|_| !self.shared.stop.is_set()) {
             observer.read_after(name)?;
         }
         Ok(workers)
     }
 
-    /// Drives a load of this model, reports its intervals, and keeps its summary. `until_signal`:
-    /// a signal may end it.
+    /// Drives a load of this model, reports its intervals, and keeps its summary. `until_signal`: a
+    /// signal may end it.
     pub(crate) fn drive(
         &mut self,
         name: &'static str,
@@ -201,7 +201,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         }
         let counts = &end.tally.counts;
         let lasted_ns = end.end_ns - end.start_ns;
-        // Of several limits the first that is reached ends a phase.
+        // With several limits, the first one reached ends a phase.
         let is_whole = counts.unfinished == 0
             && (end.ended_early
                 || must_last_ns.is_none_or(|duration_ns| lasted_ns >= duration_ns)
@@ -214,7 +214,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
     }
 }
 
-/// To the microsecond, which is how finely processor time is reported.
+/// To the microsecond, the resolution of processor time.
 fn micros(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }

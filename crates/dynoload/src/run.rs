@@ -1,4 +1,4 @@
-//! A run from outside: hello, the phases, errors, summary. Always the whole of it.
+//! A run from the outside: hello, the phases, errors, summary. Always all of it.
 //!
 //! Whatever happens, `hello` is the first event and `summary` the last.
 
@@ -29,11 +29,11 @@ use crate::writer::{Listener, Writer};
 pub struct Asked {
     /// The plan, if it could be read.
     pub plan: Result<Plan, PlanError>,
-    /// Where events go, if not to standard output, or to nobody but the listener.
+    /// Where events go, if not to standard output, or only to the listener.
     pub events: Option<PathBuf>,
-    /// Who hears them in this process.
+    /// The listener in this process.
     pub listener: Option<Listener>,
-    /// The process to end with.
+    /// The process whose end also ends this one.
     pub end_with: Option<Pid>,
 }
 
@@ -93,7 +93,7 @@ fn listen(end_with: Option<Pid>, stop: &Stop) -> Result<Signals, Error> {
 }
 
 /// Raises the limit of open files to what the system allows: a connection takes one, and the usual
-/// limit is 1024. Where it can't be raised, connecting says what is missing.
+/// limit is 1024. If it can't be raised, connecting reports what is missing.
 pub fn allow_descriptors() {
     if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
@@ -147,7 +147,7 @@ fn run_to_end(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> E
             Exit::Defect
         }
     };
-    // A signal that came in the middle of another trouble is still a signal.
+    // A signal that came during other trouble is still a signal.
     let exit = if exit != Exit::Done && signals.has_arrived() {
         Exit::Signal
     } else {
@@ -162,8 +162,7 @@ fn run_to_end(plan: &Plan, signals: &Signals, stop: &Stop, events: &Events) -> E
     )
 }
 
-/// Opens the files that a plan names, and forgets them: what is wrong with one is known before
-/// anything is loaded.
+/// Opens the files that a plan names, and closes them: problems show before anything is loaded.
 pub fn open_files(plan: &Plan) -> Result<(), Error> {
     plan.workload.open(plan.seed, Forget)
 }

@@ -1,7 +1,7 @@
 //! The phase `search`: tries rates until the highest one that keeps the objective is found.
 //!
-//! `bisect` says which rate comes next; here it is tried, and judged. The search as a whole is one
-//! phase of the run; each rate that was tried has a summary of its own, named after it.
+//! `bisect` says which rate comes next; it is tried and judged here. The search as a whole is one
+//! phase of the run; each rate that was tried has its own summary, named after it.
 
 use load::{Class, Counts, PhaseEnd, RateStep};
 use workloads::event::{Event, Limit, SearchStep};
@@ -12,7 +12,7 @@ use crate::bisect::{thousandths, Bisection, Next};
 use crate::model::open;
 use crate::phases::Phases;
 
-/// Runs the search on these workers, and gives those back that are left.
+/// Runs the search on these workers, and returns those that are left.
 pub fn run<W: Workload + Sync>(
     phases: &mut Phases<'_, W>,
     search: &Search,
@@ -36,7 +36,7 @@ pub fn run<W: Workload + Sync>(
             from_per_s: rate_per_s,
             to_per_s: rate_per_s,
         };
-        // Each try has arrivals of its own, and the same ones in each run of the plan.
+        // Each try has its own arrivals, the same in each run of the plan.
         let seed = phases.plan.seed.wrapping_add(nth);
         nth += 1;
         let model = open(&[step], search.distribution, seed);

@@ -1,6 +1,6 @@
-//! Writes events, line by line, from a thread of its own, so that nobody waits for the disk.
+//! Writes events, line by line, from a separate thread, so that nobody waits for the disk.
 //!
-//! A line is written whole or not at all: what a full disk left of one is cut off again. Errors are
+//! A line is written whole or not at all: a part left by a full disk is cut off again. Errors are
 //! also written to standard error, here and nowhere else; a listener reports them in its own way.
 
 use std::fs::File;
@@ -12,19 +12,19 @@ use std::thread::{self, JoinHandle};
 use load::Stop;
 use workloads::event::{ErrorEvent, Event, Events};
 
-/// Stands for the listener where the place that events are written to is named.
+/// The name of the listener in messages about where events are written.
 const LISTENER: &str = "the listener";
 
 /// What a listener wants after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reaction {
-    /// More of them.
+    /// More events.
     GoOn,
     /// The run to stop.
     Stop,
 }
 
-/// Hears every event before it is written. Its error ends the run, as one of writing does.
+/// Gets every event before it is written. Its error ends the run, like a write error.
 pub type Listener = Box<dyn FnMut(&Event) -> io::Result<Reaction> + Send>;
 
 /// Where events are written to.
@@ -47,7 +47,7 @@ pub struct WriteError {
 }
 
 impl WriteError {
-    /// The error for standard error, the only place that is left for it.
+    /// Reports the error on standard error, the only place left for it.
     pub fn report(&self) {
         let (sink, source) = (&self.sink, &self.source);
         let message = match sink.as_str() {
@@ -157,8 +157,8 @@ impl Sink {
                     sink: self.name(),
                     source,
                 })?;
-            // Nothing comes after the summary, but a worker that was left to itself still holds an
-            // end of the channel, so waiting for the channel to close could take for ever.
+            // Nothing comes after the summary, but an abandoned worker still holds an end of the
+            // channel, so waiting for the channel to close could take forever.
             if matches!(event, Event::Summary(_)) {
                 break;
             }
@@ -179,7 +179,7 @@ impl Sink {
             } => {
                 let written = file.write_all(line);
                 if written.is_err() {
-                    // Cuts off what was written of the line. A device can't be cut; it has none.
+                    // Cuts off the partly written line. A device can't be cut; it has none.
                     let _ = file.set_len(*whole_bytes);
                 } else {
                     *whole_bytes += line.len() as u64;
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use workloads::event::{Hello, PhaseState};
 
-    /// Says two events to a listener.
+    /// Sends two events to a listener.
     fn written(listener: Listener) -> (Stop, Result<(), WriteError>) {
         let stop = Stop::new();
         let (events, writer) = Writer::start(None, Some(listener), stop.clone()).unwrap();

@@ -1,4 +1,4 @@
-//! The workload `accesslog` on real servers: every row is there once, made up or from a file,
+//! The workload `accesslog` on real servers: every row is there once, generated or from a file,
 //! loaded or inserted; and nobody gets one that isn't whole.
 //!
 //! `DYNO_TEST_SOCKET` names their sockets, separated by commas; root without a password.

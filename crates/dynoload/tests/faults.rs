@@ -1,4 +1,4 @@
-//! What `dynoload` makes of a server that stalls, breaks off, talks nonsense, hangs or vanishes.
+//! What `dynoload` makes of a server that stalls, breaks off, sends garbage, hangs or vanishes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,10 +20,10 @@ fn ms(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds)
 }
 
-/// One statement each 40 ms, 99 of them, and the server freezes for 1 s in the fiftieth.
+/// One statement every 40 ms, 99 of them; the server freezes for 1 s in the fiftieth.
 ///
-/// The server answers statement k (from 1) at 40 k - 20 ms after the first came; from the fiftieth
-/// on 1000 ms later. The loop is closed, so a latency is the time between two answers:
+/// The server answers statement k (from 1) at 40 k - 20 ms after the first one came; from the
+/// fiftieth on 1000 ms later. The loop is closed, so a latency is the time between two answers:
 /// - the first takes 20 ms, the fiftieth 2980 - 1940 = 1040 ms, all others 40 ms;
 /// - p99 has rank ceil(0.99 * 99) = 99 of 99: it is the largest, 1040 ms; p95 is 40 ms;
 /// - the mean is the last answer over 99: (40 * 99 - 20 + 1000) / 99 = 4940 / 99 = 49.9 ms;
@@ -31,8 +31,8 @@ fn ms(milliseconds: u64) -> Duration {
 ///   49 (1940 ms) are 9; nothing until 2800 ms; the fiftieth (2980 ms) and k = 51 … 55 (3180 ms)
 ///   are 6; four times ten (the ninety-fifth at 4780 ms); the rest are 4.
 ///
-/// Answers lie 20 ms from any boundary, which is what a busy machine may be late here. The same
-/// sequence on a scripted clock, where nothing is ever late, is tested in `load`.
+/// Answers are 20 ms from any boundary, so a busy machine may be that late here. The same sequence
+/// on a scripted clock, where nothing is ever late, is tested in `load`.
 #[test]
 fn a_stall_is_in_percentiles_and_intervals_as_arithmetic_says() {
     let server = Server::start(|nth| {

@@ -1,6 +1,6 @@
 //! The phase `load` of the workload `oltp` against real servers. DYNO_TEST_SOCKET names their
-//! sockets, separated by commas; user root without a password. Each test makes a schema of its own
-//! name and drops it again.
+//! sockets, separated by commas; user root without a password. Each test creates a schema with its
+//! own name and drops it afterwards.
 
 #![allow(clippy::unwrap_used)]
 
@@ -33,7 +33,7 @@ impl Live {
         ran
     }
 
-    /// Compares a table with what was to be in it, row by row in this order.
+    /// Compares a table with its expected content, row by row in this order.
     fn check_rows(&mut self, workload: &Value, table: usize, order: &str) {
         let oltp = oltp(workload);
         let rows = SbtestRows::new(SEED, &oltp, table);
@@ -59,7 +59,7 @@ impl Live {
         rows.remove(0).remove(1).unwrap()
     }
 
-    /// How many statements run that begin so.
+    /// How many running statements start like this.
     fn running(&mut self, begin: &str) -> usize {
         let list = self.connection.query_strings("SHOW FULL PROCESSLIST");
         let list = list.unwrap();
@@ -68,7 +68,7 @@ impl Live {
         list.iter().filter(runs).count()
     }
 
-    /// What was broken off is undone by the server, which nobody waits for.
+    /// The server undoes what was broken off, and nobody waits for that.
     fn wait_for_rollback(&mut self) {
         let since = Instant::now();
         while self.running("LOAD DATA") > 0 {

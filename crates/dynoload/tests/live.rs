@@ -1,5 +1,5 @@
-//! `dynoload` against real servers. DYNO_TEST_SOCKET names their sockets, separated by commas;
-//! user root without a password. Each test makes a schema of its own name and drops it again.
+//! `dynoload` against real servers. DYNO_TEST_SOCKET names their sockets, separated by commas; user
+//! root without a password. Each test creates a schema with its own name and drops it afterwards.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ use workloads::statements::{Layout, TableRows};
 use workloads::AnyWorkload;
 use workloads::Scope;
 
-/// Global settings are changed by some tests, so only one runs at a time.
+/// Some tests change global settings, so only one runs at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 struct Live {
@@ -124,7 +124,7 @@ fn checksum(ran: &Ran, name: &str) -> String {
     first
 }
 
-/// The checksum of all rows of the plan's first table, made without a server.
+/// The checksum of all rows of the plan's first table, computed without a server.
 fn expected(plan: &Path) -> (String, u64) {
     let plan = Plan::read(&std::fs::read_to_string(plan).unwrap()).unwrap();
     let AnyWorkload::Statements(statements) = &plan.workload else {

@@ -1,5 +1,5 @@
-//! Load models end to end: what is due when, what becomes of what nobody can begin, and the search
-//! for a rate. Most of it needs no server: `noop` answers at once.
+//! Load models end to end: what is due when, what happens to ops that nobody can begin, and the
+//! search for a rate. Most of it needs no server: `noop` answers at once.
 
 #![allow(clippy::unwrap_used)]
 
@@ -48,7 +48,7 @@ fn without_a_server_every_op_of_every_script_is_done() {
 
 #[test]
 fn fixed_arrivals_are_as_many_as_arithmetic_says() {
-    // With a connection for each op nothing can be skipped, however late this program is woken.
+    // With one connection per op nothing can be skipped, however late this program is woken.
     for connections in [1, 300] {
         let ran = run_noop(&point_selects(), &arrivals(1.5, 200.0), &|plan| {
             plan["connections"] = json!(connections);
@@ -62,7 +62,7 @@ fn fixed_arrivals_are_as_many_as_arithmetic_says() {
         assert!(measure.backlog_max.is_some());
         let intervals = ran.intervals("measure");
         assert!(intervals.iter().all(|one| one.backlog.is_some()));
-        // What is late is late; nothing is early.
+        // Ops may be late, but never early.
         let first: u64 = intervals[0].ops.iter().map(|op| op.count).sum();
         assert!(first <= 201, "{first} in the first second");
     }
@@ -130,7 +130,7 @@ fn a_phase_that_lasts_until_it_is_told_ends_with_a_complete_summary() {
             plan["interval_s"] = json!(0.1);
         });
         let watched = Watched::start(&plan);
-        // Too early: the warm-up lasts its time, and its signal ends no other phase.
+        // Too early: the warm-up lasts its full time, and its signal ends no other phase.
         watched.wait_for("\"warmup\",\"state\":\"begin\"");
         watched.signal(Signal::SIGUSR1);
         watched.wait_for("\"interval\",\"phase\":\"measure\",\"index\":3");
@@ -167,7 +167,7 @@ fn connections_ramp_up_and_think() {
     let ran = run_noop(&point_selects(), &phases, &|plan| {
         plan["connections"] = json!(4)
     });
-    // The last of four begins three quarters into the ramp.
+    // The last of four begins three quarters of the way into the ramp.
     assert!(ran.measure().elapsed_s >= 0.75);
     let think = json!({"distribution": "constant", "mean_s": 0.1});
     let phases = json!([{"name": "measure", "duration_s": 0.55, "think": think}]);
@@ -190,7 +190,7 @@ fn sigint_between_two_ops_cuts_the_phase_short() {
         json!([{"name": "measure", "ops": 100, "think": think}]),
         json!([{"name": "measure", "duration_s": 60, "ops": 100, "think": think}]),
         arrivals(60.0, 0.1),
-        // Its only op is done at once, and the phase goes on all the same.
+        // Its only op is done at once, but the phase goes on.
         arrivals(60.0, 0.01),
     ] {
         let folder = tempfile::tempdir().unwrap();
@@ -228,7 +228,7 @@ fn a_target_without_limits_holds_the_highest_rate() {
         "quantile": 0.5, "latency_ms": 5000, "rate_max_per_s": 2000, "step_s": 0.2,
         "error_share_max": 0.2, "precision": 0.5, "confirm": 2,
     }}]);
-    // With a connection for each op of a step nothing can be skipped.
+    // With one connection per op of a step nothing can be skipped.
     let ran = run_noop(&point_selects(), &phases, &|plan| {
         plan["connections"] = json!(600);
     });
@@ -256,7 +256,7 @@ fn a_target_without_limits_holds_the_highest_rate() {
 #[ignore = "needs DYNO_TEST_SOCKET"]
 fn a_search_on_a_server_finds_a_rate_that_it_tried() {
     let (_guard, servers) = servers("search");
-    // How a search goes on is this program's matter, so one server is enough.
+    // How a search proceeds depends only on this program, so one server is enough.
     for live in &servers[..1] {
         // One connection and ops of many statements: some rate is too much for it.
         let workload = oltp("oltp_read_only", json!({"point_selects": 300}));
@@ -315,7 +315,7 @@ fn what_is_due_while_the_server_hangs_is_skipped() {
         });
         live.sql("ROLLBACK");
         let measure = ran.measure();
-        // Four connections began an op each, which ended neither then nor in the drain.
+        // Four connections each began an op, which ended neither then nor during the drain.
         assert_eq!((measure.scheduled, measure.ok), (200, 0));
         assert_eq!((measure.unfinished, measure.skipped), (4, 196));
         assert!(measure.failed.is_empty() && measure.drain_s >= 0.3);

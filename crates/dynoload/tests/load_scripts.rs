@@ -1,5 +1,5 @@
 //! The scripts of the workload `oltp` on real servers: each does exactly its statements, and the
-//! work depends on the plan's seed alone.
+//! work depends only on the plan's seed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,8 +9,8 @@ use serde_json::{json, Value};
 use support::load::{oltp, ops, run_noop, servers, Live};
 use support::Ran;
 
-/// Reads, writes and others of an op, as sysbench counts them; the scripts in which these are the
-/// same for each op.
+/// Reads, writes and others per op, as sysbench counts them; the scripts in which these are the
+/// same for every op.
 const CLASSES: [(&str, [u64; 3]); 9] = [
     ("oltp_read_write", [14, 4, 2]),
     ("oltp_read_only", [14, 0, 2]),
@@ -66,7 +66,7 @@ fn every_script_says_its_statements_and_no_others() {
             let loaded =
                 live.row("SELECT COUNT(*), SUM(id), MIN(k) >= 1, MAX(k) <= 1000 FROM sbtest1");
             assert_eq!(loaded, ["1000", "500500", "1", "1"], "{script}");
-            // A transaction that is repeated says more, so there is one connection.
+            // A repeated transaction issues extra statements, so there is one connection.
             let ran = measure(&live, &workload, 30, 1);
             assert_eq!(classes(&ran), times(expected, 30), "{script}");
             let rows = if script == "oltp_insert" { 1030 } else { 1000 };
@@ -112,7 +112,7 @@ fn bulk_insert_sends_whole_buffers_to_a_table_for_each_connection() {
     let (_guard, servers) = servers("bulk");
     let rows = rows_in_buffer();
     for mut live in servers {
-        // A few ops more than one buffer a connection: they stay in the next one.
+        // A few ops more than one buffer per connection: they stay in the next one.
         let ran = load_and_measure(&live, &oltp("bulk_insert", json!({})), 2 * rows + 100, 2);
         assert_eq!(classes(&ran), [0, 2, 0]);
         for table in ["sbtest1", "sbtest2"] {
@@ -135,7 +135,7 @@ fn numbers_of_statements_are_those_of_the_plan() {
     });
     let ran = load_and_measure(live, &oltp(script, numbers.clone()), 20, 1);
     assert_eq!(classes(&ran), times([7, 8, 0], 20));
-    // Without a server nobody says what is a read; all are there all the same.
+    // Without a server nobody says what is a read, but all statements are there.
     let ran = run_noop(&oltp(script, numbers), &ops(20), &|_| ());
     assert_eq!(classes(&ran), times([0, 0, 15], 20));
 }

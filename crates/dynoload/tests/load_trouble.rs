@@ -1,5 +1,5 @@
-//! Loads that meet deadlocks, locks, kills and signals: each op is accounted for, and what was
-//! refused leaves nothing behind.
+//! Loads that meet deadlocks, locks, kills and signals: each op is accounted for, and refused ops
+//! leave nothing behind.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ use serde_json::{json, Value};
 use support::load::{arrivals, oltp, ops, servers, wait_until, Live};
 use support::{finish, start, Ran};
 
-/// Transactions on ten rows, so that those of many connections meet.
+/// Transactions on ten rows, so that those of many connections collide.
 fn crowded(change: Value) -> Value {
     let mut keys = json!({"table_size": 10, "range_size": 5, "index_updates": 3});
     for (key, value) in change.as_object().unwrap() {
@@ -52,7 +52,7 @@ fn deadlocks_are_repeated_until_every_op_is_done() {
         let retries = measure.retries["1213"];
         assert_eq!(measure.retries, codes(&[("1213", retries)]));
         assert!(retries > 0);
-        // BEGIN and COMMIT of what was done, BEGIN of what was not; ROLLBACK is of no op.
+        // BEGIN and COMMIT of successful ops, BEGIN of failed ones; ROLLBACK belongs to no op.
         assert_eq!(measure.statements.other, 2 * 400 + retries);
         assert!(measure.statements.write >= 4 * 400);
         assert_eq!(sum_of_k(&mut live) - before, 3 * 400);
@@ -109,7 +109,7 @@ fn a_lock_wait_timeout_is_rolled_back_and_repeated() {
         live.fill(&workload);
         let before = sum_of_k(&mut live);
         let rolled_back = live.counter("Com_rollback");
-        // One of two rows, so that transactions are caught with a part of their work done.
+        // One of two rows, so that transactions are caught with part of their work done.
         live.sql("BEGIN");
         live.sql("SELECT * FROM sbtest1 WHERE id = 2 FOR UPDATE");
         let plan = live.plan(&workload, &ops(20), &|plan| {
@@ -130,7 +130,7 @@ fn a_lock_wait_timeout_is_rolled_back_and_repeated() {
         assert!(retries >= 1);
         let longest = Duration::from_nanos(measure.ops[0].max_ns);
         assert!(longest >= Duration::from_secs(1), "latency holds the retry");
-        // Had BEGIN committed what the refused transaction had done, there would be more.
+        // If BEGIN had committed what the refused transaction had done, there would be more.
         assert_eq!(sum_of_k(&mut live) - before, 4 * 20);
     }
 }
@@ -220,7 +220,7 @@ fn interrupt(
 #[ignore = "needs DYNO_TEST_SOCKET"]
 fn sigint_ends_a_load_with_a_balanced_account() {
     let (_guard, mut servers) = servers("sigint");
-    // Where they are in mid-op is of no matter to the server, so one is enough.
+    // Where they are in mid-op doesn't matter to the server, so one is enough.
     for live in &mut servers[..1] {
         let roomy = oltp("oltp_read_write", json!({}));
         let minute = json!([{"name": "measure", "duration_s": 60}]);
@@ -230,7 +230,7 @@ fn sigint_ends_a_load_with_a_balanced_account() {
             (&roomy, ops(10_000_000)),
             (&roomy, both),
             (&roomy, arrivals(60.0, 50.0)),
-            // Deadlocks that would have been repeated are no failures either.
+            // Deadlocks that would have been retried aren't failures either.
             (&crowded(json!({"delete_inserts": 0})), minute),
         ] {
             live.empty();

@@ -1,5 +1,5 @@
 //! The workload `slap` on real servers: the table is filled with keys that are found, and every
-//! statement does what it is for.
+//! statement does what it is meant to.
 //!
 //! `DYNO_TEST_SOCKET` names their sockets, separated by commas; root without a password.
 

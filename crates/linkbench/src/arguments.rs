@@ -1,7 +1,7 @@
-//! The command line: LinkBench's own options, as its parser (GnuParser of Commons CLI) takes them.
+//! The command line: LinkBench's own options, as parsed by GnuParser of Commons CLI.
 //!
 //! `-c FILE`, `-cFILE`, `-c=FILE`, `--c FILE`; `-D key=value`, `-Dkey=value`, `-D key value`. Only
-//! words are looked at here, no files.
+//! words are parsed here; no files are read.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -44,7 +44,7 @@ pub struct Arguments {
 enum Takes {
     /// Nothing.
     Flag(fn(&mut Arguments)),
-    /// A value, which help calls so.
+    /// A value; this is its name in help.
     Value(
         &'static str,
         fn(&mut Arguments, String) -> Result<(), Failure>,
@@ -65,7 +65,7 @@ const fn option(name: &'static str, takes: Takes, help: &'static str) -> Spec {
     }
 }
 
-/// A field is the path.
+/// Stores the path in a field.
 macro_rules! path {
     ($field:ident) => {
         |arguments, value| {
@@ -75,7 +75,7 @@ macro_rules! path {
     };
 }
 
-/// A field is true.
+/// Sets a field to true.
 macro_rules! on {
     ($field:ident) => {
         |arguments| arguments.$field = true
@@ -150,7 +150,7 @@ fn timeout(arguments: &mut Arguments, value: String) -> Result<(), Failure> {
 /// What `--help` prints.
 pub fn help() -> String {
     let row = |spec: &Spec| {
-        // LinkBench's own have one dash, and their values after a blank.
+        // LinkBench's own options have one dash, and their values after a space.
         let is_ours = spec.name.starts_with("dyno-") || spec.name == "help";
         let (dashes, sign) = if is_ours { ("--", "=") } else { ("-", " ") };
         let value = match spec.takes {
@@ -216,10 +216,10 @@ pub fn read(words: Vec<OsString>) -> Result<Arguments, Failure> {
     Ok(arguments)
 }
 
-/// The words that are left.
+/// The remaining words.
 type Words = Peekable<IntoIter<String>>;
 
-/// The value that sticks to an option, or the word after it.
+/// The value attached to an option, or the word after it.
 fn given_or_next(
     spec: &Spec,
     what: &str,
@@ -239,7 +239,7 @@ fn given_or_next(
     })
 }
 
-/// `key=value`, or a key with its value in the next word; a key alone is true.
+/// `key=value`, or a key with its value in the next word; a key by itself is true.
 fn property(given: String, words: &mut Words) -> (String, String) {
     if let Some((key, value)) = given.split_once('=') {
         return (key.to_owned(), value.to_owned());
@@ -257,7 +257,7 @@ fn text(word: OsString) -> Result<String, Failure> {
     })
 }
 
-/// The option that a word is, with a value that sticks to it.
+/// The option that a word stands for, with an attached value.
 fn option_of(word: &str) -> Result<Option<(&'static Spec, Option<String>)>, Failure> {
     let Some(bare) = word.strip_prefix('-') else {
         return Ok(None);
@@ -273,7 +273,7 @@ fn option_of(word: &str) -> Result<Option<(&'static Spec, Option<String>)>, Fail
             return Ok(Some((spec, Some(value.to_owned()))));
         }
     }
-    // A word such as -csvstreams would be -c with a value for LinkBench's own parser.
+    // LinkBench's own parser would read a word such as -csvstreams as -c with a value.
     let is_slip = bare.starts_with("csv") || word.starts_with("--");
     let short = bare.chars().next().map(String::from).unwrap_or_default();
     match with_value(&short) {

@@ -1,4 +1,4 @@
-//! Looks at the schema before anything is written: a load makes tables and never replaces any,
+//! Checks the schema before anything is written: a load creates tables and never replaces any;
 //! requests need them.
 
 use std::time::Duration;
@@ -16,13 +16,13 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// What is to be done in the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
-    /// Make the tables.
+    /// Create the tables.
     Load,
     /// Use them.
     Request,
 }
 
-/// Makes the schema where it is missing and one is to be loaded; refuses a schema that doesn't fit.
+/// Creates the schema if it is missing and a load is to follow; refuses a schema that doesn't fit.
 pub fn look(settings: &Settings, wish: Wish) -> Result<(), Failure> {
     let mut options = Options::new(match &settings.address {
         Address::Socket(path) => wire::Address::Unix(path.clone()),
@@ -70,12 +70,12 @@ pub fn look(settings: &Settings, wish: Wish) -> Result<(), Failure> {
             })
         }
     };
-    // The server doesn't answer COM_QUIT, so its failure is ignored.
+    // The server doesn't answer COM_QUIT, so a failure is ignored.
     let _ = connection.quit();
     verdict
 }
 
-/// The workload's tables that the schema has; `None` if there is no such schema.
+/// The workload's tables that exist in the schema; `None` if there is no such schema.
 fn found(connection: &mut Connection, schema: &str) -> Result<Option<Vec<String>>, Failure> {
     let schema = schema.replace('\\', "\\\\").replace('\'', "''");
     let there = query(

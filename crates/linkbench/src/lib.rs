@@ -1,7 +1,7 @@
 //! The command line of LinkBench: its options and configuration files in, its log and CSV files
 //! out. In between are load plans of the workload `linkbench` and their events.
 //!
-//! Who runs the plans isn't here: this crate makes them and listens.
+//! Running the plans isn't done here: this crate creates them and receives their events.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -30,21 +30,21 @@ use log::Log;
 pub use report::Heard;
 use report::{Out, Report};
 
-/// The name that messages begin with.
+/// The name at the start of messages.
 pub const NAME: &str = "dynoload linkbench";
 
-/// The exit code of a run that too many failed requests ended.
+/// The exit code of a run that ended because of too many failed requests.
 pub const TOO_MANY_FAILED: u8 = 20;
 
 /// What the command line asks for.
 pub enum Asked {
-    /// This text is printed.
+    /// This text is to be printed.
     Text(String),
     /// A run.
     Bench(Box<Bench>),
 }
 
-/// Reads the command line and its files; nothing is connected to yet.
+/// Reads the command line and its files; doesn't connect to anything yet.
 pub fn read(words: Vec<OsString>) -> Result<Asked, Failure> {
     let arguments = arguments::read(words)?;
     if arguments.help {
@@ -67,7 +67,7 @@ pub fn read(words: Vec<OsString>) -> Result<Asked, Failure> {
     })))
 }
 
-/// The plan of the requests, or of the load where there are none.
+/// The plan of the requests, or of the load if there are none.
 fn plan_text(settings: &Settings, requests: bool) -> Result<String, Failure> {
     let plan = match requests {
         true => plans::request(settings, settings.request_seed.unwrap_or(1)),
@@ -77,7 +77,7 @@ fn plan_text(settings: &Settings, requests: bool) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-/// What was read, for the log.
+/// Logs what was read.
 fn opening(config: &Config, settings: &Settings, out: &mut Out) -> io::Result<()> {
     out.info(&format!("Config file: {}", config.file.display()))?;
     if let Some(path) = &config.workload_file {
@@ -103,7 +103,7 @@ pub enum Part {
     Request,
 }
 
-/// A run that was asked for.
+/// The requested run.
 pub struct Bench {
     arguments: Arguments,
     settings: Settings,
@@ -111,7 +111,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The plan of a part, when the schema is as it must be; `None` if it isn't asked for.
+    /// The plan of a part, once the schema is as required; `None` if it isn't requested.
     pub fn plan(&self, part: Part) -> Result<Option<Plan>, Failure> {
         let settings = &self.settings;
         let plan = match part {
@@ -148,7 +148,7 @@ impl Bench {
         }))
     }
 
-    /// The seed of a part. It is logged, so that it can be given the next time.
+    /// The seed of a part. It is logged, so that it can be given next time.
     fn seed(&self, part: Part) -> Result<i64, Failure> {
         let (key, given) = match part {
             Part::Load => ("load_random_seed", self.settings.load_seed),
@@ -166,23 +166,23 @@ impl Bench {
         Ok(seed)
     }
 
-    /// Where the events of the requests go, if they are asked for.
+    /// Where the events of the requests go, if they are requested.
     pub fn events(&self) -> Option<PathBuf> {
         self.arguments.events.clone()
     }
 
-    /// Reports an event. An error is a file that can't be written.
+    /// Reports an event. It fails if a file can't be written.
     pub fn hear(&self, event: &Event) -> io::Result<Heard> {
         self.with_report(|report| report.hear(event))
     }
 
     /// Logs why the run ends.
     pub fn fail(&self, failure: &Failure) {
-        // If the log can't be written, there is no other place for it.
+        // If the log can't be written, there is nowhere else to report it.
         let _ = self.with_report(|report| report.out().error(&failure.to_string()));
     }
 
-    /// True once too many requests failed.
+    /// True once too many requests have failed.
     pub fn gave_up(&self) -> bool {
         self.with_report(|report| report.gave_up())
     }

@@ -1,7 +1,7 @@
-//! The log, a line an entry, in the layout of LinkBench's: level, time, thread, words.
+//! The log, one line per entry, in LinkBench's layout: level, time, thread, text.
 //!
-//! It goes to standard error, or to the file of `-L`; then standard error has only warnings and
-//! errors.
+//! It goes to standard error, or to the file of `-L`; then only warnings and errors go to standard
+//! error.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -11,25 +11,25 @@ use jiff::Zoned;
 
 use crate::failure::{exit, Failure};
 
-/// How much an entry matters.
+/// How important an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// More of the same as `Debug`.
+    /// Even more detail than `Debug`.
     Trace,
-    /// Nothing here is said so quietly.
+    /// No entry has this level.
     Debug,
-    /// What goes on.
+    /// Progress.
     Info,
-    /// What should be looked at.
+    /// Something that should be checked.
     Warn,
-    /// What ends the run.
+    /// The reason why the run ends.
     Error,
-    /// Nothing is said so loudly.
+    /// No entry has this level.
     Off,
 }
 
 impl Level {
-    /// As the key `debuglevel` has it: a word, or a number.
+    /// As in the key `debuglevel`: a word, or a number.
     pub fn read(text: &str) -> Option<Level> {
         if let Ok(number) = text.parse::<i64>() {
             return Some(match number {
@@ -67,7 +67,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Entries from this level on; into a file that is appended to, if one is named.
+    /// For entries from this level on; appends to a file, if one is named.
     pub fn open(level: Level, path: Option<&Path>) -> Result<Log, Failure> {
         let file = match path {
             Some(path) => {
@@ -80,17 +80,17 @@ impl Log {
         Ok(Log { level, file })
     }
 
-    /// What goes on.
+    /// Logs progress.
     pub fn info(&mut self, text: &str) -> io::Result<()> {
         self.write(Level::Info, text)
     }
 
-    /// What should be looked at.
+    /// Logs something that should be checked.
     pub fn warn(&mut self, text: &str) -> io::Result<()> {
         self.write(Level::Warn, text)
     }
 
-    /// What ends the run.
+    /// Logs why the run ends.
     pub fn error(&mut self, text: &str) -> io::Result<()> {
         self.write(Level::Error, text)
     }
@@ -102,7 +102,7 @@ impl Log {
         let time = Zoned::now().strftime("%Y-%m-%d %H:%M:%S,%3f");
         let entry = format!("{} {time} [main]: {text}\n", level.word());
         if self.file.is_none() || level >= Level::Warn {
-            // Where standard error is gone, nobody is left to read it.
+            // If standard error is gone, nobody is left to read it.
             let _ = io::stderr().write_all(entry.as_bytes());
         }
         match &mut self.file {
@@ -117,7 +117,7 @@ pub fn named(path: &Path, done: io::Result<()>) -> io::Result<()> {
     done.map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
 }
 
-/// A file that can't be written.
+/// The failure for a file that can't be written.
 pub fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::new(
         exit::OUTPUT,

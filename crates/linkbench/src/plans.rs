@@ -1,5 +1,5 @@
-//! From settings to load plans: one that loads, one that requests. What they say is described in
-//! docs/reference/load-plan.md, and read by the same code.
+//! From settings to load plans: one that loads, one that sends requests. Their content is described
+//! in docs/reference/load-plan.md, and read by the same code.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use workloads::plan::{PlanError, Secret};
 use crate::config::{Address, Properties, Settings};
 use crate::failure::{self, Failure};
 
-/// Where whoever runs the printed plan puts the password. Here it goes from hand to hand.
+/// Where to put the password when running a printed plan. Here it is passed on directly.
 const PASSWORD: &str = "DYNO_LINKBENCH_PASSWORD";
-/// LinkBench tries a refused transaction again for ever; this is the most that a plan takes.
+/// LinkBench retries a refused transaction forever; this is the most that a plan allows.
 const RETRIES: u16 = u16::MAX;
-/// Where LinkBench's classes are.
+/// The package of LinkBench's classes.
 const PACKAGE: &str = "com.facebook.LinkBench.";
 
-/// The plan that makes tables and fills them.
+/// The plan that creates and fills the tables.
 pub fn load(settings: &Settings, seed: i64) -> Result<Plan, Failure> {
     let mut plan = common(settings, seed)?;
     if settings.disable_binlog {
@@ -55,7 +55,7 @@ fn phase(settings: &Settings, name: &str, duration_s: f64, requests: Option<u64>
         }
         return phase;
     };
-    // Arrivals have no number of their own: they last as long as the requests take at that rate.
+    // Arrivals aren't limited by number: they last as long as the requests take at that rate.
     let enough_s = requests.map(|requests| requests as f64 / rate_per_s as f64);
     let duration_s = enough_s.map_or(duration_s, |enough_s| enough_s.min(duration_s));
     json!({
@@ -79,7 +79,7 @@ fn common(settings: &Settings, seed: i64) -> Result<Value, Failure> {
     }
     Ok(json!({
         "schema": SCHEMA,
-        // Java's seeds have a sign.
+        // Java's seeds are signed.
         "seed": seed as u64,
         "target": target,
         "retries": { "limit": RETRIES },
@@ -112,14 +112,14 @@ fn workload(settings: &Settings) -> Result<Value, Failure> {
     Ok(Value::Object(keys))
 }
 
-/// The properties that say anything else than the profile does: so the shipped files have none.
+/// The properties that differ from the profile: so the shipped files have none.
 fn changed(settings: &Settings) -> Properties {
     let named = settings.own.get("profile");
     let profile = match named {
         Some(name) => serde_json::from_value(json!(name)).ok(),
         None => Some(Profile::default()),
     };
-    // An unknown one has no properties; it is refused where the plan is read.
+    // An unknown profile has no properties; it is refused when the plan is read.
     let of_profile: BTreeMap<&str, &str> =
         profile.into_iter().flat_map(Profile::properties).collect();
     let is_other = |key: &str, value: &str| match of_profile.get(key) {
@@ -152,7 +152,7 @@ fn read(plan: &Value, settings: &Settings) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// A plan's error names a place in the plan, which the user hasn't written.
+/// A plan's error refers to a place in the plan, which the user didn't write.
 fn of_plan(error: &PlanError) -> Failure {
     let text = error.to_string();
     let mut message = text.as_str();

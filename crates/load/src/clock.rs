@@ -1,24 +1,24 @@
 //! Time as a seam: the machine's monotonic clock, or one that a test moves by hand.
 //!
-//! All times of this crate are nanoseconds since the clock's origin. No wall-clock time is here.
+//! All times of this crate are nanoseconds since the clock's origin. Wall-clock time isn't used.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Says what time it is, in nanoseconds since an origin of its own. Never runs backwards.
+/// Gives the time in nanoseconds since its own origin. Never runs backwards.
 pub trait Clock: Sync {
     /// Nanoseconds since the origin.
     fn now_ns(&self) -> u64;
 }
 
-/// The machine's monotonic clock, counted from when this was made.
+/// The machine's monotonic clock, counted from its creation.
 #[derive(Debug, Clone, Copy)]
 pub struct Monotonic {
     origin: Instant,
 }
 
 impl Monotonic {
-    /// A clock that stands at zero now.
+    /// A clock that reads zero now.
     pub fn start() -> Monotonic {
         Monotonic {
             origin: Instant::now(),
@@ -41,7 +41,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// A clock that stands at zero.
+    /// A clock that reads zero.
     pub fn new() -> Scripted {
         Scripted::default()
     }

@@ -1,16 +1,16 @@
 //! Latencies in a fixed amount of memory: an HDR histogram that never resizes.
 //!
 //! The bounds are fixed (1 ns to one hour, three significant digits) so that any two histograms of
-//! Dyno can be added; a value beyond them is held at the bound. The exact smallest, largest and sum
-//! are kept beside it, because a bucket is up to 0.1 % wide.
+//! Dyno can be added; a value beyond them is clamped to the bound. The exact minimum, maximum and
+//! sum are kept as well, because a bucket is up to 0.1 % wide.
 
 use base64::engine::general_purpose::STANDARD as BASE64;
 use base64::Engine;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 
-/// The smallest value that is kept apart from others, in nanoseconds.
+/// The smallest value that gets its own bucket, in nanoseconds.
 pub const LOWEST_NS: u64 = 1;
-/// The largest value that is kept apart from others, in nanoseconds: one hour.
+/// The largest value that gets its own bucket, in nanoseconds: one hour.
 pub const HIGHEST_NS: u64 = 3_600_000_000_000;
 const DIGITS: u8 = 3;
 
@@ -64,7 +64,7 @@ impl Histogram {
 
     /// Adds all values of another histogram.
     pub fn merge(&mut self, other: &Histogram) {
-        // Taken apart field by field, so that a new field can't be forgotten here.
+        // Destructured field by field, so that a new field can't be forgotten here.
         let Histogram {
             buckets,
             min_ns,
@@ -79,7 +79,7 @@ impl Histogram {
         self.sum_ns = self.sum_ns.saturating_add(*sum_ns);
     }
 
-    /// Empties it and keeps its memory.
+    /// Empties it but keeps its memory.
     pub fn clear(&mut self) {
         self.buckets.clear();
         (self.min_ns, self.max_ns, self.sum_ns) = (u64::MAX, 0, 0);
@@ -104,7 +104,7 @@ impl Histogram {
         self.max_ns
     }
 
-    /// The mean, exactly but for rounding; 0 if there is no value.
+    /// The exact mean, except for rounding; 0 if there is no value.
     pub fn mean_ns(&self) -> u64 {
         self.sum_ns.checked_div(self.count()).unwrap_or(0)
     }
@@ -124,8 +124,8 @@ impl Histogram {
         Ok(BASE64.encode(bytes))
     }
 
-    /// Reads what [`Histogram::encode`] wrote. Smallest, largest and sum are then as exact as the
-    /// buckets are.
+    /// Reads what [`Histogram::encode`] wrote. Minimum, maximum and sum are then only as exact as
+    /// the buckets.
     pub fn decode(text: &str) -> Result<Histogram, HistogramError> {
         let bytes = BASE64
             .decode(text)

@@ -1,15 +1,15 @@
 //! Slices of a phase, each with its own tally and bins, and the phase's tally as their sum.
 //!
 //! Pure: it takes samples and times, and hands over finished intervals. An op counts in the
-//! interval, and in the bin, in which it ended; one that ends right on a boundary counts before it.
-//! An interval in which nothing ended is handed over too, because a stall is made of just those.
+//! interval, and in the bin, in which it ended; one that ends exactly on a boundary counts before
+//! it. Intervals in which nothing ended are handed over too: a stall consists of them.
 
 use std::collections::VecDeque;
 
 use crate::outcome::{Class, Sample};
 use crate::tally::Tally;
 
-/// The length of a bin: short enough for the stalls that people notice.
+/// The length of a bin: short enough for stalls that people notice.
 pub const BIN_NS: u64 = 100_000_000;
 
 /// A tenth of a second, for stalls.
@@ -17,7 +17,7 @@ pub const BIN_NS: u64 = 100_000_000;
 pub struct Bin {
     /// Ops that ended in it.
     pub ended: u64,
-    /// How late this program itself was woken in it, at most.
+    /// How late, at most, this program itself was woken in it.
     pub heartbeat_late_ns: u64,
 }
 
@@ -34,11 +34,11 @@ pub struct Interval<'a> {
     pub tally: &'a Tally,
     /// Its tenths of a second, in order; the last one may be shorter.
     pub bins: &'a [Bin],
-    /// Open load: ops that were due and had not begun when it was last looked.
+    /// Open load: ops that were due and hadn't begun at the last look.
     pub backlog: Option<u64>,
 }
 
-/// An interval that was not handed over yet.
+/// An interval that hasn't been handed over yet.
 #[derive(Debug, Default)]
 struct Slot {
     tally: Tally,
@@ -57,7 +57,7 @@ pub struct Intervals {
     next_index: u64,
     /// From that one on, without gaps.
     open: VecDeque<Slot>,
-    /// Emptied ones, so that their histograms' memory is used again.
+    /// Empty slots, kept to reuse their histograms' memory.
     spare: Vec<Slot>,
     whole: Tally,
 }
@@ -81,8 +81,8 @@ impl Intervals {
         self.start_ns = start_ns;
     }
 
-    /// Counts an op. If its interval was handed over already, it counts in the oldest open one, so
-    /// that nothing is lost.
+    /// Counts an op. If its interval has already been handed over, it counts in the oldest open
+    /// one, so that nothing is lost.
     #[inline]
     pub fn record(&mut self, sample: &Sample) {
         let (slot, bin) = self.slot_at(sample.ended_ns);
@@ -93,7 +93,7 @@ impl Intervals {
 
     /// This program was woken at `woken_ns`, `late_ns` later than it asked for.
     pub fn heartbeat(&mut self, woken_ns: u64, late_ns: u64) {
-        // All of the time that it slept too long is the host's stall, not only its last bin.
+        // All of the time it overslept is the host's stall, not only the last bin of it.
         let mut at_ns = woken_ns.saturating_sub(late_ns).max(self.start_ns) + 1;
         loop {
             let (slot, bin) = self.slot_at(at_ns.min(woken_ns));
@@ -106,7 +106,7 @@ impl Intervals {
         }
     }
 
-    /// At `seen_ns` this many ops were due and had not begun.
+    /// At `seen_ns` this many ops were due but hadn't begun.
     pub fn backlog(&mut self, seen_ns: u64, ops: u64) {
         self.slot_at(seen_ns).0.backlog = Some(ops);
     }
@@ -138,7 +138,7 @@ impl Intervals {
         }
     }
 
-    /// Hands over what is left of a phase that ended at `end_ns`, and returns the sum of all.
+    /// Hands over what is left of a phase that ended at `end_ns`, and returns the total.
     pub fn finish(mut self, end_ns: u64, emit: &mut impl FnMut(Interval<'_>)) -> Tally {
         self.close_until(end_ns, emit);
         let rest_ns = end_ns.saturating_sub(self.start_of(self.next_index));
@@ -152,19 +152,19 @@ impl Intervals {
     }
 
     fn start_of(&self, index: u64) -> u64 {
-        // Computed from the index: adding lengths up would add rounding errors up too.
+        // Computed from the index: adding up lengths would add up rounding errors.
         self.start_ns + index * self.interval_ns
     }
 
     fn close_next(&mut self, duration_ns: u64, emit: &mut impl FnMut(Interval<'_>)) {
         let start_ns = self.start_of(self.next_index);
-        // Made if nothing fell into it.
+        // Creates the interval if nothing fell into it.
         self.slot_at(start_ns + 1);
         let Some(mut slot) = self.open.pop_front() else {
             return;
         };
         let bins = (duration_ns.div_ceil(BIN_NS) as usize).clamp(1, slot.bins.len());
-        // What ended after the last whole bin of a short interval ended in it all the same.
+        // Ops that ended after the last whole bin of a short interval still count in that bin.
         let late: u64 = slot.bins[bins..].iter().map(|bin| bin.ended).sum();
         slot.bins[bins - 1].ended += late;
         emit(Interval {

@@ -1,4 +1,4 @@
-//! Makes load: who does which op when, how long it took, and what became of it.
+//! Makes load: who does which op and when, how long it took, and how it ended.
 //!
 //! This crate knows ops, not SQL: a [`Worker`] does an op, and everything here is about load
 //! models, clocks, outcomes, histograms and intervals. It imports none of the other crates of Dyno,

@@ -1,6 +1,6 @@
-//! What became of an op, and the record of it that a worker hands over.
+//! The outcome of an op, and the record of it that a worker hands over.
 
-/// What became of one op. There is no fifth possibility, and every scheduled op has one.
+/// How one op ended. There are no other possibilities, and every scheduled op has one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Done, and as it should be.
@@ -8,7 +8,7 @@ pub enum Outcome {
     /// The server or the connection refused; the number is the server's error number, or the
     /// client's (2013: the connection was lost).
     Failed(u16),
-    /// Its time was over before it could begin. Only an open load model skips.
+    /// Its time was over before it could begin. Only an open load model skips ops.
     Skipped,
     /// Scheduled, but broken off or never begun because the run ended early.
     Unfinished,
@@ -25,7 +25,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The class of an outcome; `None` for an op that was not carried to an end.
+    /// The class of an outcome; `None` for an op that wasn't completed.
     pub fn from_outcome(outcome: Outcome) -> Option<Class> {
         match outcome {
             Outcome::Ok => Some(Class::Ok),
@@ -51,7 +51,7 @@ impl Class {
 pub struct Sample {
     /// Which op, as an index into the workload's list of names.
     pub op: u16,
-    /// How often it was retried within its time.
+    /// How often it was retried; its latency includes that.
     pub retries: u16,
     /// What became of it.
     pub outcome: Outcome,
@@ -72,7 +72,7 @@ impl Sample {
         self.ended_ns.saturating_sub(self.intended_ns)
     }
 
-    /// How late the op began although it was due and its worker free: the load generator's fault.
+    /// How late the op began although due, with its worker free: the load generator's fault.
     pub fn send_lag_ns(&self) -> u64 {
         self.started_ns.saturating_sub(self.could_ns)
     }

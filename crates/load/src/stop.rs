@@ -1,7 +1,7 @@
-//! The flags that ask all workers to begin nothing new: for good, or in the phase at hand.
+//! The flags that ask all workers to begin nothing new: for good, or in the current phase.
 //!
-//! It doesn't break off what is running: whoever sets it does that by the means of its own world,
-//! such as KILL QUERY.
+//! Setting them doesn't break off what is running: whoever sets them does that by other means, such
+//! as KILL QUERY.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -34,18 +34,18 @@ impl Stop {
         self.flag.load(Ordering::Relaxed)
     }
 
-    /// The flag that ends the phase at hand as if its time were over, for a signal handler. Only a
+    /// The flag that ends the current phase as if its time were over, for a signal handler. Only a
     /// phase that lasts until a signal looks at it.
     pub fn enough_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.enough)
     }
 
-    /// True once a signal ended the phase at hand.
+    /// True once a signal ended the current phase.
     pub fn is_enough(&self) -> bool {
         self.enough.load(Ordering::Relaxed)
     }
 
-    /// Before a phase: a signal for an earlier one doesn't count.
+    /// Called before a phase: a signal for an earlier one doesn't count.
     pub fn forget_enough(&self) {
         self.enough.store(false, Ordering::SeqCst);
     }

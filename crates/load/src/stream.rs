@@ -1,10 +1,10 @@
-//! Named random streams: `(seed, purpose, index)` gives a stream, always the same one.
+//! Named random streams: `(seed, purpose, index)` always gives the same stream.
 //!
-//! A purpose is a name such as `rows/t1/2`. Streams of different purposes have nothing to do with
-//! one another, so that changing how often one is drawn from changes no other, and an op or a row
-//! depends on its index alone and not on who draws it.
+//! A purpose is a name such as `rows/t1/2`. Streams of different purposes are independent: drawing
+//! more or less from one changes no other, and an op or a row depends only on its index and not on
+//! who draws it.
 //!
-//! How it is derived, so that anybody can rebuild the rows:
+//! How a stream is derived, so that anybody can rebuild the rows:
 //! `key = XXH3_64(purpose, seed)`; the stream of index i is SplitMix64 (Steele, Lea and Flood,
 //! "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014) with the state
 //! `mix(key + (i + 1) * GOLDEN)`. Not for secrets.
@@ -64,7 +64,7 @@ impl Stream {
         loop {
             let wide = u128::from(self.next_u64()) * u128::from(bound);
             let low = wide as u64;
-            // Few products have a low half below the bound, so the division is seldom needed.
+            // Few products have a low half below the bound, so the division is rarely needed.
             if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }

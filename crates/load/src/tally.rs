@@ -1,19 +1,19 @@
-//! The account of a phase or an interval: every scheduled op, by what became of it.
+//! The account of a phase or an interval: every scheduled op, by its outcome.
 
 use std::collections::BTreeMap;
 
 use crate::histogram::Histogram;
 use crate::outcome::{Class, Outcome, Sample};
 
-/// How many ops were scheduled and what became of them.
+/// How many ops were scheduled and how they ended.
 ///
-/// `scheduled = ok + failed + skipped + unfinished`, always, where failed is the sum over all error
-/// numbers. Within an interval `scheduled` is not known and stays 0.
+/// Always `scheduled = ok + failed + skipped + unfinished`, where failed is the sum over all error
+/// numbers. Within an interval `scheduled` isn't known and stays 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All ops that the schedule held.
+    /// All ops in the schedule.
     pub scheduled: u64,
-    /// Done.
+    /// Successful.
     pub ok: u64,
     /// Refused, by error number.
     pub failed: BTreeMap<u16, u64>,
@@ -66,11 +66,11 @@ pub struct Tally {
     pub counts: Counts,
     /// How often ops were retried.
     pub retries: u64,
-    /// By op and class: op 0 ok, op 0 failed, op 1 ok and so on. Made when first needed.
+    /// By op and class: op 0 ok, op 0 failed, op 1 ok and so on. Created when first needed.
     ops: Vec<Option<Box<OpTally>>>,
 }
 
-/// Ops that were emptied but keep their memory are no difference.
+/// Ops that were emptied but keep their memory make no difference.
 impl PartialEq for Tally {
     fn eq(&self, other: &Tally) -> bool {
         self.counts == other.counts && self.retries == other.retries && self.ops().eq(other.ops())
@@ -117,7 +117,7 @@ impl Tally {
         }
     }
 
-    /// Empties it and keeps the memory of its histograms.
+    /// Empties it but keeps the memory of its histograms.
     pub fn clear(&mut self) {
         self.counts = Counts::default();
         self.retries = 0;

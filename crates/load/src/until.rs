@@ -1,4 +1,4 @@
-//! From when a phase begins no more ops, where somebody says so while it runs.
+//! The instant from which a phase begins no more ops, if it is set while the phase runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What does ops, as the loop that drives it sees it.
+//! What does the ops, as seen by the loop that drives it.
 
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
@@ -6,7 +6,7 @@ use std::os::fd::BorrowedFd;
 use crate::outcome::{Outcome, Sample};
 use crate::turns::Turn;
 
-/// How far an op is.
+/// How far along an op is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpState {
     /// It waits for its descriptor.
@@ -17,25 +17,25 @@ pub enum OpState {
 
 /// Does ops, one at a time. It belongs to one thread at a time, so it needs no locks.
 ///
-/// A worker either never blocks while an op is under way, and then many of them share a thread; or
-/// it does each op within [`Worker::begin_op`], and then it has a thread of its own.
+/// A worker either never blocks while an op is under way, so that many of them can share a thread;
+/// or it does each op within [`Worker::begin_op`], in a thread of its own.
 pub trait Worker: Send {
     /// True for a worker that blocks.
     const BLOCKS: bool = false;
 
-    /// Draws and prepares the op of this turn, and says which one it is (an index into the
+    /// Draws and prepares the op of this turn, and returns which one it is (an index into the
     /// workload's list of names). Not timed.
     fn next_op(&mut self, turn: Turn) -> u16;
 
-    /// Begins the op that was drawn last. From here until its end it is timed.
+    /// Begins the op that was drawn last. It is timed from here until its end.
     fn begin_op(&mut self) -> OpState;
 
-    /// Goes on with it: the descriptor is ready, or was reported as ready.
+    /// Continues the op: the descriptor is ready, or was reported as ready.
     fn resume_op(&mut self) -> OpState {
         OpState::Waits
     }
 
-    /// What the op waits for; the same one until it is mended.
+    /// What the op waits for; it stays the same until the worker is mended.
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         None
     }
@@ -45,7 +45,7 @@ pub trait Worker: Send {
         false
     }
 
-    /// Gives the op up that is under way, because it takes too long.
+    /// Gives up the current op, because it takes too long.
     fn give_up_op(&mut self) -> Outcome {
         Outcome::Unfinished
     }
@@ -55,13 +55,13 @@ pub trait Worker: Send {
         0
     }
 
-    /// In a closed load: how long to rest before the next op, besides the load's own pauses. Asked
-    /// before the first op of a phase and after each.
+    /// In a closed load: how long to rest before the next op, in addition to the load's own pauses.
+    /// Asked before the first op of a phase and after each op.
     fn pause_ns(&mut self) -> u64 {
         0
     }
 
-    /// Takes what was measured. Not timed.
+    /// Takes the measured sample. Not timed.
     fn after_op(&mut self, sample: &Sample) {
         let _ = sample;
     }
@@ -71,8 +71,8 @@ pub trait Worker: Send {
         false
     }
 
-    /// Makes the worker fit for its next op; may take long. `Break`: it can't go on, and the ops
-    /// left to it are unfinished.
+    /// Makes the worker fit for its next op; may take long. `Break`: it can't go on, and its
+    /// remaining ops are unfinished.
     fn mend(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

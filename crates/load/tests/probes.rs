@@ -1,4 +1,4 @@
-//! What a phase owes to whoever reads its figures, in cases that are easily got wrong.
+//! What a phase owes its readers, in cases that are easy to get wrong.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,7 +1,7 @@
-//! A client: runs the list over and over on a connection of its own, a statement an op.
+//! A client: runs the list over and over on its own connection, one statement per op.
 //!
-//! Most clients share one thread and never block. Clients that reconnect in between (--detach)
-//! have a thread each, because logging in blocks.
+//! Most clients share one thread and never block. Clients that reconnect during the run (--detach)
+//! have one thread each, because logging in blocks.
 
 use std::collections::HashMap;
 use std::os::fd::BorrowedFd;
@@ -16,7 +16,7 @@ use crate::failure::{exit, Failure};
 use crate::report::Progress;
 use workloads::slap::Statement;
 
-/// What the clients of a timed part have in common.
+/// What the clients of a timed part share.
 pub struct Common {
     /// How they connect, with the schema.
     pub options: Options,
@@ -31,24 +31,24 @@ pub struct Common {
     pub commit: u64,
     /// Reconnect before statements 0, n, 2n... of each pass through the list; 0: never.
     pub detach: u64,
-    /// True if statements are prepared.
+    /// True if statements are to be prepared.
     pub prepared: bool,
     pub progress: Progress,
     /// Ends the run; set by the first client that fails.
     pub stop: Stop,
-    /// What went wrong there.
+    /// The error of that client.
     pub failure: Mutex<Option<Failure>>,
 }
 
 impl Common {
-    /// The first failure is kept, and ends the run.
+    /// Keeps the first failure and ends the run.
     fn fail(&self, failure: Failure) {
         let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(failure);
         self.stop.set();
     }
 
-    /// What went wrong first.
+    /// The first failure.
     pub fn first_failure(&self) -> Option<Failure> {
         let first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         first.clone()
@@ -62,7 +62,7 @@ struct Prepared {
     params: usize,
 }
 
-/// What is under way.
+/// The step under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Statement,
@@ -73,12 +73,12 @@ enum Step {
 pub struct Client<const BLOCKING: bool> {
     common: Arc<Common>,
     connection: Option<Connection>,
-    /// By the place in the list.
+    /// By position in the list.
     prepared: Vec<Prepared>,
     draws: Stream,
-    /// Place in the list.
+    /// Position in the list.
     at: usize,
-    /// True if COMMIT follows the statement under way.
+    /// True if COMMIT follows the current statement.
     commits: bool,
     step: Step,
     retries: u32,
@@ -99,7 +99,7 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
         }
     }
 
-    /// Connects and prepares. Blocks; the client fails if it can't.
+    /// Connects and prepares. Blocks; if it can't, the client fails.
     pub fn connect(&mut self) {
         let common = Arc::clone(&self.common);
         if common.stop.is_set() {
@@ -113,7 +113,7 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
             common.progress.statement(b"connected!");
         }
         if let (false, Some(connection)) = (BLOCKING, &mut self.connection) {
-            // A socket that refuses this is broken, and its next command fails.
+            // A socket that refuses this is broken, and its next command will fail.
             let _ = connection.set_polled(true);
         }
     }
@@ -154,7 +154,7 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
         Ok(())
     }
 
-    /// Commits what is left. Blocks.
+    /// Commits the remaining statements. Blocks.
     pub fn finish(&mut self) {
         let Some(connection) = &mut self.connection else {
             return;
@@ -172,17 +172,17 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
     /// Disconnects.
     pub fn close(&mut self) {
         if let Some(connection) = self.connection.take().filter(|made| !made.is_broken()) {
-            // The server doesn't answer COM_QUIT, so its failure is ignored.
+            // The server doesn't answer COM_QUIT, so a failure is ignored.
             let _ = connection.quit();
         }
     }
 
-    /// How often connecting was tried again.
+    /// How often a connection attempt was repeated.
     pub fn retries(&self) -> u32 {
         self.retries
     }
 
-    /// Reconnects. Autocommit is on again afterwards, as it is in mysqlslap.
+    /// Reconnects. Autocommit is on again afterwards, as in mysqlslap.
     fn reconnect(&mut self) -> Result<(), Failure> {
         self.close();
         self.try_connect(true)
@@ -226,7 +226,7 @@ impl<const BLOCKING: bool> Client<BLOCKING> {
         Ok(self.answered())
     }
 
-    /// A step was answered: what follows, or the end of the op.
+    /// A step was answered: returns what follows, or the end of the op.
     fn answered(&mut self) -> OpState {
         if self.step == Step::Statement && self.commits {
             let sent = self.send(Step::Commit);
@@ -279,7 +279,7 @@ fn text_of(step: Step, statement: &Statement, key: &[u8]) -> Vec<u8> {
     sql
 }
 
-/// Why a statement failed.
+/// The failure for a refused statement.
 pub fn refusal(code: u8, sql: &[u8], error: &wire::Error) -> Failure {
     let (sql, text) = (String::from_utf8_lossy(sql), connecting::text(error));
     let message = format!("Cannot run query {sql} ERROR : {text}");

@@ -1,5 +1,4 @@
-//! Makes connections as the options say, and tries again where a crowd of clients is the reason
-//! that one fails.
+//! Connects as the options say, and retries if a connection fails because of a crowd of clients.
 
 use std::thread;
 use std::time::Duration;
@@ -9,15 +8,15 @@ use wire::{Connection, Discard, Options};
 use crate::failure::Failure;
 use crate::options::Login;
 
-/// As mysqlslap: the number of attempts, and the pause between two.
+/// As in mysqlslap: the number of attempts, and the pause between two.
 const ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(100);
 /// For connecting and for logging in, each, among a thousand others.
 const LIMIT: Duration = Duration::from_secs(20);
-/// ER_CON_COUNT_ERROR: the server has all the connections that it takes.
+/// ER_CON_COUNT_ERROR: the server accepts no more connections.
 const TOO_MANY: u16 = 1040;
 
-/// How to connect, from what options say. May ask for a password.
+/// How to connect, according to the options. May prompt for a password.
 pub fn options(login: &Login) -> Result<Options, Failure> {
     let mut options = Options::new(login.address());
     options.user = login.account();
@@ -38,7 +37,7 @@ pub fn first(options: &Options) -> Result<Connection, Failure> {
     })
 }
 
-/// A client's connection: with its first statements done.
+/// A client's connection, with its first statements done.
 pub fn client(
     options: &Options,
     init: Option<&[u8]>,
@@ -54,7 +53,7 @@ pub fn client(
     Ok((connection, retries))
 }
 
-/// Tries again where waiting can help; says how often that was.
+/// Retries if waiting can help; returns how often it did.
 fn patient(options: &Options) -> Result<(Connection, u32), wire::Error> {
     let mut retries = 0;
     loop {
@@ -69,7 +68,7 @@ fn patient(options: &Options) -> Result<(Connection, u32), wire::Error> {
     }
 }
 
-/// True for what many connections at once bring about.
+/// True for errors caused by many simultaneous connections.
 fn is_crowd(error: &wire::Error) -> bool {
     match error {
         wire::Error::Server { code, .. } => *code == TOO_MANY,

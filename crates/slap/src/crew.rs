@@ -1,5 +1,5 @@
-//! Does something with all clients at the same moment, a thread each: what blocks, such as logging
-//! in. Statements aren't run here.
+//! Does something with all clients at the same moment, in one thread each: anything that blocks,
+//! such as logging in. Statements aren't run here.
 
 use std::io;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Logging in needs little stack.
 const STACK_BYTES: usize = 256 * 1024;
 
-/// Holds threads until all are there.
+/// Holds threads back until all are there.
 #[derive(Default)]
 struct Gate {
     /// Whether to begin; `None` while it is shut.
@@ -36,8 +36,8 @@ impl Gate {
     }
 }
 
-/// Does `work` with every item at once, and says how long that took: from the release of all
-/// threads, which are made before, until the last is done.
+/// Does `work` with every item at once, and returns how long that took: from the release of all
+/// threads, which are created before, until the last one is done.
 pub fn together<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) -> io::Result<Duration> {
     if let [only] = items {
         let start = Instant::now();

@@ -6,11 +6,11 @@ pub use doors::Failure;
 
 /// The exit codes; up to 13 they are mysqlslap's. Described in docs/reference/slap.md.
 pub mod exit {
-    /// A run that can't be done, and all that has no code of its own.
+    /// A run that can't be done, and everything that has no code of its own.
     pub const REFUSED: u8 = 1;
     /// There is no such option.
     pub const UNKNOWN_OPTION: u8 = 2;
-    /// Several options begin so.
+    /// Several options start like this.
     pub const AMBIGUOUS_OPTION: u8 = 3;
     /// The option takes no value.
     pub const NO_VALUE_ALLOWED: u8 = 4;
@@ -22,7 +22,7 @@ pub mod exit {
     pub const NOT_A_NUMBER: u8 = 9;
     /// A number out of bounds.
     pub const OUT_OF_BOUNDS: u8 = 13;
-    /// A client could not connect, or a statement of it failed.
+    /// A client could not connect, or one of its statements failed.
     pub const CLIENT_FAILED: u8 = 20;
     /// Stopped by a signal.
     pub const SIGNAL: u8 = 130;

@@ -1,6 +1,6 @@
 //! The command line of mysqlslap and mariadb-slap on Dyno's connections.
 //!
-//! Not a workload of a plan: a front door of its own, which prints what mysqlslap prints.
+//! Not a workload of a plan: a separate front door, which prints what mysqlslap prints.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! The statements of a run, made before anybody connects: those that make the tables, those that
+//! The statements of a run, built before anybody connects: those that create the tables, those that
 //! are run, and those before and after.
 
 use std::ffi::{OsStr, OsString};
@@ -20,16 +20,16 @@ const SEED: u64 = 42;
 /// All statements.
 #[derive(Debug, Clone, Default)]
 pub struct Lists {
-    /// These make and fill the tables.
+    /// These create and fill the tables.
     pub create: Vec<Statement>,
     /// These are run.
     pub query: Vec<Statement>,
     /// Before and after the timed part.
     pub pre: Vec<Statement>,
     pub post: Vec<Statement>,
-    /// How many statements a client does that is given no number; 0 if the list once.
+    /// How many statements a client runs if no number is given; 0 means the list once.
     counted: u64,
-    /// True if the tables are this run's to make.
+    /// True if this run creates the tables.
     pub makes_schema: bool,
     /// True if table `t1` has keys to choose from.
     pub has_keys: bool,
@@ -38,14 +38,14 @@ pub struct Lists {
 /// How much one client does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
-    /// The number that reports show: mysqlslap's, which is 0 where the list is run once.
+    /// The number shown in reports: mysqlslap's, which is 0 if the list is run once.
     pub shown: u64,
-    /// What is done; `None` with a limit of time.
+    /// The actual number; `None` with a time limit.
     pub done: Option<u64>,
 }
 
 impl Lists {
-    /// Reads files, cuts and makes statements.
+    /// Reads files, and splits and generates statements.
     pub fn build(settings: &Settings, progress: Progress) -> Result<Lists, Failure> {
         let mut lists = Lists {
             makes_schema: settings.generate.is_some() || settings.create.is_some(),
@@ -80,7 +80,7 @@ impl Lists {
         Ok(lists)
     }
 
-    /// Statement `nth` that makes the tables: the engine follows the first one.
+    /// Statement `nth` for creating the tables: the engine is appended to the first one.
     pub fn create_sql(&self, nth: usize, engine: Option<&Engine>) -> Vec<u8> {
         let mut sql = self.create[nth].sql.clone();
         if let (0, Some(engine)) = (nth, engine) {
@@ -94,12 +94,12 @@ impl Lists {
         sql
     }
 
-    /// How much each client does, of this many.
+    /// How much each of this many clients does.
     pub fn share(&self, limit: Limit, clients: usize) -> Share {
         let once = self.query.len() as u64;
         let of = |shown: u64| Share {
             shown,
-            // An empty list has nothing to be run again.
+            // An empty list has nothing to repeat.
             done: Some(if shown == 0 || once == 0 { once } else { shown }),
         };
         match limit {
@@ -121,7 +121,7 @@ fn plain(split: Split) -> Vec<Statement> {
 /// More SQL than mysqlslap could hold as its list of statements.
 const SQL_BYTES: u64 = 256 << 20;
 
-/// The statements of an option that is SQL or names a file of it.
+/// The statements of an option whose value is SQL or the name of a file with SQL.
 fn cut(settings: &Settings, name: &str, given: &OsStr) -> Result<Split, Failure> {
     let path = Path::new(given);
     let text = match fs::metadata(path) {

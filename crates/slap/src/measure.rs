@@ -1,5 +1,5 @@
-//! The timed part: all clients connect, run their statements and go. All three are in the time, as
-//! in mysqlslap; each is kept by itself, too.
+//! The timed part: all clients connect, run their statements and disconnect. As in mysqlslap, the
+//! time covers all three; each is also recorded separately.
 
 use std::io;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::crew::together;
 use crate::failure::{exit, Failure};
 use crate::lists::Share;
 
-/// After the time is over, for how long statements that run are waited for.
+/// After the time is over, how long to wait for running statements.
 const DRAIN_NS: u64 = 86_400_000_000_000;
 
-/// What one timed part came to.
+/// The result of one timed part.
 #[derive(Debug, Clone)]
 pub struct Timed {
     /// All of it.
@@ -25,19 +25,19 @@ pub struct Timed {
     pub connect: Duration,
     /// From the first statement to the end of the last.
     pub run: Duration,
-    /// The last COMMIT, and saying goodbye.
+    /// The last COMMIT, and disconnecting.
     pub close: Duration,
     /// Statements answered; COMMIT isn't one.
     pub statements: u64,
     /// How often a client tried again to connect.
     pub connect_retries: u64,
-    /// Processor time of this program, in seconds; `None` where the system doesn't say.
+    /// Processor time of this program, in seconds; `None` if the system doesn't report it.
     pub client_cpu_s: Option<f64>,
 }
 
-/// Runs one timed part with this number of clients. Adds latencies: from the sending of a
-/// statement to the end of its answer, its COMMIT with it; with --detach from the reconnect before
-/// it, where there is one.
+/// Runs one timed part with this number of clients. Adds latencies: from sending a statement until
+/// the end of its answer, including its COMMIT; with --detach from the reconnect before it, if
+/// there is one.
 pub fn measure(
     common: &Arc<Common>,
     clients: usize,
@@ -83,7 +83,7 @@ impl<const BLOCKING: bool> Part<BLOCKING> {
         }
         let close = close(common, &mut crew).map_err(no_threads)?;
         check(common)?;
-        // With --detach clients connect until the end.
+        // With --detach, clients connect until the end.
         let connect_retries = crew.iter().map(|client| u64::from(client.retries())).sum();
         Ok(Timed {
             total: connect + run + close,
@@ -106,7 +106,7 @@ fn phase(
     time: Option<Duration>,
 ) -> Phase<Monotonic> {
     let limits = Limits {
-        // Dealt out in turn, so each client has exactly its share.
+        // Dealt out in turn, so each client gets exactly its share.
         ops: share.done.map(|each| each.saturating_mul(clients as u64)),
         duration_ns: time.map(|time| time.as_nanos() as u64),
     };
@@ -119,7 +119,7 @@ fn phase(
     }
 }
 
-/// The last COMMIT takes its time, so all clients do it at once; goodbyes take none.
+/// The last COMMIT takes time, so all clients do it at once; disconnecting takes none.
 fn close<const BLOCKING: bool>(
     common: &Common,
     crew: &mut [Client<BLOCKING>],
@@ -133,7 +133,7 @@ fn close<const BLOCKING: bool>(
     Ok(commits + start.elapsed())
 }
 
-/// A run in which something failed has no time worth reporting.
+/// A run with a failure has no time worth reporting.
 fn check(common: &Common) -> Result<(), Failure> {
     if let Some(failure) = common.first_failure() {
         return Err(failure);
@@ -144,7 +144,7 @@ fn check(common: &Common) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How a signal ends the run.
+/// The failure for a run ended by a signal.
 pub fn stopped() -> Failure {
     Failure::new(exit::SIGNAL, "stopped by a signal", "")
 }

@@ -1,6 +1,6 @@
 //! --only-print: prints the statements of a run in mysqlslap's order, and runs nothing.
 //!
-//! Nothing at all: no connection, and no --pre-system or --post-system either.
+//! It doesn't connect, and it doesn't run --pre-system or --post-system either.
 
 use std::io::{self, BufWriter, Write};
 
@@ -86,7 +86,7 @@ impl<W: Write> Print<'_, W> {
             .try_for_each(|statement| self.line(&statement.sql))
     }
 
-    /// With a limit of time it isn't known how often the list is run; it is printed once.
+    /// With a time limit the number of passes isn't known; the list is printed once.
     fn client(&mut self, cell: &Cell) -> io::Result<()> {
         let (commit, list) = (self.settings.commit, &self.lists.query);
         if commit > 0 {

@@ -1,6 +1,6 @@
-//! Option files (`my.cnf`): which are read, and what their groups say, as words of a command line.
+//! Option files (`my.cnf`): which are read, and their groups' content as command line words.
 //!
-//! Knows no option by name but for hiding passwords.
+//! Knows no option by name, except to hide passwords.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
@@ -20,17 +20,17 @@ const GROUPS: [&str; 5] = [
     "client-server",
     "client-mariadb",
 ];
-/// More than any option file has.
+/// Larger than any option file.
 const FILE_BYTES: u64 = 1 << 20;
-/// How deep files that include one another are followed.
+/// How deep nested includes are followed.
 const DEPTH_MAX: usize = 10;
 
-/// What the option files and the first words of a command line say.
+/// The content of the option files and of the first words of a command line.
 #[derive(Debug, Default)]
 pub struct Defaults {
     /// Options from files, as words.
     pub words: Vec<OsString>,
-    /// The command line without the words that were for the files.
+    /// The command line without the words that concern the files.
     pub left: Vec<OsString>,
     /// True if the words are only to be printed.
     pub only_prints: bool,
@@ -65,7 +65,7 @@ pub fn read(arguments: Vec<OsString>) -> Result<Defaults, Failure> {
     Ok(reader.defaults)
 }
 
-/// Words as --print-defaults prints them: without passwords.
+/// Words as printed by --print-defaults: without passwords.
 pub fn listed(words: &[OsString]) -> String {
     let hide = |word: &OsString| {
         let word = word.to_string_lossy().into_owned();
@@ -93,7 +93,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// Takes a word that is for the files; false for any other.
+    /// Takes a word that concerns the files; false for any other.
     fn take(&mut self, word: &OsStr) -> bool {
         let text = word.to_string_lossy();
         match text.split_once('=') {
@@ -115,7 +115,7 @@ impl Choice {
         groups
     }
 
-    /// Each with whether it must be there.
+    /// Each file with whether it must exist.
     fn files(&self) -> Vec<(PathBuf, bool)> {
         if self.none {
             return Vec::new();
@@ -152,7 +152,7 @@ impl Reader {
             ));
             return Ok(());
         }
-        // A file that this user may not read has nothing to say to them.
+        // A file that this user may not read is not meant for them.
         let Ok(text) = bounded::file(path, FILE_BYTES) else {
             return Ok(());
         };
@@ -200,7 +200,7 @@ impl Reader {
     }
 }
 
-/// A line of a file as a word of the command line.
+/// A line of a file as a command line word.
 fn word(line: &[u8]) -> OsString {
     let mut word = b"--".to_vec();
     match line.iter().position(|&byte| byte == b'=') {
@@ -219,7 +219,7 @@ fn without_comment(text: &[u8]) -> &[u8] {
     text[..end.unwrap_or(text.len())].trim_ascii()
 }
 
-/// A value without its quotes and comment, its escapes resolved.
+/// A value without its quotes and comment, and with escapes resolved.
 fn value(text: &[u8]) -> Vec<u8> {
     let inner = match text {
         [quote @ (b'\'' | b'"'), rest @ ..] => match rest.iter().rposition(|byte| byte == quote) {
@@ -259,7 +259,7 @@ mod tests {
         words.iter().map(text).collect()
     }
 
-    /// Reads a file of this text, beside which a folder `more` lies.
+    /// Reads a file with this text, next to a folder `more`.
     fn read_file(text: &str, more: &[&str]) -> Defaults {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("my.cnf");

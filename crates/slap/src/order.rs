@@ -1,4 +1,4 @@
-//! Which engine runs with how many clients, and when: one engine after the other, or in turn.
+//! Which engine runs with how many clients, and when: one engine after another, or in turn.
 
 use crate::options::{Engine, Settings};
 
@@ -14,7 +14,7 @@ pub struct Cell {
 /// Cells that are run in turn, iteration by iteration, and then reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// One of them, unless engines are interleaved.
+    /// One cell, unless engines are interleaved.
     pub cells: Vec<Cell>,
     /// True if an engine's first cell is among them.
     pub begins: bool,
@@ -22,7 +22,7 @@ pub struct Group {
     pub ends: bool,
 }
 
-/// All groups in their order.
+/// All groups in order.
 pub fn groups(settings: &Settings) -> Vec<Group> {
     let engines: Vec<Option<Engine>> = match settings.engines.as_slice() {
         [] => vec![None],
@@ -40,7 +40,7 @@ pub fn groups(settings: &Settings) -> Vec<Group> {
         begins: nth == 0,
         ends: nth == last,
     };
-    // Interleaved engines share each group; otherwise an engine has its groups for itself.
+    // Interleaved engines share each group; otherwise an engine has its own groups.
     let shares: Vec<&[Option<Engine>]> = match settings.interleave {
         true => vec![&engines],
         false => engines.chunks(1).collect(),

@@ -1,4 +1,4 @@
-//! A run from inside: the phases of each iteration in their order, and the report after each cell.
+//! A run from the inside: the phases of each iteration in order, and the report after each cell.
 
 use std::ffi::OsStr;
 use std::process::Command;
@@ -60,7 +60,7 @@ pub fn run(settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The first signal ends the run in order, so that the schema is dropped; the second ends it.
+/// The first signal ends the run cleanly, dropping the schema; the second ends it at once.
 fn listen(stop: &Stop) -> Result<(), Failure> {
     for signal in [SIGINT, SIGTERM] {
         let handled =
@@ -79,7 +79,7 @@ struct Run<'a> {
     reports: Reports,
     stop: Stop,
     progress: Progress,
-    /// How many were begun, so that none draws the keys of the one before.
+    /// How many began, so that no iteration draws the keys of the previous one.
     iterations: u64,
 }
 
@@ -114,7 +114,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// True if schemas come and go: only where tables are this run's to make.
+    /// True if schemas are created and dropped: only if this run creates the tables.
     fn drops(&self) -> bool {
         self.lists.makes_schema && !self.settings.no_drop
     }
@@ -125,7 +125,7 @@ impl Run<'_> {
             return Err(stopped());
         }
         if settings.commit > 0 && self.iterations > 0 {
-            // Else the rows of this fill would wait for a COMMIT, and clients wouldn't see them.
+            // Otherwise this fill would wait for a COMMIT, and clients wouldn't see its rows.
             self.server.run(b"SET AUTOCOMMIT=1")?;
         }
         self.iterations += 1;
@@ -195,7 +195,7 @@ impl Run<'_> {
     }
 }
 
-/// Runs a command in a shell. As in mysqlslap, its failure is reported and the run goes on.
+/// Runs a shell command. As in mysqlslap, its failure is reported and the run continues.
 fn shell(name: &str, command: Option<&OsStr>) {
     let Some(command) = command else {
         return;

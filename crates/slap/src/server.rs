@@ -1,4 +1,4 @@
-//! The connection that makes and drops the schema, and runs what isn't timed.
+//! The connection that creates and drops the schema, and runs what isn't timed.
 
 use wire::{Connection, Discard, Options, Row};
 
@@ -11,18 +11,18 @@ use crate::report::Progress;
 
 /// ER_DB_CREATE_EXISTS
 const EXISTS: u16 = 1007;
-/// The key of a table that has none to choose from: mysqlslap's.
+/// The key for a table that has none to choose from: mysqlslap's.
 const NO_KEY: &[u8] = b"796c4422-1d94-102a-9d6d-00e0812d";
 
-/// The server, with what this run made there.
+/// The server, with what this run created there.
 pub struct Server {
     /// How clients connect: with the schema.
     pub options: Options,
     connection: Connection,
     schema: String,
-    /// True if the user takes the loss of a schema that was there.
+    /// True if the user accepts the loss of an existing schema.
     may_drop: bool,
-    /// True once this run made the schema.
+    /// True once this run has created the schema.
     is_ours: bool,
     progress: Progress,
 }
@@ -49,7 +49,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Runs one statement; its rows are read and thrown away.
+    /// Runs one statement; its rows are read and discarded.
     pub fn run(&mut self, sql: &[u8]) -> Result<(), Failure> {
         if self.progress.shows_statements() {
             self.progress.statement(&[sql, b";"].concat());
@@ -59,7 +59,7 @@ impl Server {
             .map_err(|error| refusal(exit::REFUSED, sql, &error))
     }
 
-    /// Drops the schema, if it is this run's or may be lost.
+    /// Drops the schema, if this run created it or it may be lost.
     pub fn drop_schema(&mut self) -> Result<(), Failure> {
         if !self.is_ours && !self.may_drop {
             return Ok(());
@@ -68,10 +68,10 @@ impl Server {
         self.run(format!("DROP SCHEMA IF EXISTS {schema}").as_bytes())
     }
 
-    /// Makes the schema, its tables and their rows.
+    /// Creates the schema, its tables and their rows.
     ///
-    /// A schema that is there belongs to somebody else: CREATE itself finds it, so that none
-    /// can appear between a look and a DROP.
+    /// An existing schema belongs to somebody else. CREATE itself detects it, so that none can
+    /// appear between a check and a DROP.
     pub fn create_schema(&mut self, lists: &Lists, engine: Option<&Engine>) -> Result<(), Failure> {
         self.progress.step("Loading Pre-data")?;
         let sql = format!("CREATE SCHEMA {}", quoted(&self.schema));
@@ -100,7 +100,7 @@ impl Server {
         (0..lists.create.len()).try_for_each(|nth| self.run(&lists.create_sql(nth, engine)))
     }
 
-    /// The keys of table `t1`, if it has any and its engine keeps rows at all.
+    /// The keys of table `t1`, if it has any and its engine stores rows at all.
     pub fn keys(
         &mut self,
         has_keys: bool,
@@ -125,8 +125,8 @@ impl Server {
         Ok(keys)
     }
 
-    /// Drops what this run made, after it went wrong, as far as that can be done. What went wrong
-    /// may be this connection.
+    /// Drops what this run created, after a failure, as far as possible. This connection may itself
+    /// be the failure.
     pub fn clean_up(mut self) {
         if !self.is_ours {
             return;
@@ -138,7 +138,7 @@ impl Server {
                 Err(_) => return,
             }
         }
-        // What went wrong first is what is reported.
+        // Only the first failure is reported.
         let _ = self.drop_schema();
     }
 }
@@ -148,7 +148,7 @@ pub fn shown_key() -> &'static [u8] {
     NO_KEY
 }
 
-/// A name as SQL writes it.
+/// A name quoted for SQL.
 pub fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
 }

@@ -1,18 +1,18 @@
-//! Cuts the text of --create, --query, --pre-query and --post-query into statements.
+//! Splits the text of --create, --query, --pre-query and --post-query into statements.
 //!
-//! The rule of mysqlslap knows no quotes: a delimiter is one wherever it stands, one white-space
-//! character after it is skipped, and an empty statement ends the list. Its own version looks at
-//! the first character of the delimiter only; that is kept as [`Rule::Legacy`].
+//! mysqlslap's rule knows no quotes: a delimiter counts anywhere, one white-space character after
+//! it is skipped, and an empty statement ends the list. The original only checks the first
+//! character of the delimiter; that is kept as [`Rule::Legacy`].
 
-/// How text is cut.
+/// How text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rule {
-    /// As mysqlslap does, but by all characters of the delimiter.
+    /// Like mysqlslap, but by all characters of the delimiter.
     #[default]
     Slap,
-    /// As mysqlslap does, by the first character of the delimiter.
+    /// Like mysqlslap, by the first character of the delimiter.
     Legacy,
-    /// As SQL is read: not inside quotes and comments, and empty statements don't count.
+    /// By SQL syntax: not inside quotes and comments, and empty statements don't count.
     Sql,
 }
 
@@ -21,11 +21,11 @@ pub enum Rule {
 pub struct Split {
     /// Those that are run.
     pub statements: Vec<Vec<u8>>,
-    /// How many there are with those that an empty one hides: mysqlslap's count.
+    /// Their number including those that an empty one hides: mysqlslap's count.
     pub counted: usize,
 }
 
-/// Cuts `text`.
+/// Splits `text`.
 pub fn split(text: &[u8], delimiter: &[u8], rule: Rule) -> Split {
     match rule {
         Rule::Slap => by_delimiter(text, delimiter),
@@ -88,7 +88,7 @@ fn as_sql(text: &[u8], delimiter: &[u8]) -> Split {
     }
 }
 
-/// Length of the quoted text or comment that begins at `at`, or 1.
+/// Length of the quoted text or comment that starts at `at`, or 1.
 fn token_len(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];
     let until = |end: &[u8], from: usize| {
@@ -105,7 +105,7 @@ fn token_len(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// A doubled quote is one quote; a backslash hides what follows, but not between backticks.
+/// A doubled quote is one quote; a backslash escapes the next character, but not between backticks.
 fn quoted_len(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < text.len() {
@@ -129,7 +129,7 @@ mod tests {
         (split.statements.iter().map(text).collect(), split.counted)
     }
 
-    /// What `mariadb-slap --only-print` made of the same texts.
+    /// The results of `mariadb-slap --only-print` for the same texts.
     #[test]
     fn slap_cuts_as_mysqlslap_does() {
         let cases: [(&str, &str, &[&str], usize); 12] = [

@@ -11,7 +11,7 @@ pub fn source(name: &str) -> Option<&'static [u8]> {
         .map(include_dir::File::contents)
 }
 
-/// The names of those that can be run; one that is only for others to include can't.
+/// The names of those that can be run; one that is only included by others can't.
 pub fn names() -> Vec<&'static str> {
     let stem = |file: &'static include_dir::File<'_>| file.path().file_stem()?.to_str();
     let mut names: Vec<&str> = SCRIPTS.files().filter_map(stem).collect();

@@ -20,7 +20,7 @@ pub enum Error {
     /// The events of `--dyno-events`.
     #[error(transparent)]
     Recording(#[from] RecordingError),
-    /// Standard input should have held the script.
+    /// The script could not be read from standard input.
     #[error("can't read the script from standard input: {0}")]
     Input(io::Error),
     /// The script is a pipe or a device.
@@ -32,13 +32,13 @@ pub enum Error {
     /// There is no such test.
     #[error("Cannot find benchmark '{0}': no such built-in test, file or module")]
     NotFound(String),
-    /// The script has no such function, and the command needs it.
+    /// The script lacks this function, and the command needs it.
     #[error("'{test}' test does not implement the '{command}' command.")]
     NotImplemented { test: String, command: String },
     /// There is no such command.
     #[error("Unknown command: {0}")]
     Command(String),
-    /// The operating system makes no more threads.
+    /// The operating system can't create more threads.
     #[error("can't start a thread: {0}")]
     Thread(io::Error),
 }

@@ -1,8 +1,8 @@
 //! The command line of sysbench, and its Lua scripts, on Dyno's connections.
 //!
-//! Not a workload of a plan: a front door of its own, which prints what sysbench prints. One
-//! thread a worker, each with a Lua state and blocking connections, because scripts block as they
-//! like: in `os.execute`, in C functions, in loops.
+//! Not a workload of a plan: a separate front door, which prints what sysbench prints. One thread
+//! per worker, each with a Lua state and blocking connections, because scripts may block anywhere:
+//! in `os.execute`, in C functions, in loops.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -55,7 +55,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             Exit::Failed
         });
     if let Some(error) = log::unwritten() {
-        // What went wrong besides would have been said there, too.
+        // Other errors would have been reported there, too.
         let message = format!("error: can't write standard output: {error}");
         Failure::refused(message, "").print("");
         if exit == Exit::Well {
@@ -65,13 +65,13 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     ExitCode::from(exit as u8)
 }
 
-/// Failures after the reading of the command line are messages on standard output, as sysbench's.
+/// Failures after the command line was read are messages on standard output, as in sysbench.
 fn fatal(error: Error) -> Exit {
     say(Level::Fatal, &Failure::from(error).to_string());
     Exit::Failed
 }
 
-/// Everything after the reading of options.
+/// Everything after reading the options.
 fn start(arguments: Vec<String>, options: Options) -> Result<Exit, Error> {
     for warning in &options.warnings {
         let _ = writeln!(io::stderr(), "WARNING: {warning}");
@@ -109,7 +109,7 @@ fn set_verbosity(options: &Options) -> bool {
     let is_debug = options.get("debug").is_on() || options.get("mysql_debug").is_on();
     let verbosity = match options.get("verbosity").int() {
         _ if is_debug => 5,
-        // Standard output is then for the report alone.
+        // Standard output is then only for the report.
         verbosity @ 0..=5 if options.get("json").is_on() => verbosity.min(2) as u8,
         verbosity @ 0..=5 => verbosity as u8,
         verbosity => {
@@ -121,10 +121,10 @@ fn set_verbosity(options: &Options) -> bool {
     true
 }
 
-/// More than any script has.
+/// Larger than any script.
 const SCRIPT_BYTES: u64 = 64 << 20;
 
-/// A pipe or a device: waited for, or without end.
+/// A pipe or a device: it would block, or never end.
 fn is_special(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
@@ -173,7 +173,7 @@ fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Resul
     })
 }
 
-/// Loads the script, reads its options, and does the command.
+/// Loads the script, reads its options, and runs the command.
 fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, Error> {
     let state = State::new(shared, 0)?;
     let settings = &shared.settings;
@@ -215,7 +215,7 @@ fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, Error> {
     }
 }
 
-/// The script isn't there, or its body failed.
+/// The script doesn't exist, or its body failed.
 fn not_loaded(shared: &Shared, error: ScriptError) -> Error {
     let name = shared.script_name();
     match error {

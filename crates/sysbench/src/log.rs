@@ -1,6 +1,6 @@
-//! Messages on standard output, unbuffered: what goes wrong, and what goes on.
+//! Messages on standard output, unbuffered: errors and progress.
 //!
-//! A message that repeats is counted instead. Reports aren't messages: they are written unchanged.
+//! A repeated message is counted instead. Reports aren't messages: they are written unchanged.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -11,9 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub enum Level {
     /// The run, or a part of it, can't go on.
     Fatal,
-    /// A call was wrong and came to nothing.
+    /// A call was wrong and did nothing.
     Alert,
-    /// Something is likely not as meant.
+    /// Something probably isn't as intended.
     Warning,
     /// What everybody wants to see.
     Notice,
@@ -24,7 +24,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// By its number, as scripts' preludes know it.
+    /// By number, as known to scripts' preludes.
     pub fn from_number(number: u8) -> Level {
         match number {
             0 => Level::Fatal,
@@ -62,12 +62,12 @@ pub fn set_verbosity(verbosity: u8) {
     VERBOSITY.store(verbosity, Ordering::Relaxed);
 }
 
-/// True when messages of the level are shown.
+/// True if messages of the level are shown.
 pub fn shows(level: Level) -> bool {
     level as u8 <= VERBOSITY.load(Ordering::Relaxed)
 }
 
-/// Says a message, if its level is shown.
+/// Prints a message, if its level is shown.
 pub fn say(level: Level, message: &str) {
     if !shows(level) {
         return;
@@ -115,8 +115,8 @@ fn flush_repeats(last: &mut Option<Last>) {
     *last = None;
 }
 
-/// What can't be written doesn't stop a load, but is reported at its end; a reader that went away
-/// isn't even reported.
+/// A failed write doesn't stop a load, but is reported at its end; if the reader went away, not
+/// even that.
 fn write(text: &str) {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

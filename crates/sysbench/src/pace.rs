@@ -1,7 +1,7 @@
-//! When the next event begins, and when there is none: the limits and the rate of a run.
+//! When the next event begins, and whether there is one: the limits and the rate of a run.
 //!
-//! With a rate, events arrive whether or not a worker is free (Poisson), and wait in a queue: each
-//! counts from its arrival. Arrivals are computed when somebody looks, so no thread makes them.
+//! With a rate, events arrive whether or not a worker is free (Poisson), and wait in a queue; each
+//! counts from its arrival. Arrivals are computed on demand, so no thread makes them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,12 +13,12 @@ use load::{Purpose, Stream};
 
 use crate::log::{say, Level};
 
-/// More events than that can't wait.
+/// More events than this can't wait.
 const QUEUE_MAX: usize = 131_072;
-/// For how long a worker sleeps at most before it looks whether the run is over.
+/// The longest a worker sleeps before it checks whether the run is over.
 const NAP_NS: u64 = 50_000_000;
 
-/// The limits and the rate of a run, and how far it is.
+/// The limits and the rate of a run, and its progress.
 #[derive(Debug)]
 pub struct Pace {
     start: OnceLock<Instant>,
@@ -53,7 +53,7 @@ impl Arrivals {
         arrivals
     }
 
-    /// The time of the next arrival; the one after it is drawn.
+    /// The time of the next arrival; draws the one after it.
     fn draw(&mut self) -> u64 {
         let due_ns = self.next_ns;
         // 1 - u is never 0, so the logarithm is finite.
@@ -61,7 +61,7 @@ impl Arrivals {
         due_ns as u64
     }
 
-    /// Queues what has arrived; false when there are too many.
+    /// Queues what has arrived; false if there are too many.
     fn advance(&mut self, now_ns: u64) -> bool {
         while self.next_ns <= now_ns as f64 && self.waiting.len() <= QUEUE_MAX {
             let due_ns = self.draw();
@@ -72,7 +72,7 @@ impl Arrivals {
 }
 
 impl Pace {
-    /// Limits in seconds; 0 is none.
+    /// Limits in seconds; 0 means none.
     pub fn new(time_s: u64, warmup_s: u64, events_max: u64, rate: u32, seed: u64) -> Pace {
         let ns = |seconds: u64| seconds.saturating_mul(1_000_000_000);
         Pace {
@@ -106,7 +106,7 @@ impl Pace {
         self.now_ns().saturating_sub(self.warmup_ns)
     }
 
-    /// The run is to end, because something failed.
+    /// Ends the run, because something failed.
     pub fn fail(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
     }
@@ -116,7 +116,7 @@ impl Pace {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Waits for the next event and says when it is due; `None` when there is none any more.
+    /// Waits for the next event and returns when it is due; `None` if there are no more.
     pub fn next(&self) -> Option<u64> {
         let now_ns = self.now_ns();
         if self.is_over(now_ns) {
@@ -135,7 +135,7 @@ impl Pace {
         }
     }
 
-    /// True when an event that failed shan't be retried.
+    /// True if a failed event must not be retried.
     pub fn is_up(&self) -> bool {
         self.is_over(self.now_ns())
     }
@@ -185,7 +185,7 @@ impl Pace {
         );
     }
 
-    /// How many events wait; also notices that they are too many. 0 without a rate.
+    /// How many events are waiting; also notices if they are too many. 0 without a rate.
     pub fn queue_length(&self) -> usize {
         let Some(arrivals) = &self.arrivals else {
             return 0;
@@ -201,7 +201,7 @@ impl Pace {
         length
     }
 
-    /// How many events with an arrival are under way.
+    /// How many events that have an arrival are under way.
     pub fn concurrency(&self) -> usize {
         self.concurrency.load(Ordering::Relaxed)
     }
@@ -237,7 +237,7 @@ mod tests {
             (19.5..20.5).contains(&seconds),
             "20000 arrivals took {seconds} s"
         );
-        // The gaps of a Poisson process vary as much as they last.
+        // The standard deviation of a Poisson process's gaps equals their mean.
         let gaps: Vec<f64> = due
             .windows(2)
             .map(|pair| (pair[1] - pair[0]) as f64)

@@ -1,6 +1,6 @@
-//! Random numbers as scripts draw them: unsigned, of 32 bits, with wrapping arithmetic.
+//! Random numbers as drawn by scripts: unsigned, 32 bits, with wrapping arithmetic.
 //!
-//! The distributions are those of the workload `oltp`; only their ends are treated here.
+//! The distributions are those of the workload `oltp`; only their ends are handled here.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -9,7 +9,7 @@ use workloads::oltp::{Distribution, Sampler};
 
 use crate::options::Settings;
 
-/// Samplers that are dear to make are kept; scripts draw from few ranges.
+/// Samplers that are expensive to create are kept; scripts draw from few ranges.
 const KEPT_MAX: usize = 16;
 
 /// The distributions, numbered for the preludes of scripts.
@@ -60,16 +60,16 @@ impl Random {
         }
     }
 
-    /// A value from `a` to `b`, of the distribution of `--rand-type`.
+    /// A value from `a` to `b`, with the distribution of `--rand-type`.
     pub fn default(&mut self, a: u32, b: u32) -> u32 {
         self.draw(self.default, a, b)
     }
 
-    /// A value from `a` to `b`. Where they are in the wrong order the range wraps around.
+    /// A value from `a` to `b`. If they are in the wrong order, the range wraps around.
     pub fn draw(&mut self, shape: Shape, a: u32, b: u32) -> u32 {
         let width = b.wrapping_sub(a);
         if width == u32::MAX {
-            // sysbench counts the values in 32 bits: none.
+            // sysbench counts the values in 32 bits: the count is zero.
             return a;
         }
         let place = match shape {
@@ -135,7 +135,7 @@ impl Random {
 
 static DRAWN: AtomicU32 = AtomicU32::new(0);
 
-/// A number that no thread of this process has drawn before, until all of 32 bits are used up.
+/// A number that no thread of this process has drawn before, until all 32-bit numbers are used up.
 pub fn unique() -> u32 {
     let index = DRAWN.fetch_add(1, Ordering::Relaxed);
     scatter(scatter(index).wrapping_add(0x3243_f6a8) ^ 0x5bf0_3635)

@@ -1,7 +1,7 @@
-//! The events of a run, for `--dyno-events`: as a plan's run writes them, so that both are read
-//! alike.
+//! The events of a run, for `--dyno-events`: in the same format as those of a plan's run, so that
+//! the same code reads both.
 //!
-//! Every worker notes its events here, a thread closes intervals, and the end writes the summary.
+//! Every worker records its events here, a thread closes intervals, and the end writes the summary.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -21,19 +21,19 @@ const INTERVAL_NS: u64 = 1_000_000_000;
 /// Why there are no events, or no more of them.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The file can't be made or written.
+    /// The file can't be created or written.
     #[error("{} can't be written: {source}", path.display())]
     Unwritable { path: PathBuf, source: io::Error },
-    /// What was counted can't be made an event.
+    /// The counts can't be turned into an event.
     #[error(transparent)]
     Event(#[from] workloads::Error),
 }
 
-/// What is noted while the run goes on.
+/// What is recorded while the run goes on.
 #[derive(Debug)]
 struct Notes {
     file: File,
-    /// `None` after the end: what comes late isn't counted.
+    /// `None` after the end: late events aren't counted.
     intervals: Option<Intervals>,
     /// Counters and processor time when the measured part began.
     base: Base,
@@ -51,7 +51,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Events of the events of this script, from the end of the warm-up on.
+    /// Records this script's events, from the end of the warm-up on.
     pub fn create(path: &str, op: &str, warmup_s: u64) -> Result<Recording, RecordingError> {
         let path = PathBuf::from(path);
         let file = File::create(&path).map_err(|error| unwritable(&path, error))?;
@@ -75,19 +75,19 @@ impl Recording {
     }
 
     fn write(&self, notes: &mut Notes, event: &Event) -> Result<(), RecordingError> {
-        // Numbers and strings under fixed names can't fail to be written as JSON.
+        // Numbers and strings under fixed names can always be written as JSON.
         let mut line = serde_json::to_vec(event).unwrap_or_default();
         line.push(b'\n');
         let written = notes.file.write_all(&line);
         written.map_err(|error| unwritable(&self.path, error))
     }
 
-    /// Says who speaks; the run has begun.
+    /// Writes `hello`; the run has begun.
     pub fn hello(&self) -> Result<(), RecordingError> {
         self.write(&mut self.notes(), &Event::Hello(Hello::now(None)))
     }
 
-    /// What is counted counts from here on.
+    /// Counting starts here.
     pub fn begin(&self, stats: &Stats, now_ns: u64) {
         let mut notes = self.notes();
         stats.read(&mut notes.base, now_ns, &[]);
@@ -113,7 +113,7 @@ impl Recording {
         }
     }
 
-    /// Closes what is over. `late_ns`: how much later than it should this was called.
+    /// Closes finished intervals. `late_ns`: how late this was called.
     pub fn tick(
         &self,
         now_ns: u64,
@@ -153,7 +153,7 @@ impl Recording {
             .try_for_each(|event| self.write(notes, &event?))
     }
 
-    /// The last interval and the summary. `connections`: how many made load.
+    /// Writes the last interval and the summary. `connections`: how many made load.
     pub fn finish(
         &self,
         stats: &Stats,
@@ -199,7 +199,7 @@ impl Recording {
         };
         let names = std::slice::from_ref(&self.op);
         let phase = PhaseSummary::new(MEASURE, &end, connections, &account, cost, names)?;
-        // Bytes are of all connections, which scripts make and forget as they like.
+        // Bytes would have to cover all connections, which scripts open and close as they like.
         let client = client((0, 0))?;
         let summary = Event::Summary(Summary {
             complete,

@@ -1,7 +1,7 @@
-//! What all Lua states of a run share, and what each thread has of its own.
+//! What all Lua states of a run share, and what each thread has for itself.
 //!
-//! One state lives on a thread, so what is its own is found through the thread: callbacks from Lua
-//! need no handle that a script could break.
+//! Each thread has one state, so a thread's own data is found through the thread: callbacks from
+//! Lua need no handle that a script could break.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -30,9 +30,9 @@ pub struct Shared {
     pub argv: Vec<String>,
     pub source: Source,
     pub command: Option<String>,
-    /// Known when the script was loaded for the first time.
+    /// Known once the script has been loaded for the first time.
     pub options: OnceLock<Options>,
-    /// True when the script declares no options, and so finds them all as globals.
+    /// True if the script declares no options, and so sees them all as globals.
     pub is_legacy: AtomicBool,
     pub stats: Stats,
     pub pace: Pace,
@@ -64,21 +64,21 @@ impl Shared {
     }
 }
 
-/// What a thread has of its own.
+/// What a thread has for itself.
 pub struct Own {
     pub shared: Arc<Shared>,
-    /// The number of the worker; of any other thread, the number that its scripts see.
+    /// The number of the worker; for any other thread, the number that its scripts see.
     pub number: usize,
     pub random: Random,
     pub sessions: Vec<Option<Session>>,
     pub histograms: Vec<(Buckets, Vec<u64>)>,
-    /// When the event at hand was due, and when it began to count.
+    /// When the current event was due, and when it began to count.
     pub due_ns: u64,
     pub began_ns: u64,
 }
 
 impl Own {
-    /// For the thread of this number.
+    /// For the thread with this number.
     pub fn new(shared: Arc<Shared>, number: usize) -> Own {
         let random = Random::new(&shared.settings, shared.seed, number);
         Own {
@@ -92,7 +92,7 @@ impl Own {
         }
     }
 
-    /// Keeps a connection for a script: its number.
+    /// Keeps a connection for a script; returns its number.
     pub fn keep(&mut self, session: Session) -> usize {
         match self.sessions.iter().position(Option::is_none) {
             Some(free) => {
@@ -106,7 +106,7 @@ impl Own {
         }
     }
 
-    /// A connection that was handed to a script.
+    /// A connection that a script has.
     pub fn session(&mut self, id: usize) -> Option<&mut Session> {
         self.sessions.get_mut(id)?.as_mut()
     }
@@ -116,7 +116,7 @@ thread_local! {
     static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
 }
 
-/// Makes `own` that of this thread. Connections of the one before are closed.
+/// Makes `own` this thread's data. Closes the connections of the previous one.
 pub fn enter(own: Own) {
     OWN.with_borrow_mut(|slot| *slot = Some(own));
 }
@@ -130,10 +130,10 @@ pub fn leave() {
     });
 }
 
-/// Does something with what is this thread's own. Nothing done here may call Lua.
+/// Runs `action` on this thread's own data. It must not call Lua.
 pub fn with<T>(action: impl FnOnce(&mut Own) -> T) -> T {
     OWN.with_borrow_mut(|slot| {
-        // `enter` comes before the thread's Lua state is made, and nothing takes it back.
+        // `enter` is called before the thread's Lua state is created, and nothing undoes it.
         action(
             slot.as_mut()
                 .expect("a thread with a Lua state has its own"),

@@ -29,7 +29,7 @@ fn every_bundled_script_goes_through_its_life() {
         for script in SCRIPTS {
             for mode in ["--db-ps-mode=auto", "--db-ps-mode=disable"] {
                 let sizes = ["--threads=2", "--table-size=500", "--tables=2", mode];
-                // It has no options of its own, and takes none.
+                // It has no such options, and accepts none.
                 let sizes = if script == "bulk_insert" {
                     &sizes[..1]
                 } else {

@@ -1,6 +1,6 @@
 //! The one error type of this crate. It says what failed, what was seen, and what to do next.
 //!
-//! It does not decide whether an op is retried: that is the caller's business.
+//! It doesn't decide whether an op is retried: that is up to the caller.
 
 use std::io;
 use std::time::Duration;
@@ -45,7 +45,7 @@ pub enum Error {
     Server {
         /// The server's error number, such as 1064.
         code: u16,
-        /// Five characters, `HY000` where the server sent none.
+        /// Five characters; `HY000` if the server sent none.
         sqlstate: String,
         /// The server's text.
         message: String,
@@ -58,7 +58,7 @@ pub enum Error {
         /// The first bytes of the offending packet, in hexadecimal, with its length.
         seen: String,
     },
-    /// The login can't be done the way the server asks for it.
+    /// The login can't be done the way the server asks.
     #[error("login with {plugin} is not possible: {reason}")]
     Auth {
         /// The authentication plugin that the server named.
@@ -68,7 +68,7 @@ pub enum Error {
         /// What to do about it.
         hint: &'static str,
     },
-    /// TLS was asked for and can't be had, or the certificate was not accepted.
+    /// TLS was asked for but isn't available, or the certificate wasn't accepted.
     #[error("TLS: {reason}")]
     Tls {
         /// What failed.
@@ -79,8 +79,8 @@ pub enum Error {
     /// The server asked for the content of a file in the middle of a query that isn't LOAD DATA.
     #[error("the server asks for a file of this host, and gets none")]
     Infile,
-    /// The caller's source of LOAD DATA LOCAL rows failed; the connection was given up so that
-    /// the server rolls the statement back where the engine can.
+    /// The caller's source of LOAD DATA LOCAL rows failed; the connection was closed so that the
+    /// server rolls the statement back if the engine can.
     #[error("the source of LOAD DATA rows failed: {0}")]
     Source(#[source] io::Error),
     /// The caller asked for something that can't be sent; nothing was sent.
@@ -116,7 +116,7 @@ impl Error {
         }
     }
 
-    /// The server's error number, where the server sent one.
+    /// The server's error number, if the server sent one.
     pub fn code(&self) -> Option<u16> {
         match self {
             Error::Server { code, .. } => Some(*code),

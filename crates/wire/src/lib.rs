@@ -3,9 +3,9 @@
 //! Two layers. [`codec`] is pure: byte slices in, commands and reply steps out, no sockets, so it
 //! can be fuzzed and driven by any kind of event loop. [`Connection`] drives it over a Unix socket
 //! or TCP, blocking, with login plugins and TLS. After warm-up a command and its reply allocate
-//! nothing: every buffer is reused, and rows are shown where they lie.
+//! nothing: every buffer is reused, and rows are shown in place.
 //!
-//! This crate knows nothing of schedules, workloads or statistics, and imports no other of ours.
+//! This crate knows nothing of schedules, workloads or statistics, and imports none of our others.
 
 pub mod codec;
 mod connection;

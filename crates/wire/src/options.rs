@@ -1,4 +1,4 @@
-//! What a caller says to open a connection. Plain data; nothing here does I/O.
+//! What a caller gives to open a connection. Plain data; nothing here does I/O.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub enum Address {
     Tcp {
         /// Name or address of the host.
         host: String,
-        /// Port, 3306 by custom.
+        /// Port, usually 3306.
         port: u16,
     },
 }
@@ -33,9 +33,9 @@ pub enum Tls {
     /// In clear.
     #[default]
     Off,
-    /// Encrypted where the server offers it; its certificate is not checked.
+    /// Encrypted if the server offers it; its certificate isn't checked.
     Preferred,
-    /// Encrypted, but the server's certificate is not checked.
+    /// Encrypted, but the server's certificate isn't checked.
     Required,
     /// Encrypted, and the certificate must be signed by an authority of `ca_file`.
     VerifyCa {
@@ -51,7 +51,7 @@ pub enum Tls {
 }
 
 impl Tls {
-    /// Whether the other side is known to be the right one, and not just anybody who encrypts.
+    /// Whether the other side is known to be the right one, and not just anyone who encrypts.
     pub fn is_checked(&self) -> bool {
         match self {
             Tls::Off | Tls::Preferred | Tls::Required => false,
@@ -75,15 +75,15 @@ pub struct Options {
     pub tls: Tls,
     /// Limit for connecting and logging in, each step of it.
     pub connect_timeout: Duration,
-    /// Limit for one command, from its sending until the end of its reply. `None`: no limit.
+    /// Limit for one command, from sending it until the end of its reply. `None`: no limit.
     pub read_timeout: Option<Duration>,
     /// Tell the server that LOAD DATA LOCAL is served (see [`crate::Connection::load_data`]).
     pub local_infile: bool,
     /// Allow several statements, separated by semicolons, in one query.
     pub multi_statements: bool,
-    /// Use `CLIENT_DEPRECATE_EOF` where the server offers it: one packet fewer a result set.
+    /// Use `CLIENT_DEPRECATE_EOF` if the server offers it: one packet fewer per result set.
     pub deprecate_eof: bool,
-    /// Let a MariaDB leave out the columns of a prepared statement that it described before.
+    /// Let MariaDB omit the columns of a prepared statement that it described before.
     pub cache_metadata: bool,
 }
 

@@ -1,6 +1,6 @@
-//! How results reach a caller: a sink that is shown each row where it lies in the read buffer.
+//! How results reach a caller: a sink that is shown each row in place, in the read buffer.
 //!
-//! Nothing is materialised; whoever wants to keep a value copies it.
+//! Nothing is materialised; a caller that wants to keep a value copies it.
 
 use crate::codec::{self, Cell, Column};
 use crate::value::Value;
@@ -15,14 +15,14 @@ pub trait Rows {
     /// One row of the result set begun last.
     fn row(&mut self, row: Row<'_>);
 
-    /// False when rows need only be counted: then they are not even taken apart, and neither
+    /// False if rows need only be counted: then they aren't even parsed, and neither
     /// [`Rows::columns`] nor [`Rows::row`] is called.
     fn wants_rows(&self) -> bool {
         true
     }
 }
 
-/// Takes nothing: rows and bytes are counted in [`Done`], and that is all.
+/// Keeps nothing: rows and bytes are counted in [`Done`], and that is all.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Discard;
 
@@ -70,8 +70,8 @@ impl<'a> Row<'a> {
         self.cells.is_empty()
     }
 
-    /// The bytes of a column as they came (text, or the binary encoding without its length).
-    /// `None` for NULL and for a column that isn't there.
+    /// The bytes of a column as received (text, or the binary encoding without its length). `None`
+    /// for NULL and for a column that doesn't exist.
     pub fn get(&self, column: usize) -> Option<&'a [u8]> {
         self.cells.get(column)?.slice(self.packet)
     }
@@ -83,7 +83,7 @@ impl<'a> Row<'a> {
     }
 
     /// A column as a typed value. In a text row everything but NULL is [`Value::Bytes`]; a column
-    /// that isn't there is NULL.
+    /// that doesn't exist is NULL.
     pub fn value(&self, column: usize) -> Value<'a> {
         match (self.get(column), self.encoding, self.columns.get(column)) {
             (Some(bytes), Encoding::Binary, Some(column)) => codec::value(column, bytes),
@@ -113,7 +113,7 @@ impl<'a> Row<'a> {
 pub struct Done {
     /// Rows changed, summed over all results.
     pub affected_rows: u64,
-    /// The last AUTO_INCREMENT value that was given out; 0 if none.
+    /// The last AUTO_INCREMENT value that was generated; 0 if none.
     pub last_insert_id: u64,
     /// Warnings, summed over all results.
     pub warnings: u64,
@@ -121,7 +121,7 @@ pub struct Done {
     pub rows: u64,
     /// Bytes of row data received, without packet headers.
     pub bytes: u64,
-    /// Results that had rows or could have had (a column list); a plain OK is not one.
+    /// Results that had rows or could have had (a column list); a plain OK isn't counted.
     pub result_sets: u32,
     /// The server's status flags at the end (see [`crate::codec::status`]).
     pub status: u16,

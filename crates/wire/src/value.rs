@@ -25,7 +25,7 @@ pub enum Value<'a> {
     Time(Time),
 }
 
-/// A calendar time without a zone. All zero is the server's zero date.
+/// A calendar time without a time zone. All zero is the server's zero date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DateTime {
     /// 0 to 9999.

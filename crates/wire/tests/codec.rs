@@ -45,7 +45,7 @@ fn long_payloads_are_split_and_joined_at_the_boundary() {
         let start = begin(&mut framed);
         framed.extend_from_slice(&payload);
         let next = finish(&mut framed, start, 0);
-        // One packet for every full 16 MiB - 1, and one more, be it empty.
+        // One packet for every full 16 MiB - 1, and one more, possibly empty.
         let packets = len / FULL + 1;
         assert_eq!(framed.len(), len + packets * HEADER);
         assert_eq!(usize::from(next), packets);
@@ -202,10 +202,10 @@ fn columns_that_the_server_leaves_out_are_those_it_described_last() {
         known.read(&narrow).expect("a definition");
         reply.learn_columns(1, &[known]);
 
-        // Left out at once, as it was described when it was prepared: an INT of 4 bytes.
+        // Omitted at once, as it was described when it was prepared: an INT of 4 bytes.
         let value = executed(&mut reply, deprecate_eof, 1, None, &[0, 0, 7, 0, 0, 0]);
         assert_eq!(value, ["n: Int(7)"]);
-        // Another statement's are its own; described again they are the new ones.
+        // Another statement has its own columns; a new description replaces the old one.
         let nine: &[u8] = &[0, 0, 9, 0, 0, 0, 0, 0, 0, 0];
         let value = executed(&mut reply, deprecate_eof, 2, Some(&wide), nine);
         assert_eq!(value, ["w: Int(9)"]);
@@ -213,7 +213,7 @@ fn columns_that_the_server_leaves_out_are_those_it_described_last() {
         assert_eq!(value, ["w: Int(9)"]);
         let value = executed(&mut reply, deprecate_eof, 2, None, nine);
         assert_eq!(value, ["w: Int(9)"]);
-        // Seen by nobody, and kept all the same.
+        // Shown to nobody, but kept all the same.
         describe(&mut reply, deprecate_eof, 1, Some(&narrow), &mut Discard).expect("columns");
         finish_rows(&mut reply, deprecate_eof, &mut Discard);
         let value = executed(&mut reply, deprecate_eof, 1, None, &[0, 0, 5, 0, 0, 0]);
@@ -228,7 +228,7 @@ fn columns_that_the_server_leaves_out_are_those_it_described_last() {
     }
 }
 
-/// The values of the one row of a statement that is executed.
+/// The values of the only row of an executed statement.
 fn executed(
     reply: &mut Reply,
     deprecate_eof: bool,
@@ -410,7 +410,7 @@ proptest! {
         piece in 1..70_000_usize,
     ) {
         let mut payloads = payloads;
-        // One longer than the framer's buffer, in their midst.
+        // One payload longer than the framer's buffer, in the middle.
         payloads.insert(payloads.len() / 2, vec![7; long]);
         let mut framed = Vec::new();
         let mut sequence = 0;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use harness::TARGETS;
 
-/// SplitMix64: the mutations depend on this seed alone.
+/// SplitMix64: the mutations depend only on this seed.
 struct Dice(u64);
 
 impl Dice {
@@ -30,7 +30,7 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
         .join(target);
     let entries = std::fs::read_dir(&folder).expect("a folder of seeds");
     let mut files: Vec<_> = entries.map(|entry| entry.expect("a seed").path()).collect();
-    // The folder's order is the file system's; the mutations must not depend on it.
+    // The folder's order is up to the file system; the mutations must not depend on it.
     files.sort();
     files
         .iter()

@@ -86,15 +86,15 @@ fn malformed_replies_are_named_and_give_the_connection_up() {
     let malformed: [&[u8]; 6] = [
         // A row whose column is longer than the row.
         &[50, b'x'],
-        // A row with bytes to spare.
+        // A row with extra bytes.
         &[1, b'x', b'y'],
-        // A length cut short.
+        // A truncated length.
         &[0xFC, 1],
         // A length of nearly 2^64.
         &[0xFD, 0xFF, 0xFF, 0xFF],
         // Nothing at all.
         &[],
-        // An OK for an EOF that ends too early.
+        // An OK in place of an EOF, ending too early.
         &[0xFE, 0, 0],
     ];
     for packet in malformed {
@@ -113,7 +113,7 @@ fn malformed_replies_are_named_and_give_the_connection_up() {
 
 #[test]
 fn malformed_beginnings_of_a_reply_are_named() {
-    // No columns, more columns than there can be, bytes after the count, an OK cut short.
+    // No columns, more columns than there can be, bytes after the count, a truncated OK.
     let malformed: [&[u8]; 4] = [&[0xFC, 0, 0], &[0xFD, 0, 0, 9], &[1, 1], &[0, 0]];
     for packet in malformed {
         let (result, _) = query_against(move |peer| peer.send(packet));
@@ -179,7 +179,7 @@ fn a_stall_and_a_drip_both_end_at_the_limit() {
             peer.log_in(MODERN);
             peer.read();
             peer.columns(MODERN);
-            // A row every 20 ms keeps each single read short; the command is late all the same.
+            // A row every 20 ms keeps each single read short, but the command is late all the same.
             for _ in 0..rows {
                 std::thread::sleep(Duration::from_millis(20));
                 peer.send(&text_row(&["drop"]));
@@ -192,7 +192,7 @@ fn a_stall_and_a_drip_both_end_at_the_limit() {
         let result = connection.execute_sql("SELECT c");
         let took = begin.elapsed();
         assert!(matches!(result, Err(Error::Timeout { .. })), "{result:?}");
-        // A limit that began again with the last of 20 rows would end at 1,000 ms.
+        // A limit that restarted with the last of 20 rows would end at 1,000 ms.
         let latest = limit + Duration::from_millis(300);
         assert!(took >= limit && took < latest, "{rows} rows: {took:?}");
         assert!(connection.is_broken());
@@ -380,7 +380,7 @@ fn binary_rows_are_typed_and_wrong_parameters_are_refused_unsent() {
         peer.read();
         peer.send(&[1]);
         peer.send(&column("c", 3));
-        // A binary row: header, bitmap, a number of four bytes; then one cut short.
+        // A binary row: header, bitmap, a number of four bytes; then a truncated one.
         peer.send(&[0, 0, 7, 0, 0, 0]);
         peer.send(&[0, 0, 7, 0]);
         peer.wait_for_the_end();

@@ -1,5 +1,5 @@
-//! Logins with caching_sha2_password against a server of another make (`tests/peer`, in Go),
-//! over TLS whose certificate is checked, since the packaged servers of the live tests are older.
+//! Logins with caching_sha2_password against another server implementation (`tests/peer`, in Go),
+//! over TLS with a checked certificate, since the packaged servers of the live tests are older.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -94,13 +94,13 @@ fn caching_sha2_password_full_then_fast() {
     let peer = Peer::start();
     let password = "pass ä word";
 
-    // The cache is empty. In clear over TCP there is no way to log in; nothing is sent.
+    // The cache is empty. Over plain TCP there is no way to log in; nothing is sent.
     let plain = peer.options(Tls::Off, password);
     let error = Connection::connect(&plain).expect_err("no password in clear");
     assert!(matches!(&error, Error::Auth { plugin, .. } if plugin == "caching_sha2_password"));
     assert!(error.hint().contains("TLS"), "{}", error.hint());
 
-    // A wrong password, in full, doesn't fill the cache.
+    // A wrong password in a full login doesn't fill the cache.
     let wrong = Connection::connect(&peer.options(peer.verify(), "wrong"));
     assert_eq!(wrong.expect_err("a wrong password").code(), Some(1045));
 
@@ -120,7 +120,7 @@ fn caching_sha2_password_full_then_fast() {
         "the second login came from the cache"
     );
 
-    // From the cache it works in clear too, since only a hash goes over the wire.
+    // From the cache it works in clear too, since only a hash is sent.
     let mut connection = Connection::connect(&plain).expect("a fast login in clear");
     assert_eq!(full(&mut connection), first);
     let wrong = Connection::connect(&peer.options(Tls::Off, "wrong"));
@@ -132,7 +132,7 @@ fn caching_sha2_password_full_then_fast() {
 fn certificates_are_checked_when_asked_for() {
     let peer = Peer::start();
     let password = "pass ä word";
-    // Whoever encrypts could be anybody: no password for them, until a hash of it will do.
+    // An unchecked peer could be anybody: it gets no password until a hash is enough.
     let anybody = peer.options(Tls::Required, password);
     let error = Connection::connect(&anybody).expect_err("no password for anybody");
     assert!(matches!(error, Error::Auth { .. }), "{error:?}");
@@ -149,7 +149,7 @@ fn certificates_are_checked_when_asked_for() {
         let error = Connection::connect(&peer.options(stranger, password)).expect_err("a stranger");
         assert!(matches!(error, Error::Tls { .. }), "{error:?}");
     }
-    // The certificate is for 127.0.0.1 alone.
+    // The certificate is only for 127.0.0.1.
     let mut named = peer.options(peer.verify(), password);
     named.address = Address::Tcp {
         host: "localhost".to_owned(),
@@ -161,7 +161,7 @@ fn certificates_are_checked_when_asked_for() {
         ca_file: peer.folder.join("ca.pem"),
     };
     Connection::connect(&named).expect("an authority is enough, whatever the name");
-    // A ca_file that isn't there, and one that holds no certificate.
+    // A missing ca_file, and one that contains no certificate.
     for file in [
         "/nonexistent/ca.pem",
         concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),

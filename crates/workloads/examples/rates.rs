@@ -1,4 +1,4 @@
-//! How fast rows are made and answers are check-summed on this machine, without a server.
+//! How fast rows are generated and answers are checksummed on this machine, without a server.
 //!
 //! `cargo run --release -p dyno-workloads --example rates` prints both. Not a benchmark of servers.
 

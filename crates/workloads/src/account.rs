@@ -1,15 +1,15 @@
-//! What a worker did beside its ops: statements by class, retries, reconnects. Not latencies.
+//! What a worker did besides its ops: statements by class, retries, reconnects. Not latencies.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use wire::Done;
 
-/// Statements that were answered, by what the answer was. The classes are sysbench's.
+/// Statements that were answered, by the kind of answer. The classes are sysbench's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statements {
-    /// Answered by a result set.
+    /// Answered with a result set.
     pub read: u64,
     /// Changed rows.
     pub write: u64,
@@ -39,7 +39,7 @@ pub type Counters = BTreeMap<&'static str, u64>;
 pub struct Account {
     /// Statements answered.
     pub statements: Statements,
-    /// Transactions retried, by the error number that was the reason.
+    /// Transactions retried, by the error number that caused the retry.
     pub retries: BTreeMap<u16, u64>,
     /// Connections made in place of lost ones.
     pub reconnects: u64,

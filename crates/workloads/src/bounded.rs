@@ -1,13 +1,13 @@
-//! Files that people name: regular ones only, and of each no more than it may have.
+//! Files named by users: only regular ones, each up to a maximum size.
 //!
-//! A pipe would be waited for, and a device has no end.
+//! A pipe would block, and a device never ends.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Opens a regular file to read; anything else is an error that says so. Nothing is waited for.
+/// Opens a regular file for reading; anything else is an error that says so. Never blocks.
 pub fn open(path: &Path) -> io::Result<File> {
     let file = File::options()
         .read(true)
@@ -22,7 +22,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// All of a regular file, which may have `bytes_max` bytes.
+/// The whole content of a regular file of at most `bytes_max` bytes.
 pub fn file(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     bytes(open(path)?, bytes_max)
 }
@@ -32,7 +32,7 @@ pub fn text(path: &Path, bytes_max: u64) -> io::Result<String> {
     utf8(file(path, bytes_max)?)
 }
 
-/// All that comes from a stream, which may have `bytes_max` bytes.
+/// Everything from a stream of at most `bytes_max` bytes.
 pub fn bytes(from: impl Read, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(bytes_max + 1).read_to_end(&mut bytes)?;

@@ -9,7 +9,7 @@ use nix::sys::time::TimeVal;
 
 const COST: &str = "reading the program's own cost";
 
-/// The cost so far; `bytes` are those sent and received over all connections.
+/// The cost so far; `bytes` are those sent and received on all connections.
 pub fn client(bytes: (u64, u64)) -> Result<Client, Error> {
     let usage = usage()?;
     let (bytes_sent, bytes_received) = bytes;
@@ -28,8 +28,8 @@ pub fn processor_time() -> Result<(f64, f64), Error> {
     Ok((seconds(usage.user_time()), seconds(usage.system_time())))
 }
 
-/// The peak of resident memory. Not from getrusage(2), which counts that of whoever started this
-/// program, too: that peak outlives exec(2).
+/// The peak of resident memory. Not from getrusage(2), which also counts that of the process that
+/// started this program: that peak survives exec(2).
 fn max_rss_bytes() -> Result<u64, Error> {
     let status = fs::read_to_string("/proc/self/status").map_err(|source| Error::Io {
         doing: COST,

@@ -1,4 +1,4 @@
-//! Defaults that several workloads share, as serde calls them. What only one has, it keeps itself.
+//! Defaults that several workloads share, as serde calls them. Those of only one stay with it.
 
 pub(crate) fn number<const N: u32>() -> u32 {
     N

@@ -1,9 +1,9 @@
-//! What ends a run. A refused op is not here: it is data, counted as failed.
+//! What ends a run. A refused op isn't an error here: it is data, counted as failed.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Where an error happened; the word in `error` events.
+/// Where an error happened; the name used in `error` events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -11,7 +11,7 @@ pub enum Scope {
     Plan,
     /// Reaching the server and logging in.
     Connect,
-    /// The statements that every connection begins with.
+    /// The statements run at the start of every connection.
     Session,
     /// The phase `load`.
     Load,
@@ -30,7 +30,7 @@ pub enum Error {
         /// The connection's error.
         source: wire::Error,
     },
-    /// The password's environment variable is not set.
+    /// The password's environment variable isn't set.
     #[error("the environment variable {name} of `password_env` is not set")]
     Password {
         /// Its name.
@@ -62,7 +62,7 @@ pub enum Error {
         /// The server's error.
         source: wire::Error,
     },
-    /// The server took other rows than it was given.
+    /// The server took other rows than it was sent.
     #[error("table {table}: {message}")]
     Rows {
         /// The table.
@@ -152,7 +152,7 @@ impl Error {
         }
     }
 
-    /// True when the connection itself was the trouble, and not what was asked of the server.
+    /// True if the connection itself was the trouble, and not what was asked of the server.
     pub fn is_lost_connection(&self) -> bool {
         match self {
             Error::Load { source, .. }

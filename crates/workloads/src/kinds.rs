@@ -1,4 +1,4 @@
-//! All workloads that there are: a line each, by the word that a plan has for it.
+//! All workloads: one line each, by the name that a plan uses for it.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::plan::{typed, Phase, PlanError};
 use crate::workload::{Spec, UseWorkload};
 
-/// Makes the enum of workloads, which itself is a [`Spec`]: that of the one it holds.
+/// Generates the enum of workloads, which is itself a [`Spec`]: that of the one it holds.
 macro_rules! any_workload {
     ($($(#[$says:meta])* $kind:literal $name:ident($spec:ty),)+) => {
         /// A workload, by its `kind`.

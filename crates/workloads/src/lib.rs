@@ -1,8 +1,8 @@
-//! The workloads: what is asked of a server, and what is written down about it.
+//! The workloads: what is sent to a server, and what is recorded about it.
 //!
-//! Here live the plan and event formats, the connections of a run, and one folder a workload. A new
-//! workload is a folder of its own and one line in `kinds`. This crate imports `wire` and `load`;
-//! it knows nothing of command lines, signals or exit codes.
+//! This crate has the plan and event formats, the connections of a run, and one folder per
+//! workload. A new workload is a new folder and one line in `kinds`. This crate imports `wire` and
+//! `load`; it knows nothing of command lines, signals or exit codes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

@@ -1,4 +1,4 @@
-//! A worker's connection, restored when it was lost or when a KILL is under way to it.
+//! A worker's connection, restored when it was lost or when a KILL is on its way to it.
 
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
@@ -16,16 +16,16 @@ use crate::workload::Shared;
 pub struct Line {
     shared: Arc<Shared>,
     number: usize,
-    /// `None` only when it was lost for good.
+    /// `None` only if it was lost for good.
     connection: Option<Connection>,
 }
 
-/// Whether a connection is still the one that it was.
+/// Whether a connection is still the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mended {
     /// It is.
     Same,
-    /// Another one: what was prepared on it is gone.
+    /// No, a new one: statements prepared on the old one are gone.
     New,
 }
 
@@ -56,7 +56,7 @@ impl Line {
         self.connection.as_ref().map(Connection::descriptor)
     }
 
-    /// True while a part of a command has not been sent yet.
+    /// True while a part of a command hasn't been sent yet.
     pub fn is_sending(&self) -> bool {
         self.connection.as_ref().is_some_and(Connection::is_sending)
     }
@@ -82,7 +82,7 @@ impl Line {
         Ok(Mended::New)
     }
 
-    /// As [`Line::renew`]. `Break`: it was lost for good, which was reported.
+    /// Like [`Line::renew`]. `Break`: it was lost for good, which was reported.
     pub fn mend(&mut self, killed: bool) -> ControlFlow<(), Mended> {
         match self.renew(killed) {
             Ok(mended) => ControlFlow::Continue(mended),

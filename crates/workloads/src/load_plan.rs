@@ -1,7 +1,7 @@
 //! The load plan: what a run is to do, as JSON. Described in docs/reference/load-plan.md.
 //!
 //! Reading is strict: an unknown key, a wrong type or a contradiction is refused with the path to
-//! it and a hint. What was read can be written back with every default filled in.
+//! it and a hint. A plan that was read can be written back with every default filled in.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,10 +14,10 @@ use crate::workload::Spec;
 const CONNECTIONS_MAX: u32 = 10_000;
 /// The newest version of the plan format that this program reads; it reads all older ones too.
 /// History: 1, the first. 2: load models, limits by ops, retries, the workload `oltp`; every plan
-/// of schema 1 means the same in it.
+/// of schema 1 has the same meaning in it.
 pub const SCHEMA: u32 = 2;
 
-/// Everything that a run needs to know. `W` is the workload: its own type once it was read.
+/// Everything that a run needs to know. `W` is the workload: its own type once it has been read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan<W = AnyWorkload> {
@@ -27,10 +27,10 @@ pub struct Plan<W = AnyWorkload> {
     pub seed: u64,
     /// Where the server is.
     pub target: Target,
-    /// SQL run on every connection right after it was made.
+    /// SQL run on every connection right after connecting.
     #[serde(default)]
     pub session: Vec<String>,
-    /// How many connections, each with a worker of its own.
+    /// How many connections, each with its own worker.
     #[serde(default = "default_connections")]
     pub connections: u32,
     /// Length of an interval in seconds.
@@ -39,13 +39,13 @@ pub struct Plan<W = AnyWorkload> {
     /// An op that takes longer than this many seconds is killed.
     #[serde(default = "default_timeout_s")]
     pub timeout_s: f64,
-    /// For how many seconds after the end of a timed phase ops may still run.
+    /// How many seconds ops may still run after the end of a timed phase.
     #[serde(default = "default_drain_s")]
     pub drain_s: f64,
-    /// Which refusals are answered by running the transaction again.
+    /// Which refusals are answered by rerunning the transaction.
     #[serde(default)]
     pub retries: Retries,
-    /// What to read from the server beside the ops.
+    /// What to read from the server besides the ops.
     #[serde(default)]
     pub observe: Observe,
     /// In order.
@@ -70,7 +70,7 @@ fn default_drain_s() -> f64 {
     60.0
 }
 
-/// What to read from the server beside the ops.
+/// What to read from the server besides the ops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Observe {
@@ -90,7 +90,7 @@ impl Plan {
         let workload = AnyWorkload::read(&read.workload)?;
         let mut plan = read.with(workload);
         check(&plan)?;
-        // With its defaults filled in it has keys of the newest schema.
+        // With its defaults filled in, it has keys of the newest schema.
         plan.schema = SCHEMA;
         if plan.target.host.is_some() {
             plan.target.port.get_or_insert(3306);
@@ -101,7 +101,7 @@ impl Plan {
 
 impl<W> Plan<W> {
     fn with<V>(self, workload: V) -> Plan<V> {
-        // Taken apart field by field, so that a new field can't be forgotten here.
+        // Destructured field by field, so that a new field can't be forgotten here.
         let Plan {
             schema,
             seed,

@@ -1,13 +1,13 @@
-//! Which known word a misspelt one was meant to be: one measure for all of this program.
+//! Which known word a misspelt one was meant to be: one measure for the whole program.
 
-/// Less alike than this is another word, not a slip.
+/// Less similar than this is another word, not a slip.
 const LIKENESS_MIN: f64 = 0.7;
-/// Fewer common letters at the beginning say nothing.
+/// Fewer common letters at the beginning mean nothing.
 const BEGINNING_MIN: usize = 3;
 /// The share of the shorter word that must be common.
 const BEGINNING_SHARE_MIN: f64 = 0.8;
 
-/// The known word that `seen` is most like, whatever its case; `None` if it is like none.
+/// The known word most similar to `seen`, in any case; `None` if none is similar.
 pub fn nearest<'a>(seen: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let seen = seen.to_lowercase();
     known
@@ -18,8 +18,8 @@ pub fn nearest<'a>(seen: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, name)| name)
 }
 
-/// 1 for equal words, less with each letter that is wrong, missing or swapped. A word cut short,
-/// or with another ending, such as `maximum` for `max`, is just alike enough.
+/// 1 for equal words, less with each letter that is wrong, missing or swapped. A truncated word, or
+/// one with another ending, such as `maximum` for `max`, is just similar enough.
 fn likeness(seen: &str, name: &str) -> f64 {
     let likeness = strsim::normalized_damerau_levenshtein(seen, name);
     let common = seen.chars().zip(name.chars()).take_while(|(a, b)| a == b);

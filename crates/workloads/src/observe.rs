@@ -33,7 +33,7 @@ pub type Numbers = BTreeMap<String, i128>;
 /// Differences between two readings of the status, by name.
 pub type Deltas = BTreeMap<String, i64>;
 
-/// SHOW SESSION STATUS or SHOW GLOBAL STATUS. Values that are not whole numbers are left out.
+/// SHOW SESSION STATUS or SHOW GLOBAL STATUS. Values that aren't integers are left out.
 pub fn status(connection: &mut Connection, scope: &str) -> Result<Numbers, wire::Error> {
     let mut numbers = Numbers::new();
     let sql = format!("SHOW {scope} STATUS");
@@ -48,7 +48,7 @@ pub fn status(connection: &mut Connection, scope: &str) -> Result<Numbers, wire:
     Ok(numbers)
 }
 
-/// What changed, without what did not. Gauges may go down.
+/// What changed; unchanged values are left out. Gauges may go down.
 pub fn deltas(before: &Numbers, after: &Numbers) -> Deltas {
     let change = |(name, &now): (&String, &i128)| {
         let delta = i64::try_from(now - before.get(name)?).ok()?;
@@ -62,7 +62,7 @@ fn pair(row: Vec<Option<String>>) -> Option<(String, String)> {
     Some((values.next()??, values.next()?.unwrap_or_default()))
 }
 
-/// EXPLAIN of a statement; `None` if it is not a SELECT. A refusal is part of the answer.
+/// EXPLAIN of a statement; `None` if it isn't a SELECT. A refusal is a valid answer.
 pub fn explain(
     connection: &mut Connection,
     name: &str,

@@ -1,4 +1,4 @@
-//! What a server or a connection refused, as an error number: the client's own numbers are those of
+//! What a server or a connection refused, as an error number; the client's own numbers are those of
 //! the MySQL client library.
 
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub fn code_of(error: &wire::Error) -> u16 {
         wire::Error::Timeout { .. } => KILLED,
         wire::Error::Lost { .. } | wire::Error::Io { .. } => LOST,
         wire::Error::Protocol { .. } => MALFORMED,
-        // The error type of `wire` may grow, and what remains can't happen in a query.
+        // The error type of `wire` may grow; the remaining variants can't occur in a query.
         _ => UNKNOWN,
     }
 }
@@ -53,7 +53,7 @@ pub fn client_error(code: u16, message: &str) -> SqlError {
     }
 }
 
-/// Which refusals were reported: the first of each error number, whichever connection met it.
+/// Which refusals have been reported: the first of each error number, on any connection.
 #[derive(Debug, Default)]
 pub struct Reported {
     codes: Mutex<BTreeSet<u16>>,
@@ -63,7 +63,7 @@ pub struct Reported {
 impl Reported {
     /// True once for each error number.
     pub fn is_first(&self, code: u16) -> bool {
-        // A panic while this was held can't have left the set half changed.
+        // A panic while this was locked can't have left the set half changed.
         let mut codes = match self.codes.lock() {
             Ok(codes) => codes,
             Err(poisoned) => poisoned.into_inner(),
@@ -72,7 +72,7 @@ impl Reported {
     }
 
     /// True once: for the first connection that can't go on. That ends the run, and the others,
-    /// which mostly share its fate, have nothing to add.
+    /// which usually fail the same way, have nothing to add.
     pub fn is_first_end(&self) -> bool {
         !self.end.swap(true, Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! Makes the connections of a run, each with its `session` statements, and restores lost ones.
+//! Opens the connections of a run, each with its `session` statements, and restores lost ones.
 
 use std::env;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,12 +13,12 @@ use crate::plan::{Secret, Target, Tls};
 
 /// How long to try to restore a lost connection.
 const RECONNECT_FOR: Duration = Duration::from_secs(5);
-/// The first pause between two attempts; each is twice the one before.
+/// The first pause between two attempts; each one after it is twice as long.
 const PAUSE_FIRST: Duration = Duration::from_millis(50);
 /// The longest pause between two attempts.
 const PAUSE_MAX: Duration = Duration::from_millis(800);
 
-/// Makes connections to the target of a plan, and counts the bytes of those that are gone.
+/// Opens connections to the target of a plan, and counts the bytes of closed ones.
 #[derive(Debug)]
 pub struct Connector {
     options: Options,
@@ -66,7 +66,7 @@ impl Connector {
         }
     }
 
-    /// A connection that is ready for ops. `limit` is how long one command may take at all.
+    /// A connection that is ready for ops. `limit` is how long one command may take at most.
     pub fn connect(&self, limit: Option<Duration>) -> Result<Connection, Error> {
         self.connect_within(limit, self.options.connect_timeout)
     }
@@ -91,7 +91,7 @@ impl Connector {
         run_session(&self.session, connection)
     }
 
-    /// A connection in place of the lost connection number `number`: tried for at most 5 s.
+    /// Replaces the lost connection number `number`: tries for at most 5 s.
     pub fn reconnect(
         &self,
         number: usize,
@@ -104,7 +104,7 @@ impl Connector {
             if stop.is_set() {
                 return Err(Error::Stopped);
             }
-            // A server that takes the connection and then says nothing must not take much longer.
+            // A server that accepts the connection and then stays silent must not take much longer.
             let left = RECONNECT_FOR.saturating_sub(since.elapsed());
             let source = match self.connect_within(limit, left.max(PAUSE_MAX)) {
                 Ok(connection) => return Ok(connection),
@@ -121,7 +121,7 @@ impl Connector {
         }
     }
 
-    /// Breaks off what connection `connection_id` is running, from a connection of its own.
+    /// Breaks off what connection `connection_id` is running, using a separate connection.
     pub fn kill_query(&self, connection_id: u32) -> Result<(), Error> {
         let limit = Duration::from_secs(2);
         let mut connection = self.bare(Some(limit), limit)?;
@@ -138,12 +138,12 @@ impl Connector {
         self.received
             .fetch_add(connection.bytes_received(), Ordering::Relaxed);
         if !connection.is_broken() {
-            // Nobody waits for an answer to a goodbye, so a failed one doesn't matter.
+            // Nobody waits for an answer to the quit command, so a failure doesn't matter.
             let _ = connection.quit();
         }
     }
 
-    /// Bytes sent and received over the connections that are gone.
+    /// Bytes sent and received on closed connections.
     pub fn bytes(&self) -> (u64, u64) {
         (
             self.sent.load(Ordering::Relaxed),
@@ -159,7 +159,7 @@ impl Connector {
     }
 }
 
-/// Runs statements that a connection begins with.
+/// Runs the statements at the start of a connection.
 pub(crate) fn run_session(statements: &[String], connection: &mut Connection) -> Result<(), Error> {
     for statement in statements {
         let done = connection.execute_sql(statement);

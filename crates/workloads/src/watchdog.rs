@@ -1,8 +1,8 @@
-//! Breaks off statements that take too long, and all running ones when the run is to stop.
+//! Breaks off statements that take too long, and all running ones if the run is to stop.
 //!
-//! It works by KILL QUERY from a connection of its own. A worker only counts its statements in an
-//! atomic number, odd while one runs; the watchdog looks at that number from its own thread, so the
-//! timed path reads no extra clock.
+//! It sends KILL QUERY from a separate connection. A worker only counts its statements in an atomic
+//! number, odd while one runs; the watchdog looks at that number from its own thread, so the timed
+//! path has no extra clock reads.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use load::Stop;
 
 use crate::session::Connector;
 
-/// How often a statement that did not end is killed again.
+/// How often a statement that didn't end is killed again.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
 
-/// One connection, as the watchdog sees it. Written by its worker alone, but for `killed`.
+/// One connection, as the watchdog sees it. Written only by its worker, except for `killed`.
 #[derive(Debug, Default)]
 pub struct Slot {
     connection_id: AtomicU32,
@@ -29,7 +29,7 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// Says which connection this is from now on.
+    /// Sets which connection this is from now on.
     pub fn set_connection(&self, connection_id: u32) {
         self.connection_id.store(connection_id, Ordering::Release);
     }
@@ -39,7 +39,7 @@ impl Slot {
         self.turn.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The statement ended. True if it is being killed or was.
+    /// The statement ended. True if a KILL was sent or is on its way.
     pub fn end(&self) -> bool {
         let turn = self.turn.fetch_add(1, Ordering::SeqCst);
         self.killed.load(Ordering::SeqCst) == turn
@@ -51,9 +51,9 @@ impl Slot {
     }
 
     /// Announces that this turn is to be killed; false if it ended meanwhile. Either the worker
-    /// sees the announcement at the end of the turn, or this sees the end: never neither (which
-    /// needs the one order of all accesses that SeqCst gives). So no worker goes on with a
-    /// connection to which a KILL is under way.
+    /// sees the announcement at the end of the turn, or this call sees the end, or both (which
+    /// needs the single order of all accesses that SeqCst gives). So no worker continues with a
+    /// connection that has a KILL on its way.
     fn condemn(&self, turn: u64) -> bool {
         self.killed.store(turn, Ordering::SeqCst);
         self.turn.load(Ordering::SeqCst) == turn
@@ -71,8 +71,8 @@ pub struct Watchdog {
 
 impl Watchdog {
     /// Watches a slot for each of the `workers`, in which a statement may take `timeout`, and one
-    /// for each of the `loaders`, in which it may take any time (the phase `load`). After `stop`
-    /// nothing may go on in any.
+    /// for each of the `loaders`, in which it may take any time (the phase `load`). After `stop`,
+    /// nothing may continue in any of them.
     pub fn start(
         workers: usize,
         loaders: usize,
@@ -118,7 +118,7 @@ impl Drop for Watchdog {
         self.done.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // A panic in there has been printed already, and the run's data are not touched by it.
+            // A panic in there has already been printed, and it doesn't affect the run's data.
             let _ = thread.join();
         }
     }
@@ -165,8 +165,8 @@ impl Watch {
         let killed_just_now = seen.killed_at.is_some_and(|at| at.elapsed() < AGAIN_AFTER);
         if runs && overdue && !killed_just_now && slot.condemn(turn) {
             seen.killed_at = Some(Instant::now());
-            // A server that takes no KILL takes no other command either; then the connection's own
-            // time limit ends the statement, so this failure has nothing to add.
+            // A server that doesn't accept KILL accepts no other command either; then the
+            // connection's own time limit ends the statement, so this failure has nothing to add.
             let _ = self
                 .connector
                 .kill_query(slot.connection_id.load(Ordering::Acquire));

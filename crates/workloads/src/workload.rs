@@ -1,7 +1,7 @@
-//! What a workload gives to a run, and what a run gives to it.
+//! What a workload provides to a run, and what a run provides to it.
 //!
 //! A new workload is a folder with a type that implements [`Spec`] and one that implements
-//! [`Workload`]; they may be the same. It gets a line in `kinds`, and nobody else knows it.
+//! [`Workload`]; they may be the same. It gets a line in `kinds`; nothing else refers to it.
 
 use std::sync::Arc;
 use std::thread;
@@ -30,15 +30,15 @@ pub struct Shared {
     pub timeout: Duration,
     /// How many connections make load.
     pub connections: usize,
-    /// True if there is no server, and every command is answered within this process.
+    /// True if there is no server and every command is answered within this process.
     pub noop: bool,
-    /// Which refusals are answered by running the transaction again.
+    /// Which refusals are answered by rerunning the transaction.
     pub retries: Retries,
-    /// Which refusals were reported already.
+    /// Which refusals have been reported.
     pub reported: Reported,
     /// True if the status is to be read around every statement.
     pub observe_status: bool,
-    /// Makes connections.
+    /// Opens connections.
     pub connector: Arc<Connector>,
     /// The watchdog's view of the workers' connections.
     pub slots: Arc<[Slot]>,
@@ -48,7 +48,7 @@ pub struct Shared {
     pub events: Events,
     /// Ends the run.
     pub stop: Stop,
-    /// The clock of the run, which stood at zero at `hello`.
+    /// The clock of the run, which read zero at `hello`.
     pub clock: Monotonic,
 }
 
@@ -72,14 +72,14 @@ impl Shared {
     }
 }
 
-/// A workload's part of the load plan: its keys, as serde reads them, and what a run must know of
+/// A workload's part of the load plan: its keys, as read by serde, and what a run must know about
 /// them before it connects.
 pub trait Spec {
-    /// Refuses what types allow: values out of their ranges, keys that contradict one another or
-    /// the plan's `connections` and `phases`.
+    /// Refuses what types allow: values out of range, and keys that contradict one another or the
+    /// plan's `connections` and `phases`.
     fn check(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError>;
 
-    /// True for ops that come by a load model; false for statements that are run in rounds.
+    /// True for ops driven by a load model; false for statements that are run in rounds.
     fn is_load(&self) -> bool {
         true
     }
@@ -94,20 +94,20 @@ pub trait Spec {
         1
     }
 
-    /// Opens the files that the plan names, and hands the workload over.
+    /// Opens the files that the plan names, and passes on the workload.
     fn open<U: UseWorkload>(&self, seed: u64, user: U) -> Result<U::Output, Error>;
 }
 
-/// What is done with a workload, whichever it is.
+/// What is done with a workload of any kind.
 pub trait UseWorkload {
-    /// What comes of it.
+    /// The result.
     type Output;
 
     /// Does it.
     fn use_workload<W: Workload + Sync>(self, workload: &W) -> Result<Self::Output, Error>;
 }
 
-/// What is asked of the server.
+/// What is sent to the server.
 pub trait Workload {
     /// Does the ops, on one connection.
     type Worker: SqlWorker + 'static;
@@ -120,7 +120,7 @@ pub trait Workload {
         1
     }
 
-    /// The statements to explain, name and SQL. Values in them are drawn from `seed`.
+    /// The statements to explain: name and SQL. Values in them are drawn from `seed`.
     fn statements(&self, seed: u64) -> Vec<(String, String)> {
         let _ = seed;
         Vec::new()
@@ -135,23 +135,23 @@ pub trait Workload {
 
 /// A worker with a connection.
 pub trait SqlWorker: Worker {
-    /// Makes ready for a phase.
+    /// Prepares for a phase.
     fn begin_phase(&mut self, phase: &'static str) -> Result<(), Error>;
 
-    /// Makes ready for what is read between phases.
+    /// Prepares for what is read between phases.
     fn end_phase(&mut self) {}
 
     /// The connection, for what is read before the first phase; `None` if it was lost for good.
     fn connection(&mut self) -> Option<&mut Connection>;
 
-    /// What was done beside ops since this was asked last.
+    /// What was done besides ops since the last call.
     fn account(&mut self) -> Account;
 
     /// Closes the connection.
     fn retire(self);
 }
 
-/// Makes the workers of all connections, several at a time.
+/// Connects the workers of all connections, several at a time.
 pub fn connect_all<W: Workload + Sync>(
     workload: &W,
     shared: &Arc<Shared>,

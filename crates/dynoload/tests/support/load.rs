@@ -1,6 +1,6 @@
 //! Plans of the workload `oltp` and the means to run them, against real servers and without one.
 //! DYNO_TEST_SOCKET names their sockets, separated by commas; user root without a password. Each
-//! test makes a schema of its own name and drops it again.
+//! test creates a schema with its own name and drops it afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,14 @@ use workloads::event::{Event, IntervalEvent, PhaseSummary};
 
 use super::{finish, run, Ran};
 
-/// A load that others disturb is another load, and some tests change the settings of a server, so
-/// only one test of a file runs at a time.
+/// Loads must not disturb each other, and some tests change the settings of a server, so only one
+/// test of a file runs at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// The seed of all plans.
 pub const SEED: u64 = 42;
 
-/// A server with a schema of this test's own.
+/// A server with a schema for this test only.
 pub struct Live {
     pub socket: PathBuf,
     pub schema: String,
@@ -34,7 +34,7 @@ pub struct Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        // What a failed test left open must not keep its schema.
+        // What a failed test left open must not hold on to its schema.
         let _ = self.connection.execute_sql("UNLOCK TABLES");
         let sql = format!("DROP DATABASE {}", self.schema);
         let dropped = self.connection.execute_sql(&sql);
@@ -68,7 +68,7 @@ impl Live {
         self.connection.execute_sql(sql).unwrap();
     }
 
-    /// Makes the schema again.
+    /// Creates the schema again.
     pub fn empty(&mut self) {
         let schema = self.schema.clone();
         self.sql(&format!("DROP DATABASE IF EXISTS {schema}"));
@@ -106,7 +106,7 @@ impl Live {
         write_plan(self.folder.path(), target, workload, phases, change)
     }
 
-    /// Runs such a plan, which must reach its end.
+    /// Runs such a plan, which must finish.
     pub fn run(&self, workload: &Value, phases: &Value, change: &dyn Fn(&mut Value)) -> Ran {
         let ran = run(&self.plan(workload, phases, change));
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -119,7 +119,7 @@ impl Live {
         self.fill_for(workload, 2);
     }
 
-    /// The same for a number of connections: some scripts have a table for each.
+    /// The same for a number of connections: some scripts have one table per connection.
     pub fn fill_for(&self, workload: &Value, connections: u32) {
         self.run(workload, &json!([{"name": "load"}]), &|plan| {
             plan["connections"] = json!(connections);
@@ -160,7 +160,7 @@ pub fn write_plan(
     path
 }
 
-/// Runs a plan without a server, to its end.
+/// Runs a plan to its end without a server.
 pub fn run_noop(workload: &Value, phases: &Value, change: &dyn Fn(&mut Value)) -> Ran {
     let folder = tempfile::tempdir().unwrap();
     let target = json!({"noop": true});
@@ -170,8 +170,8 @@ pub fn run_noop(workload: &Value, phases: &Value, change: &dyn Fn(&mut Value)) -
     ran
 }
 
-/// The workload `oltp` with this script on one small table whose ids are drawn evenly, and what
-/// `change` says.
+/// The workload `oltp` with this script on one small table with uniformly drawn ids, and with the
+/// changes in `change`.
 pub fn oltp(script: &str, change: Value) -> Value {
     let mut workload = json!({
         "kind": "oltp", "script": script, "table_size": 1000,
@@ -215,7 +215,7 @@ impl Ran {
         found
     }
 
-    /// What intervals and bins hold is what the summary says.
+    /// Intervals and bins add up to the summary.
     fn check_intervals(&self) {
         for phase in &self.summary().phases {
             let intervals = self.intervals(&phase.phase);
@@ -273,7 +273,7 @@ impl Watched {
     }
 }
 
-/// Waits until `holds`, which must come true.
+/// Waits until `holds` is true, which must happen.
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let since = Instant::now();
     while !holds() {

@@ -1,8 +1,8 @@
 //! A scripted server that speaks just enough of MySQL's protocol to misbehave on cue, and the means
-//! to run `dynoload` against it. It is for what only a fault can show; everything else is tested
-//! against real servers.
+//! to run `dynoload` against it. For what only a fault can show; everything else is tested against
+//! real servers.
 
-// Each test file is a program of its own and uses a part of this.
+// Each test file is a separate program and uses a part of this.
 #![allow(dead_code)]
 
 pub mod load;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use serde_json::{json, Value};
 use workloads::event::{Event, StatementEvent, Summary};
 
-/// What the server does about a statement.
+/// How the server reacts to a statement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reply {
     /// Sends a result of one row.
@@ -82,7 +82,7 @@ impl Server {
                     .unwrap()
                     .push(stream.try_clone().unwrap());
                 thread::spawn(move || {
-                    // A client that goes away is part of the game.
+                    // Clients that go away are expected.
                     let _ = Session {
                         number,
                         stream,
@@ -96,7 +96,7 @@ impl Server {
         Server { shared, folder }
     }
 
-    /// From now on KILL is not answered.
+    /// KILL isn't answered from now on.
     pub fn go_deaf(&self) {
         self.shared.deaf.store(true, Ordering::SeqCst);
     }
@@ -272,8 +272,8 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// The summary, which is always the last event, after `hello`, which is always the first. Its
-    /// account is checked here for every test.
+    /// The summary, which is always the last event, after `hello`, which is always the first. Every
+    /// test checks its account here.
     pub fn summary(&self) -> &Summary {
         assert!(
             matches!(self.events.first(), Some(Event::Hello(_))),

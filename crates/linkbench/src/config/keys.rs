@@ -1,5 +1,5 @@
 //! Every key of LinkBench, and what is done with it here. docs/reference/linkbench.md has the same
-//! table for people.
+//! table for readers.
 
 use doors::did_you_mean;
 use workloads::linkbench::PROPERTIES;
@@ -7,11 +7,11 @@ use workloads::linkbench::PROPERTIES;
 /// What is done with a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// It says how this program runs.
+    /// It determines how this program runs.
     Run,
-    /// It describes what is asked and loaded: the workload reads it.
+    /// It describes what is requested and loaded: the workload reads it.
     Workload,
-    /// It has no effect, and why.
+    /// It has no effect; this is why.
     None(&'static str),
 }
 

@@ -1,6 +1,6 @@
-//! The configuration: files and `-D` together, and the settings that they make.
+//! The configuration: files and `-D` together, and the settings made from them.
 //!
-//! `properties` reads a file, `keys` knows every key, `settings` makes sense of their values.
+//! `properties` reads a file, `keys` knows every key, `settings` interprets their values.
 
 mod keys;
 mod properties;
@@ -17,14 +17,14 @@ pub use settings::{Address, Settings};
 
 use crate::failure::{self, Failure};
 
-/// Where the key `workload_file` is.
+/// The key that names the workload file.
 const WORKLOAD_FILE: &str = "workload_file";
-/// Names a folder with `config/` in it.
+/// Names a folder that contains `config/`.
 const HOME: &str = "LINKBENCH_HOME";
 /// The file that is read if none is named.
 const USUAL: &str = "config/LinkConfigMysql.properties";
 
-/// All properties, and where they are from.
+/// All properties, and where they come from.
 pub struct Config {
     /// By key.
     pub properties: Properties,
@@ -36,7 +36,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads the files; what `given` has goes over the first one, and that over the second one.
+    /// Reads the files; `given` overrides the first one, which overrides the second one.
     pub fn read(file: Option<&Path>, given: Properties) -> Result<Config, Failure> {
         let home = env::var_os(HOME).map(PathBuf::from);
         let home = home.filter(|home| home.is_dir());
@@ -69,20 +69,20 @@ impl Config {
         Ok(config)
     }
 
-    /// A path as a key names it.
+    /// A path named by a key.
     fn path(&self, named: &str) -> PathBuf {
         self.home.join(named.trim())
     }
 }
 
-/// The folder that holds `config/`, in which the file is.
+/// The folder that contains `config/`, in which the file is.
 fn above(file: &Path) -> PathBuf {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let above = file.parent().and_then(Path::parent);
     above.unwrap_or(Path::new(".")).to_owned()
 }
 
-/// More than any file of settings has.
+/// Larger than any settings file.
 const CONFIG_BYTES: u64 = 1 << 20;
 
 fn read_file(path: &Path) -> Result<Properties, Failure> {

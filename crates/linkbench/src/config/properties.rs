@@ -1,12 +1,12 @@
-//! Files of properties as Java reads them, into keys and values.
+//! Reads properties files as Java does, into keys and values.
 //!
-//! Lines with `#` or `!` in front are comments, a backslash at the end continues a line, and a key
-//! ends at the first `=`, `:` or blank that has no backslash before it. Java reads such a file as
+//! Lines that start with `#` or `!` are comments, a backslash at the end continues a line, and a
+//! key ends at the first `=`, `:` or blank without a backslash before it. Java reads such a file as
 //! Latin-1. What keys mean isn't known here.
 
 use std::collections::BTreeMap;
 
-/// Keys with their values; of a key that comes twice the last one counts.
+/// Keys with their values; if a key occurs twice, the last value counts.
 pub type Properties = BTreeMap<String, String>;
 
 /// Reads a file's bytes. An error is a `\u` without four hexadecimal digits, with its line.
@@ -26,7 +26,7 @@ fn is_blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\u{c}')
 }
 
-/// Lines with what continues them, and the number of their first line, from 1.
+/// Lines joined with their continuations, and the number of their first line, from 1.
 fn logical_lines(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut continues = false;
@@ -71,7 +71,7 @@ fn split(line: &str) -> (&str, &str) {
 
 fn unescape(text: &str) -> Result<String, String> {
     let mut plain = String::with_capacity(text.len());
-    // Java's characters are 16 bits wide, and two of them may be one.
+    // Java's characters are 16 bits wide, and two of them may form one.
     let mut units: Vec<u16> = Vec::new();
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
@@ -169,7 +169,7 @@ mod tests {
         fn what_is_escaped_is_read_back(key in "[ -~]{1,12}", value in "[ -~]{0,20}") {
             let escaped = |text: &str| -> String {
                 text.chars().flat_map(|letter| ['\\', letter]).collect::<String>()
-                    // These would be other letters with a backslash.
+                    // After a backslash, these would be other characters.
                     .replace("\\t", "t").replace("\\n", "n").replace("\\r", "r")
                     .replace("\\f", "f").replace("\\u", "u")
             };

@@ -1,6 +1,6 @@
-//! The settings that the properties make. Every key is looked at; the run's own become numbers, the
-//! workload's are kept as they are. A key that is left out, and that LinkBench doesn't need, has
-//! LinkBench's own default.
+//! The settings made from the properties. Every key is checked; the run's own become numbers, the
+//! workload's are kept as they are. A missing key that LinkBench doesn't require has LinkBench's
+//! own default.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use super::{Config, Properties};
 use crate::failure::{self, Failure};
 use crate::log::Level;
 
-/// The store that there is.
+/// The only store.
 const STORE: &str = "com.facebook.LinkBench.LinkStoreMysql";
-/// Names that tables have in any case.
+/// The required names of the tables.
 const TABLES: [&str; 3] = ["linktable", "counttable", "nodetable"];
-/// More requesters than a plan takes connections.
+/// The most connections that a plan allows.
 const REQUESTERS_MAX: i64 = 10_000;
-/// Limits that a plan takes; more is as good as none.
+/// The limit that a plan allows; more is practically unlimited.
 const REQUESTS_MAX: u64 = 1_000_000_000_000;
 const SECONDS_MAX: i64 = 31_536_000;
 /// Keys without which LinkBench's requests have no mix.
@@ -40,7 +40,7 @@ const PAYLOAD: [&str; 6] = [
     "node_add_datagen",
     "node_up_datagen",
 ];
-/// Keys that LinkBench takes for 0 where they are not there.
+/// Keys that LinkBench takes as 0 if they are missing.
 const ZERO: [&str; 7] = [
     "addnode",
     "updatenode",
@@ -60,7 +60,7 @@ pub enum Address {
     Host(String, u16),
 }
 
-/// What is to be run. Has no `Debug`, for the password's sake.
+/// What to run. Has no `Debug`, because of the password.
 pub struct Settings {
     pub address: Address,
     pub user: String,
@@ -69,7 +69,7 @@ pub struct Settings {
     pub first_id: i64,
     pub ids: i64,
     pub data_file: Option<PathBuf>,
-    /// Keys of the plan's workload that this door has, too.
+    /// Keys of the plan's workload that are also options of this door.
     pub own: Properties,
     /// LinkBench's properties of the workload.
     pub workload: Properties,
@@ -78,26 +78,26 @@ pub struct Settings {
     pub disable_binlog: bool,
     /// 0: no request phase.
     pub requesters: i64,
-    /// Of all requesters.
+    /// For all requesters together.
     pub requests: u64,
-    /// Of all requesters a second; `None`: as fast as it goes.
+    /// For all requesters together, per second; `None`: as fast as possible.
     pub rate_per_s: Option<u64>,
     pub max_time_s: i64,
     pub warmup_s: i64,
     pub request_seed: Option<i64>,
-    /// Of all requesters; `None`: any number.
+    /// For all requesters together; `None`: any number.
     pub max_failed: Option<u64>,
     pub progress_s: i64,
     pub display_s: i64,
     pub load_progress_links: u64,
     pub request_progress: u64,
     pub level: Level,
-    /// Keys that are there and have no effect, with why.
+    /// Keys that are given but have no effect, with the reason.
     pub without_effect: Vec<(String, &'static str)>,
 }
 
 impl Settings {
-    /// Makes sense of a configuration; `loads` and `requests` say what it is for.
+    /// Interprets a configuration; `loads` and `requests` say what it is for.
     pub fn of(config: &Config, loads: bool, requests: bool) -> Result<Settings, Failure> {
         let values = Values(&config.properties);
         stores(&values)?;
@@ -158,7 +158,7 @@ impl Settings {
         })
     }
 
-    /// Looks whether the data file is there, before anything is done.
+    /// Checks that the data file exists, before anything is done.
     pub fn check_files(&self) -> Result<(), Failure> {
         let Some(path) = &self.data_file else {
             return Ok(());
@@ -176,7 +176,7 @@ fn at_least_one(value: i64) -> u64 {
     value.max(1) as u64
 }
 
-/// What can't be done here is refused by its name.
+/// Refuses by name what can't be done here.
 fn stores(values: &Values<'_>) -> Result<(), Failure> {
     for key in ["linkstore", "nodestore"] {
         let store = values.required(key)?;
@@ -205,7 +205,7 @@ fn stores(values: &Values<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Looks at every key; those without effect come back.
+/// Checks every key; returns those without effect.
 fn known(properties: &Properties) -> Result<Vec<(String, &'static str)>, Failure> {
     let mut without_effect = Vec::new();
     for key in properties.keys() {
@@ -235,7 +235,7 @@ fn address(values: &Values<'_>) -> Result<Address, Failure> {
     Ok(Address::Host(host, port))
 }
 
-/// As it is, blanks included: it isn't parsed.
+/// As it is, including blanks: it isn't parsed.
 fn password(properties: &Properties) -> Option<String> {
     let given = properties.get("password").cloned();
     let given = given.or_else(|| env::var("MYSQL_PWD").ok());
@@ -256,7 +256,7 @@ fn own(values: &Values<'_>) -> Properties {
     given.collect()
 }
 
-/// The workload's properties, with those that LinkBench takes for granted; others must be there.
+/// The workload's properties, with the ones that LinkBench assumes; others must be given.
 fn workload(values: &Values<'_>, requests: bool) -> Result<Properties, Failure> {
     let mut found = Properties::new();
     for key in values.0.keys() {
@@ -280,11 +280,11 @@ fn workload(values: &Values<'_>, requests: bool) -> Result<Properties, Failure> 
             values.required(key)?;
         }
     }
-    // Without a distribution LinkBench asks for one link at a time.
+    // Without a distribution, LinkBench asks for one link at a time.
     let several = found.entry("link_multiget_dist".to_owned());
     several.or_default();
     for key in ZERO {
-        // Where a load says nothing of the mix, the profile's own adds up.
+        // If a load doesn't specify the mix, the profile's own adds up.
         let has_mix = MIX.iter().any(|key| values.text(key).is_some());
         if has_mix || !key.ends_with("node") {
             found

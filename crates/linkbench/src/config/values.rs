@@ -1,4 +1,4 @@
-//! Values of properties as numbers and words, with errors in LinkBench's words.
+//! Values of properties as numbers and words; errors use LinkBench's wording.
 
 use super::Properties;
 use crate::failure::{self, Failure};
@@ -7,13 +7,13 @@ use crate::failure::{self, Failure};
 pub struct Values<'a>(pub &'a Properties);
 
 impl Values<'_> {
-    /// Without blanks at its ends; an empty one is none.
+    /// The value trimmed of blanks; an empty one counts as missing.
     pub fn text(&self, key: &str) -> Option<&str> {
         let value = self.0.get(key).map(|value| value.trim());
         value.filter(|value| !value.is_empty())
     }
 
-    /// The same where it must be.
+    /// The same for a required key.
     pub fn required(&self, key: &str) -> Result<&str, Failure> {
         self.text(key).ok_or_else(|| {
             failure::config(
@@ -23,7 +23,7 @@ impl Values<'_> {
         })
     }
 
-    /// A whole number that must be.
+    /// A required integer.
     pub fn number(&self, key: &str) -> Result<i64, Failure> {
         let text = self.required(key)?;
         text.parse().map_err(|_| {
@@ -34,7 +34,7 @@ impl Values<'_> {
         })
     }
 
-    /// A whole number, or this one.
+    /// An integer, or this default.
     pub fn number_or(&self, key: &str, otherwise: i64) -> Result<i64, Failure> {
         match self.text(key) {
             Some(_) => self.number(key),
@@ -42,7 +42,7 @@ impl Values<'_> {
         }
     }
 
-    /// A whole number that must be in this range.
+    /// A required integer in this range.
     pub fn within(&self, key: &str, min: i64, max: i64) -> Result<i64, Failure> {
         let value = self.number(key)?;
         if (min..=max).contains(&value) {
@@ -54,7 +54,7 @@ impl Values<'_> {
         ))
     }
 
-    /// True or false, or this.
+    /// True or false, or this default.
     pub fn flag_or(&self, key: &str, otherwise: bool) -> Result<bool, Failure> {
         match self.text(key).map(str::to_lowercase).as_deref() {
             None => Ok(otherwise),

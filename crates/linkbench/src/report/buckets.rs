@@ -2,10 +2,10 @@
 
 use load::Histogram;
 
-/// The percentiles of final figures.
+/// The percentiles of the final figures.
 pub const PERCENTILES: [u64; 5] = [25, 50, 75, 95, 99];
 
-/// The bucket of a latency in microseconds: its low end, and the high end, which isn't in it.
+/// The bucket of a latency in microseconds: its low end, and its high end (exclusive).
 pub fn bucket(us: u64) -> (u64, u64) {
     let width = match us {
         0..=999 => 100,
@@ -20,12 +20,12 @@ pub fn bucket(us: u64) -> (u64, u64) {
 
 /// The bucket that holds the `percentile` (1 to 99) of all latencies, in microseconds.
 ///
-/// It is that of the histogram's own value, which is off by less than 0.1 %: a percentile that is
-/// so near to a bucket's end may be counted in the next one.
+/// It is the bucket of the histogram's value, which is off by less than 0.1 %: a percentile that
+/// close to a bucket's end may be counted in the next one.
 pub fn of_percentile(latencies: &Histogram, percentile: u64) -> (u64, u64) {
     let count = latencies.count();
     let rank = (count * percentile / 100).max(1);
-    // Half a rank below, so that rounding can't ask for the next one.
+    // Half a rank lower, so that rounding can't select the next one.
     let quantile = (rank as f64 - 0.5) / count.max(1) as f64;
     bucket(latencies.quantile_ns(quantile) / 1000)
 }

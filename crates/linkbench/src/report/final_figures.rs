@@ -1,4 +1,4 @@
-//! The final figures of a phase: a line of the log an operation, and the rows of `-csvstats`.
+//! The final figures of a phase: one log line per operation, and the rows of `-csvstats`.
 
 use load::Histogram;
 use workloads::event::PhaseSummary;
@@ -20,7 +20,7 @@ const OPS: [&str; 10] = [
     "get_links_list",
 ];
 
-/// One operation: those requests that were done.
+/// One operation: its completed requests.
 pub struct Figures {
     op: String,
     count: u64,
@@ -30,7 +30,7 @@ pub struct Figures {
     buckets: Vec<(u64, u64)>,
 }
 
-/// The operations of a phase that came at all. An error is a histogram that can't be read.
+/// The operations that occurred in a phase. It fails if a histogram can't be read.
 pub fn figures(phase: &PhaseSummary) -> Result<Vec<Figures>, String> {
     let mut all = Vec::new();
     for name in OPS {

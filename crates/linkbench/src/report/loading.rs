@@ -1,4 +1,4 @@
-//! The lines of the load.
+//! The log lines of the load.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use workloads::event::{PhaseEvent, PhaseState, PhaseSummary};
 use super::Out;
 use crate::config::Settings;
 
-/// How far the load is.
+/// The progress of the load.
 pub struct Loading {
     ids: u64,
     every_links: u64,
@@ -17,7 +17,7 @@ pub struct Loading {
 }
 
 impl Loading {
-    /// Nothing is loaded.
+    /// Nothing has been loaded yet.
     pub fn new(settings: &Settings) -> Loading {
         Loading {
             ids: settings.ids as u64,
@@ -28,7 +28,7 @@ impl Loading {
         }
     }
 
-    /// The phase begins, goes on or ends.
+    /// The phase begins, progresses or ends.
     pub fn phase(&mut self, phase: &PhaseEvent, out: &mut Out) -> io::Result<()> {
         match (phase.state, phase.table.as_deref(), phase.rows) {
             (PhaseState::Begin, ..) => self.begin_s = phase.t_s,
@@ -47,7 +47,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Links are counted; ids are the same share of all ids.
+    /// Links are counted; ids are taken as the same share of all ids.
     fn progress(&self, total: u64, elapsed_s: f64) -> String {
         let share = self.links as f64 / total.max(1) as f64;
         let id1s = (share * self.ids as f64) as u64;
@@ -63,7 +63,7 @@ impl Loading {
         )
     }
 
-    /// The end of the load, or of what was done of it.
+    /// The end of the load, or of the part of it that was done.
     pub fn end(&self, phase: &PhaseSummary, complete: bool, out: &mut Out) -> io::Result<()> {
         let Loading {
             ids, links, nodes, ..

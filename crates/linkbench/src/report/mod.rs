@@ -1,7 +1,7 @@
 //! The report of a run: its events as LinkBench's log, `-csvstats` and `-csvstream`.
 //!
 //! `loading` has the load's lines, `requesting` those of the requests; `final_figures`, `stream`
-//! and `buckets` the figures. What runs is not known here.
+//! and `buckets` the figures. How the run works isn't known here.
 
 mod buckets;
 mod final_figures;
@@ -24,7 +24,7 @@ use loading::Loading;
 use requesting::Requesting;
 use stream::Row;
 
-/// What the run is asked to do after an event.
+/// The reaction to an event that the run is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heard {
     /// Nothing.
@@ -33,7 +33,7 @@ pub enum Heard {
     Stop,
 }
 
-/// A CSV file that is being written.
+/// A CSV file being written.
 struct Csv {
     file: File,
     path: PathBuf,
@@ -56,7 +56,7 @@ impl Csv {
     }
 }
 
-/// Where everything is reported.
+/// The destinations of all reports.
 pub struct Out {
     log: Log,
     stats: Option<Csv>,
@@ -120,7 +120,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Nothing happened yet.
+    /// Nothing has happened yet.
     pub fn new(out: Out, settings: &Settings) -> Report {
         Report {
             out,
@@ -135,12 +135,12 @@ impl Report {
         &mut self.out
     }
 
-    /// True once too many requests failed.
+    /// True once too many requests have failed.
     pub fn gave_up(&self) -> bool {
         self.requesting.gave_up()
     }
 
-    /// Reports an event. An error is a file that can't be written.
+    /// Reports an event. It fails if a file can't be written.
     pub fn hear(&mut self, event: &Event) -> io::Result<Heard> {
         let out = &mut self.out;
         match event {

@@ -1,6 +1,6 @@
 //! Numbers as Java's formats write them.
 
-/// `#.##` with this number of places: rounded half to even, without zeros at the end.
+/// `#.##` with this number of decimals: rounded half to even, without trailing zeros.
 pub fn decimal(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
     match text.contains('.') {
@@ -9,7 +9,7 @@ pub fn decimal(value: f64, places: usize) -> String {
     }
 }
 
-/// Microseconds as milliseconds, to the hundredth.
+/// Microseconds as milliseconds, rounded to hundredths.
 pub fn bound(us: u64) -> String {
     decimal(us as f64 / 1000.0, 2)
 }

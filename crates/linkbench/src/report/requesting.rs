@@ -16,10 +16,10 @@ pub fn ended(complete: bool) -> &'static str {
     }
 }
 
-/// How far the requests are.
+/// The progress of the requests.
 pub struct Requesting {
     requesters: i64,
-    /// Of all requesters.
+    /// For all requesters together.
     requests: u64,
     max_time_s: i64,
     warmup_s: i64,
@@ -27,18 +27,18 @@ pub struct Requesting {
     progress_s: f64,
     display_s: f64,
     every_requests: u64,
-    /// Of the phase that runs.
+    /// In the current phase.
     done: u64,
     elapsed_s: f64,
     since_progress_s: f64,
-    /// Of both phases.
+    /// In both phases.
     failed: u64,
     stream: Stream,
     timestamp_s: u64,
 }
 
 impl Requesting {
-    /// Nothing was asked.
+    /// No requests have been sent yet.
     pub fn new(settings: &Settings) -> Requesting {
         Requesting {
             requesters: settings.requesters,
@@ -58,7 +58,7 @@ impl Requesting {
         }
     }
 
-    /// True once more failed than may.
+    /// True once more have failed than allowed.
     pub fn gave_up(&self) -> bool {
         self.max_failed.is_some_and(|most| self.failed > most)
     }
@@ -78,7 +78,7 @@ impl Requesting {
         Ok(())
     }
 
-    /// An interval ended, at this time of the wall clock.
+    /// An interval ended, at this wall-clock time.
     pub fn interval(
         &mut self,
         interval: &IntervalEvent,
@@ -102,7 +102,7 @@ impl Requesting {
                 out.info(&self.progress())?;
             }
         }
-        // An interval is as long as it is but for nanoseconds.
+        // The length of an interval is exact except for nanoseconds.
         if self.since_progress_s + 0.001 >= self.progress_s {
             self.since_progress_s = 0.0;
             out.info(&self.of_all(measures))?;
@@ -138,7 +138,7 @@ impl Requesting {
         }
     }
 
-    /// The end of the requests, or of what was done of them.
+    /// The end of the requests, or of the part of them that was done.
     pub fn end(&mut self, phase: &PhaseSummary, complete: bool, out: &mut Out) -> io::Result<()> {
         if self.stream.duration_s() > 0.0 {
             out.rows(&self.stream.rows(self.timestamp_s))?;

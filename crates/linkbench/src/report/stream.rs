@@ -1,7 +1,7 @@
-//! The file of `-csvstream` and its lines in the log: each `displayfreq` seconds a row for each op.
+//! The file of `-csvstream` and its lines in the log: every `displayfreq` seconds one row per op.
 //!
-//! Where LinkBench has a row a requester, here is one of all: its thread is 0. Figures are of all
-//! requests, where LinkBench has a sample.
+//! LinkBench has a row per requester; here there is one for all, with 0 as its thread. Figures
+//! cover all requests, whereas LinkBench takes a sample.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::numbers::decimal;
 pub const HEADER: &str = "threadID,timestamp,op,totalops,totalerrors,ops,sampleDuration_us,\
                           sampleOps,mean_us,min_us,p25_us,p50_us,p75_us,p90_us,p95_us,p99_us,\
                           max_us\n";
-/// Operations in LinkBench's order, with the one that it leaves out.
+/// Operations in LinkBench's order, including the one that it leaves out.
 const OPS: [&str; 10] = [
     "multiget_link",
     "get_links_list",
@@ -27,7 +27,7 @@ const OPS: [&str; 10] = [
     "delete_node",
     "get_node",
 ];
-/// The rows of lists aren't an operation, but have a row after these.
+/// The rows of lists aren't an operation, but have a row after the operations.
 const RANGE_SIZE: &str = "RANGE_SIZE";
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ struct Op {
     sample: Option<Box<Histogram>>,
 }
 
-/// What came since the last rows.
+/// What was added since the last rows.
 #[derive(Default)]
 pub struct Stream {
     ops: BTreeMap<String, Op>,
@@ -52,7 +52,7 @@ pub struct Row {
 }
 
 impl Stream {
-    /// Takes an interval in. An error is a histogram that can't be read.
+    /// Adds an interval. It fails if a histogram can't be read.
     pub fn add(&mut self, interval: &IntervalEvent) -> Result<(), String> {
         self.duration_s += interval.duration_s;
         for one in &interval.ops {
@@ -72,7 +72,7 @@ impl Stream {
         self.duration_s
     }
 
-    /// The rows of what came since the last ones, with `timestamp_s` as their time.
+    /// The rows for what was added since the last ones, with `timestamp_s` as their time.
     pub fn rows(&mut self, timestamp_s: u64) -> Vec<Row> {
         let duration_ms = (self.duration_s * 1000.0).round() as u64;
         let none = Op::default();

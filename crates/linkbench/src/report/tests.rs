@@ -1,4 +1,4 @@
-//! The log and the files of a run whose events are made up here.
+//! The log and the files of a run with made-up events.
 
 use load::Histogram;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ impl Files {
         std::fs::read_to_string(self.folder.path().join(name)).unwrap()
     }
 
-    /// The words of the log.
+    /// The text of the log entries.
     fn log(&self) -> Vec<String> {
         let text = self.read("log");
         let words = |line: &str| line.split_once("[main]: ").map(|parts| parts.1.to_owned());
@@ -250,7 +250,7 @@ fn too_many_failures_stop_the_run() {
     );
 }
 
-/// A text with every number as `0`, and no blanks doubled.
+/// A text with every number replaced by `0`, and without doubled blanks.
 fn shape(text: &str) -> String {
     let mut shape = String::new();
     let mut in_number = false;

@@ -1,27 +1,27 @@
 //! The scheduling class of a thread that makes load.
 //!
-//! On a host that it shares with the server, a load generator that is woken for every answer takes
-//! the processor from the very threads that are about to give more answers: half of its cost is
-//! these switches. In the class SCHED_BATCH a thread that wakes waits until a processor is free,
-//! and then takes all answers that came meanwhile (docs/adr/0008-io-strategy.md has the figures).
-//! Where processors are idle, as on a host of its own, the class changes nothing.
+//! A load generator that shares a host with the server and wakes for every answer takes the
+//! processor from the very threads that are about to send more answers: these switches are half of
+//! its cost. In the class SCHED_BATCH a thread that wakes waits until a processor is free, and then
+//! takes all answers that have come meanwhile (docs/adr/0008-io-strategy.md has the figures). Where
+//! processors are idle, as on a separate host, the class changes nothing.
 //!
-//! A loop with one connection gathers nothing. With processors of its own a load generator takes
-//! none from the server, and in this class it would wait for whatever else runs there
+//! A loop with one connection gathers nothing. A load generator with its own processors takes none
+//! from the server, and in this class it would wait for whatever else runs there
 //! (docs/adr/0028-few-connections.md).
 
 use nix::sched::{sched_getaffinity, CpuSet};
 use nix::unistd::{sysconf, Pid, SysconfVar};
 
-/// Puts the calling thread into the class SCHED_BATCH, where it may run on all processors of the
-/// host. A system that refuses this only makes the thread dearer.
+/// Puts the calling thread into the class SCHED_BATCH if it may run on all processors of the host.
+/// If the system refuses, the thread only costs more.
 pub fn yield_to_the_server() {
     if may_run_everywhere() {
         enter_batch();
     }
 }
 
-/// Whether no processor that is online is closed to this thread; true where that is not known.
+/// Whether this thread may run on every online processor; true if that isn't known.
 fn may_run_everywhere() -> bool {
     let Ok(Some(online)) = sysconf(SysconfVar::_NPROCESSORS_ONLN) else {
         return true;
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     fn class() -> i32 {
-        // SAFETY: the call takes a number and gives one; 0 is this thread.
+        // SAFETY: the call takes a number and returns one; 0 is this thread.
         #[allow(unsafe_code)]
         unsafe {
             libc::sched_getscheduler(0)

@@ -16,14 +16,14 @@ pub(super) enum State {
     Waiting,
     /// Its op is under way.
     Running,
-    /// Its worker is away to be mended.
+    /// Its worker is being mended elsewhere.
     Mending,
-    /// Has no ops any more.
+    /// Has no more ops.
     Over,
 }
 
 pub(super) struct Lane<W> {
-    /// `None` while it is mended.
+    /// `None` while it is being mended.
     pub(super) worker: Option<W>,
     pub(super) turns: Turns,
     pub(super) state: State,
@@ -48,7 +48,7 @@ impl<W: Worker> Lane<W> {
         }
     }
 
-    /// No op begins here any more; one that it only waits for goes back.
+    /// Begins no more ops; one that was taken but isn't due yet goes back.
     pub(super) fn close(&mut self) {
         self.turns.give_back();
         self.state = State::Over;

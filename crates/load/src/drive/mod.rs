@@ -1,9 +1,8 @@
 //! The loop that drives workers through a phase: the hot path of every load.
 //!
 //! One thread drives many workers that don't block, or one that does. It begins ops when they are
-//! due, goes on with those whose descriptors are ready, and hands over a sample of each. Between
-//! the begin and the end of an op nothing is allocated, locked or written, and the clock is read
-//! twice.
+//! due, resumes those whose descriptors are ready, and hands over a sample of each. Between the
+//! start and the end of an op nothing is allocated, locked or written, and the clock is read twice.
 
 mod class;
 mod lane;
@@ -30,7 +29,7 @@ use crate::worker::{OpState, Worker};
 use lane::{Lane, State};
 use poller::Poller;
 
-/// How often ops are looked through for those that take too long.
+/// How often to look for ops that take too long.
 const INSPECTION_NS: u64 = 200_000_000;
 
 /// What a loop knows about its phase.
@@ -132,7 +131,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
             }
             let is_stopped = self.rules.stop.is_set();
             if !is_stopped {
-                // Those that become ready meanwhile wait until descriptors were looked at.
+                // Lanes that become ready meanwhile wait until the descriptors have been checked.
                 for _ in 0..self.ready.len() {
                     if let Some(place) = self.ready.pop_front() {
                         self.begin(place, now_ns)?;
@@ -158,7 +157,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         idle || Duration::from_nanos(now_ns.saturating_sub(since_ns)) > self.rules.patience
     }
 
-    /// Lanes whose time has come are ready.
+    /// Makes lanes ready whose time has come.
     fn wake(&mut self, now_ns: u64) {
         while let Some(&Reverse((due_ns, place))) = self.timers.peek() {
             if due_ns > now_ns {
@@ -186,7 +185,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         } else {
             Some(0)
         };
-        // Taken out, because going on with an op needs all of the loop.
+        // Taken out, because resuming an op needs the whole loop.
         let mut places = std::mem::take(&mut self.places);
         places.clear();
         places.extend(self.poller.wait(for_ns)?);
@@ -248,7 +247,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         Ok(())
     }
 
-    /// After a step of an op. Where it ended, the lane's next op begins at once if `next`.
+    /// After a step of an op. If it ended and `next` is set, the lane's next op begins at once.
     fn go_on(&mut self, place: usize, progress: OpState, next: bool) -> io::Result<()> {
         let OpState::Ended(outcome) = progress else {
             return Ok(());
@@ -282,14 +281,14 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         }
     }
 
-    /// True when nothing that is under way is waited for any more.
+    /// True once ops under way are no longer waited for.
     fn is_drained(&self, now_ns: u64) -> bool {
         let ended_ns = now_ns.saturating_sub(self.rules.drain_ns);
         self.rules.drained_ns.is_some_and(|end_ns| now_ns > end_ns)
             || self.rules.until.is_over(ended_ns)
     }
 
-    /// Mends a worker: in a thread of its own, where others would have to wait for it.
+    /// Mends a worker: in a separate thread if others would have to wait for it.
     fn mend(&mut self, place: usize) {
         let Some(mut worker) = self.lanes[place].worker.take() else {
             return;
@@ -299,7 +298,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         let sender = self.mended.0.clone();
         let job = move || {
             let went = worker.mend();
-            // Nobody listens any more when patience with it was over.
+            // Nobody listens any more once the loop has ended.
             let _ = sender.send((place, worker, went));
         };
         if W::BLOCKS {
@@ -314,7 +313,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
             self.mending -= 1;
             let lane = &mut self.lanes[place];
             lane.worker = Some(worker);
-            // Free only now: being mended is not the load generator's lag.
+            // Free only now: the time for mending is not the load generator's lag.
             lane.turns.ended(self.rules.clock.now_ns());
             if went.is_break() || lane.watch(&self.poller, place).is_err() {
                 lane.state = State::Over;
@@ -327,7 +326,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         }
     }
 
-    /// Gives ops up that take too long: longer than one may, or than the phase is waited for.
+    /// Gives up ops that take too long: longer than the limit, or than the phase waits for them.
     fn inspect(&mut self, now_ns: u64) {
         if now_ns < self.inspected_ns + INSPECTION_NS {
             return;
@@ -359,7 +358,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         }
     }
 
-    /// The account, with what is under way broken off.
+    /// Completes the account; whatever is still under way is broken off.
     fn end(mut self) -> LoopEnd<W> {
         let (mut scheduled, mut unfinished) = (0, 0);
         let mut workers = Vec::with_capacity(self.lanes.len());

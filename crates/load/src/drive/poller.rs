@@ -1,4 +1,4 @@
-//! Waits for many descriptors and a timer at once: epoll, with a timer that is finer than its own
+//! Waits for many descriptors and a timer at once: epoll, with a finer timer than its own
 //! milliseconds.
 
 use std::io;
@@ -12,7 +12,7 @@ use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFl
 
 /// The timer's place among the events.
 const TIMER: u64 = u64::MAX;
-/// Descriptors that are looked at after one wait.
+/// How many descriptors are handled after one wait.
 const EVENTS: usize = 256;
 /// The longest wait: how soon a stop is seen.
 const LONGEST: Duration = Duration::from_millis(50);
@@ -61,8 +61,8 @@ impl Poller {
         Ok(self.epoll.modify(descriptor, &mut changed)?)
     }
 
-    /// Waits until something happens, `for_ns` have passed, or it is time to look for a stop. Gives
-    /// the places of what is ready.
+    /// Waits until something happens, `for_ns` have passed, or it is time to check for a stop.
+    /// Returns the places of what is ready.
     pub(super) fn wait(
         &mut self,
         for_ns: Option<u64>,

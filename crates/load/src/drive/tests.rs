@@ -6,12 +6,12 @@ use crate::interval::Intervals;
 use crate::turns::{Arrivals, Closed, Gaps, Limits, Open, Profile, RateStep, Turn};
 use std::sync::Arc;
 
-/// A worker that blocks, and whose ops take what the script says; `None`: it gives up there.
+/// A worker that blocks, and whose ops take what the script says; at `None` it gives up.
 struct Scripter {
     clock: Arc<Scripted>,
     stop: Stop,
     script: Vec<Option<u64>>,
-    /// What drawing takes; none of it may be counted.
+    /// How long drawing takes; none of it may be counted.
     draw_ns: u64,
     nth: usize,
     broken: bool,

@@ -17,11 +17,11 @@ use crate::until::Until;
 
 /// How often the rings are emptied.
 const VISIT: Duration = Duration::from_millis(20);
-/// How long after its end an interval is handed over, so that a sample that was stamped just before
-/// the boundary has time to arrive.
+/// How long after its end an interval is handed over, so that a sample stamped just before the
+/// boundary has time to arrive.
 const GRACE_NS: u64 = 100_000_000;
 
-/// What an open load needs beside its workers.
+/// What an open load needs in addition to its workers.
 pub(super) struct OpenSide {
     list: Arc<Arrivals>,
     maker: ArrivalMaker,
@@ -75,13 +75,13 @@ impl Gatherer {
         }
     }
 
-    /// The workers were let go.
+    /// The workers have been released.
     pub(super) fn begin(&mut self, start_ns: u64) {
         self.start_ns = start_ns;
         self.intervals.begin(start_ns);
     }
 
-    /// Empties the rings until all loops are done, or until patience with them is over.
+    /// Empties the rings until all loops are done, or until its patience with them runs out.
     pub(super) fn gather<C: Clock, W>(
         &mut self,
         phase: &Phase<C>,
@@ -90,7 +90,7 @@ impl Gatherer {
     ) {
         let mut stopped_at: Option<Instant> = None;
         loop {
-            // Asked before the rings are emptied: what is done now has put all its samples there.
+            // Checked before the rings are emptied: a lane that is done has put all samples there.
             for lane in lanes.iter_mut() {
                 lane.is_done = lane.has_ended();
             }
@@ -104,7 +104,7 @@ impl Gatherer {
                 let after_start_ns = seen_ns.saturating_sub(self.start_ns);
                 self.was_cut_short = self.duration_ns.is_none_or(|end| after_start_ns < end);
             }
-            // Loops end by themselves when their patience is over; this one is for those that hang.
+            // Loops end by themselves when their patience runs out; this is for those that hang.
             let patience = phase.patience + 10 * VISIT;
             if all_done || stopped_at.is_some_and(|since| since.elapsed() > patience) {
                 return;
@@ -115,8 +115,8 @@ impl Gatherer {
         }
     }
 
-    /// After the signal that ends the phase, no op begins from a little later on: every loop has
-    /// seen it by then, and what is due before is kept apart from what is due after.
+    /// After the signal that ends the phase, ops begin for a little longer: by then every loop has
+    /// seen the signal, and what is due before is kept apart from what is due after.
     fn hear<C: Clock>(&mut self, phase: &Phase<C>) {
         if self.ended_early || !phase.until_signal || !phase.stop.is_enough() {
             return;
@@ -128,7 +128,7 @@ impl Gatherer {
                 return;
             }
             self.until.set(until_ns);
-            // Set too late where this thread was held up: then once more.
+            // If this thread was held up, it was set too late: try again.
             if phase.clock.now_ns() < until_ns {
                 self.duration_ns = Some(lasts_ns);
                 self.ended_early = true;
@@ -137,7 +137,7 @@ impl Gatherer {
         }
     }
 
-    /// Sleeps until the next visit. How much too long that was is the heartbeat.
+    /// Sleeps until the next visit. The time it overslept is the heartbeat.
     fn sleep<C: Clock>(&mut self, clock: &C) {
         let before_ns = clock.now_ns();
         thread::park_timeout(VISIT);
@@ -158,7 +158,7 @@ impl Gatherer {
         }
     }
 
-    /// Makes arrivals, and looks how many are late.
+    /// Makes arrivals, and counts how many are late.
     fn look_ahead(&mut self, seen_ns: u64) {
         let Some(open) = &mut self.open else {
             return;
@@ -166,7 +166,7 @@ impl Gatherer {
         open.maker.make(&open.list);
         let mut after_start_ns = seen_ns.saturating_sub(self.start_ns);
         if self.ended_early {
-            // What would have been due later is nobody's backlog.
+            // Ops that would have been due later don't count as backlog.
             after_start_ns = after_start_ns.min(self.duration_ns.unwrap_or(u64::MAX));
         }
         let backlog = open.backlog(after_start_ns);
@@ -180,7 +180,7 @@ impl Gatherer {
         lanes: Vec<Lane<W>>,
         on_interval: &mut impl FnMut(Interval<'_>),
     ) -> io::Result<PhaseEnd<W>> {
-        // What the loops say, and not now: the gatherer may be late.
+        // Taken from the loops, not from the clock: the gatherer may be late.
         let ended_ns = |lane: &Lane<W>| lane.ended_ns.load(Ordering::SeqCst);
         let end_ns = if lanes.iter().all(|lane| lane.is_done) {
             lanes.iter().map(ended_ns).max().unwrap_or(self.start_ns)
@@ -231,7 +231,7 @@ fn account<W>(lane: Lane<W>, end: &mut PhaseEnd<W>) -> io::Result<()> {
         end.gave_up |= gave_up;
         end.workers.extend(workers);
     } else {
-        // Left to itself with one op running.
+        // The loop was left behind with one op running.
         let scheduled = lane.scheduled.max(lane.seen + 1);
         counts.scheduled += scheduled;
         counts.unfinished += scheduled - lane.seen;
@@ -239,8 +239,8 @@ fn account<W>(lane: Lane<W>, end: &mut PhaseEnd<W>) -> io::Result<()> {
     Ok(())
 }
 
-/// Every arrival of the phase (where a signal ended it, those until then): done, or too late to
-/// begin, or else never begun because of a stop or broken off.
+/// Every arrival of the phase (or, if a signal ended it, every arrival until then) was done, or too
+/// late to begin, or never begun because of a stop, or broken off.
 fn account_open<W>(
     mut open: OpenSide,
     ended_ns: Option<u64>,

@@ -1,9 +1,8 @@
 //! Runs all workers of a phase and gathers what they measured.
 //!
-//! Loops drive the workers, each in a thread and with a wait-free ring of its own, into which it
-//! puts samples; the calling thread empties the rings, keeps the histograms and hands over the
-//! intervals. So a loop touches a few bytes an op instead of a histogram, and shares nothing with
-//! the others.
+//! Loops drive the workers. Each runs in a thread and puts samples into its own wait-free ring; the
+//! calling thread empties the rings, keeps the histograms and hands over the intervals. So a loop
+//! touches a few bytes per op instead of a histogram, and shares nothing with the others.
 
 mod gather;
 #[cfg(test)]
@@ -29,17 +28,17 @@ use crate::until::Until;
 use crate::worker::Worker;
 use gather::Gatherer;
 
-/// Samples that all loops together can be ahead of the gatherer.
+/// How many samples all loops together may be ahead of the gatherer.
 const RING_SAMPLES: usize = 1 << 16;
-/// And each of many loops.
+/// The same for each loop, when there are many.
 const RING_SAMPLES_MIN: usize = 256;
 /// A loop needs little stack; there may be a thousand of them.
 const STACK_BYTES: usize = 256 * 1024;
-/// Processors for each loop: most of them are the server's, where it shares the host.
+/// Processors per loop: most of them are the server's if it shares the host.
 const PROCESSORS_A_LOOP: usize = 4;
 /// The length of intervals that nobody looks at.
 const UNSEEN_INTERVAL_NS: u64 = 10_000_000_000;
-/// Enough for ops that run, where nobody says how long to wait after `stop`.
+/// Enough for running ops, if no other wait after `stop` is given.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// When ops are due.
@@ -47,14 +46,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub enum Model {
     /// When their worker is free.
     Closed {
-        /// How much.
+        /// How much to do.
         limits: Limits,
         /// The pause after each op.
         think: Option<Think>,
-        /// The workers begin one after the other over this time.
+        /// The workers begin one after another over this time.
         ramp_ns: u64,
     },
-    /// At instants that the server has no influence on.
+    /// At instants that the server can't influence.
     Open {
         /// How many a second, over time.
         profile: Profile,
@@ -66,7 +65,7 @@ pub enum Model {
 }
 
 impl Model {
-    /// How long ops are begun, where that is known.
+    /// For how long new ops begin, if that is known.
     fn duration_ns(&self) -> Option<u64> {
         match self {
             Model::Closed { limits, .. } => limits.duration_ns,
@@ -80,25 +79,25 @@ impl Model {
 pub struct Phase<C> {
     /// The clock of the run.
     pub clock: C,
-    /// Set by anybody to end the phase early; set by the phase when a worker gives up.
+    /// Set by anybody to end the phase early; set by the phase if a worker gives up.
     pub stop: Stop,
     /// When ops are due.
     pub model: Model,
     /// Length of an interval.
     pub interval_ns: u64,
-    /// After `stop`, how long to wait for ops that are running before they are left to themselves.
+    /// After `stop`, how long to wait for running ops before they are abandoned.
     pub patience: Duration,
-    /// After the last op may begin, how long those that run may take.
+    /// After the last op may begin, how long running ones may take.
     pub drain_ns: u64,
     /// An op that takes longer is given up, if its worker can.
     pub limit_ns: Option<u64>,
-    /// Whether `stop` can say that it is enough: the phase then ends as if its time were over.
+    /// Whether `stop` can signal "enough": the phase then ends as if its time were over.
     pub until_signal: bool,
 }
 
 impl Phase<Monotonic> {
-    /// Ops one after the other on each worker, all from the start on; its clock starts now. For
-    /// who doesn't look at intervals: they are long.
+    /// Ops one after another on each worker, all from the start; the clock starts now. For callers
+    /// that don't look at intervals: these are long.
     pub fn closed(stop: Stop, limits: Limits, drain_ns: u64) -> Phase<Monotonic> {
         Phase {
             clock: Monotonic::start(),
@@ -120,13 +119,13 @@ impl Phase<Monotonic> {
 /// How a phase went.
 #[derive(Debug)]
 pub struct PhaseEnd<W> {
-    /// The workers, for the next phase; without those that were left to themselves.
+    /// The workers, for the next phase; without those that were abandoned.
     pub workers: Vec<W>,
-    /// When the workers were let go.
+    /// When the workers were released.
     pub start_ns: u64,
     /// When the last of them was done.
     pub end_ns: u64,
-    /// From when no op could begin any more until the end.
+    /// From when no more ops could begin until the end.
     pub drain_ns: u64,
     /// All ops.
     pub tally: Tally,
@@ -148,9 +147,9 @@ struct Lane<W> {
     scheduled: u64,
     /// When it was done; 0 while it is not.
     ended_ns: Arc<AtomicU64>,
-    /// True once it was seen to be done, before the ring was emptied for the last time.
+    /// True once it was seen to be done, before the last time the ring was emptied.
     is_done: bool,
-    /// Samples taken from the ring.
+    /// Number of samples taken from the ring.
     seen: u64,
 }
 
@@ -160,13 +159,13 @@ impl<W> Lane<W> {
     }
 }
 
-/// Makes the turns of one worker, given its number and that of all, from the phase's start on.
+/// Makes the turns of one worker, given the phase's start, the worker's number and the total.
 type MakeTurns = Arc<dyn Fn(u64, (u64, u64)) -> Turns + Send + Sync>;
 
 /// Runs a phase to its end. `on_interval` is called on the calling thread as intervals end.
 ///
-/// Fails where the system gives no threads or descriptors. Panics if an op got lost between a
-/// worker and the tally: that would be a defect of this crate.
+/// Fails if the system gives no threads or descriptors. Panics if an op got lost between a worker
+/// and the tally: that would be a defect of this crate.
 pub fn run_phase<C, W>(
     phase: &Phase<C>,
     workers: Vec<W>,
@@ -204,7 +203,7 @@ where
     gatherer.settle(phase, lanes, &mut on_interval)
 }
 
-/// Lets those threads go that wait for one that could not be started, with nothing to do.
+/// Releases, with nothing to do, the threads that wait for one that couldn't be started.
 fn abandon<C>(
     phase: &Phase<C>,
     started: usize,
@@ -224,8 +223,8 @@ fn abandon<C>(
     )
 }
 
-/// How many threads drive this number of workers: one each where they block, or where there is a
-/// processor for each, so that none is held by another one's answer.
+/// How many threads drive this number of workers: one each if they block, or if there is a
+/// processor for each, so that none is held up by another one's answer.
 fn loops_for<W: Worker>(workers: usize) -> usize {
     let processors = thread::available_parallelism().map_or(1, usize::from);
     if W::BLOCKS || workers <= processors {
@@ -234,7 +233,7 @@ fn loops_for<W: Worker>(workers: usize) -> usize {
     (processors / PROCESSORS_A_LOOP).clamp(1, workers)
 }
 
-/// How turns are made, and what is needed beside that in an open load.
+/// How turns are made, and what an open load needs in addition.
 fn turns(model: &Model) -> (MakeTurns, Option<gather::OpenSide>) {
     match model.clone() {
         Model::Closed {

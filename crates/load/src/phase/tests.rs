@@ -100,7 +100,7 @@ fn run<const B: bool>(
     (end, done, in_intervals)
 }
 
-/// Does one op, and hangs in the second; then the run is to stop.
+/// Does one op and hangs in the second; the run is then to stop.
 struct Hangs {
     nth: u64,
     stop: Stop,
@@ -141,7 +141,7 @@ fn a_worker_that_hangs_is_left_to_itself_and_accounted_for() {
 
 fn all_are_done_once<const B: bool>() {
     for workers in [1, 2, 5] {
-        // More than a ring holds, so that full rings are met too.
+        // More than a ring holds, so that full rings occur too.
         let (end, done, in_intervals) = run::<B>(workers, closed(Some(80_000), None), u64::MAX);
         assert_eq!(done, (0..80_000).collect::<Vec<_>>(), "{workers} workers");
         let counts = &end.tally.counts;
@@ -202,7 +202,7 @@ struct Echoes {
     stream: UnixStream,
 }
 
-/// An echo behind each worker, which answers after `delay`; the first `silent` of them never do.
+/// An echo behind each worker, which answers after `delay`; the first `silent` never answer.
 fn echoes(count: usize, silent: usize, delay: Duration) -> Vec<Echoes> {
     let make = |number| {
         let (stream, mut other) = UnixStream::pair().unwrap();
@@ -286,7 +286,7 @@ fn ops_that_outlast_their_limit_fail_as_their_worker_says() {
 
 #[test]
 fn what_an_overloaded_server_leaves_over_is_skipped_and_was_backlog() {
-    // Four connections of 10 ms an op can do 400 a second, and 2000 are asked for.
+    // Four connections with 10 ms per op can do 400 a second, and 2000 are asked for.
     let workers = echoes(4, 0, Duration::from_millis(10));
     let mut backlogs = Vec::new();
     let phase = phase(open(0.3, 2000.0, Gaps::Fixed));
@@ -341,7 +341,7 @@ fn a_closed_phase_ends_when_it_is_told() {
     let counts = &end.tally.counts;
     assert_eq!((counts.ok, counts.unfinished), (counts.scheduled, 0));
     assert_eq!((in_intervals, end.workers.len()), (counts.ok, 4));
-    // One op outlasts the drain, which counts from when the signal ended the phase.
+    // One op outlasts the drain, which counts from the signal that ended the phase.
     let workers = echoes(4, 1, Duration::from_millis(1));
     let (end, _) = ended_after(minute, workers, Duration::from_millis(60));
     assert_eq!((end.tally.counts.unfinished, end.workers.len()), (1, 4));
@@ -350,7 +350,7 @@ fn a_closed_phase_ends_when_it_is_told() {
 
 #[test]
 fn an_open_phase_that_is_told_to_end_has_the_arrivals_until_then() {
-    // Far apart, so that workers wait for what never comes.
+    // Far apart, so that workers wait for arrivals that never come.
     let workers = echoes(3, 0, Duration::from_millis(1));
     let slow = open(60.0, 2.0, Gaps::Fixed);
     let (end, _) = ended_after(slow, workers, Duration::from_millis(100));

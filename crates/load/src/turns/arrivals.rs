@@ -2,7 +2,7 @@
 //! thread.
 //!
 //! Whoever is free takes the next arrival by its number and looks up when it is due. The numbers
-//! and the times depend on the seed and the profile alone, not on who takes them or when.
+//! and the times depend only on the seed and the profile, not on who takes them or when.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,7 +11,7 @@ use crate::stream::{Purpose, Stream};
 
 /// How far ahead arrivals are made; a power of two.
 const AHEAD: usize = 1 << 18;
-/// In the place of a time: there is no such arrival.
+/// Stands in place of a time: there is no such arrival.
 const NEVER: u64 = u64::MAX;
 
 /// The gaps between arrivals.
@@ -23,8 +23,8 @@ pub enum Gaps {
     Fixed,
 }
 
-/// Computes due times, one after the other: the inverse of the profile's integral at n, or at the
-/// sum of n exponentials (an inhomogeneous Poisson process by time change; Cinlar 1975).
+/// Computes due times one after another: the inverse of the profile's integral at n, or at the sum
+/// of n exponentials (an inhomogeneous Poisson process by time change; Cinlar 1975).
 #[derive(Debug, Clone)]
 struct Maker {
     profile: Profile,
@@ -49,25 +49,25 @@ impl Maker {
     }
 }
 
-/// The arrivals of a phase, as nanoseconds after its begin.
+/// The arrivals of a phase, as nanoseconds after its start.
 #[derive(Debug)]
 pub struct Arrivals {
     /// Written by the maker, read by workers: the place of arrival n is n modulo the length.
     due_ns: Vec<AtomicU64>,
-    /// How many are written.
+    /// How many have been written.
     made: AtomicU64,
-    /// How many were taken.
+    /// How many have been taken.
     taken: AtomicU64,
 }
 
-/// The side that makes arrivals, and that counts them: the same list twice, because what is due may
+/// The side that makes and counts arrivals. It walks the same list twice, because what is due may
 /// be far beyond what was made ahead when the server doesn't keep up.
 #[derive(Debug)]
 pub struct ArrivalMaker {
     maker: Maker,
     is_over: bool,
     counter: Maker,
-    /// The first arrival that the counter hasn't counted; `None`: it counted all.
+    /// The first arrival not yet counted; `None` if all are.
     uncounted_ns: Option<u64>,
     counted: u64,
 }
@@ -99,13 +99,13 @@ impl Arrivals {
         (list, maker)
     }
 
-    /// Takes the next arrival: its number.
+    /// Takes the next arrival and returns its number.
     pub fn take(&self) -> u64 {
         self.taken.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// When the arrival that was just taken is due; `None` if there is none so late. Whoever
-    /// outruns the maker waits for it here.
+    /// When the arrival that was just taken is due; `None` if the phase has none left. A caller
+    /// that outruns the maker waits for it here.
     pub fn due_ns(&self, number: u64) -> Option<u64> {
         while self.made.load(Ordering::Acquire) <= number {
             std::thread::yield_now();
@@ -121,8 +121,8 @@ impl Arrivals {
 }
 
 impl ArrivalMaker {
-    /// Makes arrivals as far ahead as there is room. A place is reused only when half the
-    /// list was taken since: nobody still reads it.
+    /// Makes arrivals as far ahead as there is room. A place is reused only once half the list has
+    /// been taken since: nobody reads it any more.
     pub fn make(&mut self, list: &Arrivals) {
         let until = list.taken.load(Ordering::Relaxed) + (AHEAD / 2) as u64;
         let mut made = list.made.load(Ordering::Relaxed);
@@ -139,7 +139,7 @@ impl ArrivalMaker {
         }
     }
 
-    /// How many arrivals are due at `after_start_ns` or before. Asked in order of time.
+    /// How many arrivals are due at `after_start_ns` or before. Calls must be in order of time.
     pub fn due_until(&mut self, after_start_ns: u64) -> u64 {
         while self.uncounted_ns.is_some_and(|due| due <= after_start_ns) {
             self.counted += 1;
@@ -171,7 +171,7 @@ mod tests {
         }])
     }
 
-    /// Everything that `list` holds, taken one by one.
+    /// All arrivals in `list`, taken one by one.
     fn taken(list: &Arrivals, maker: &mut ArrivalMaker) -> Vec<u64> {
         let mut all = Vec::new();
         loop {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn poisson_gaps_are_exponential() {
-        // Kolmogorov and Smirnov against 1 - exp(-rate t); 1.63 / sqrt(n) is the 1 % bound.
+        // Kolmogorov-Smirnov test against 1 - exp(-rate t); 1.63 / sqrt(n) is the 1 % bound.
         let rate_per_s = 5000.0;
         let (list, mut maker) = Arrivals::new(profile(8.0, rate_per_s), Gaps::Poisson, 7);
         let all = taken(&list, &mut maker);

@@ -1,10 +1,10 @@
-//! The closed load model: a worker's next op is due when the one before it has ended and the pause
+//! The closed load model: a worker's next op is due when the previous one has ended and the pause
 //! is over.
 
 use super::{Next, Turn};
 use crate::stream::Purpose;
 
-/// How much there is to do, over all workers; with both limits, until the first is reached.
+/// How much to do, over all workers; with both limits, until the first is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// This many ops.
@@ -13,10 +13,10 @@ pub struct Limits {
     pub duration_ns: Option<u64>,
 }
 
-/// How pauses are spread.
+/// How pauses are distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pauses {
-    /// All alike.
+    /// All the same.
     Constant,
     /// Exponential.
     Exponential,
@@ -25,11 +25,11 @@ pub enum Pauses {
 /// The pause after each op.
 #[derive(Debug, Clone, Copy)]
 pub struct Think {
-    /// How pauses are spread.
+    /// How pauses are distributed.
     pub pauses: Pauses,
     /// Their mean.
     pub mean_ns: u64,
-    /// Where they are drawn from, by the index of the op before.
+    /// Where they are drawn from, by the index of the previous op.
     pub draws: Purpose,
 }
 
@@ -54,7 +54,7 @@ pub struct Closed {
     worker: u64,
     workers: u64,
     taken: u64,
-    /// Not before this.
+    /// The next op begins no earlier.
     ready_ns: u64,
 }
 
@@ -95,7 +95,7 @@ impl Closed {
         if enough || end_ns.is_some_and(|end_ns| now_ns >= end_ns) {
             return Next::Over;
         }
-        // Nothing begins any more, but the phase lasts its time.
+        // No more ops begin, but the phase lasts its full time.
         if let Some(end_ns) = end_ns.filter(|&end_ns| self.ready_ns >= end_ns) {
             return Next::Wait(end_ns);
         }
@@ -127,8 +127,8 @@ impl Closed {
         }
     }
 
-    /// All that it should do or, where there is a limit of time, all that it took: an op is due
-    /// when its worker is free.
+    /// All ops it should do or, if there is a time limit, all that it took: an op is due when its
+    /// worker is free.
     pub(super) fn scheduled(&self) -> u64 {
         match self.limits {
             Limits {

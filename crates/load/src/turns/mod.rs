@@ -1,8 +1,8 @@
-//! Which op a worker does next, and when: the load models. Nothing here waits or works.
+//! Which op a worker does next, and when: the load models. Nothing here waits or does work.
 //!
 //! Ops are numbered. Closed: worker w of W takes w, w + W, w + 2 W and so on, without a shared
-//! counter. Open: whoever is free takes the next arrival. Either way the list of ops does not
-//! change with the number of workers.
+//! counter. Open: whoever is free takes the next arrival. Either way the list of ops is the same
+//! for any number of workers.
 
 mod arrivals;
 mod closed;
@@ -30,14 +30,14 @@ pub enum Next {
     Take {
         /// Which one.
         turn: Turn,
-        /// When it was due; `None` in a closed load, where that is when it begins.
+        /// When it was due; `None` in a closed load, where an op is due when it begins.
         due_ns: Option<u64>,
-        /// When the worker could have begun it: it was due, and the worker free.
+        /// When the worker could have begun it: it was due, and the worker was free.
         could_ns: u64,
     },
     /// Nothing until then.
     Wait(u64),
-    /// Nothing any more.
+    /// Nothing more.
     Over,
 }
 
@@ -46,7 +46,7 @@ pub enum Next {
 pub enum Turns {
     /// Due when its worker is free.
     Closed(Closed),
-    /// Due at instants that the server has no influence on.
+    /// Due at instants that the server can't influence.
     Open(Open),
 }
 
@@ -67,21 +67,21 @@ impl Turns {
         }
     }
 
-    /// The worker rests: in a closed load its next turn is later by this pause.
+    /// The worker rests: in a closed load this pause delays its next turn.
     pub fn rest(&mut self, pause_ns: u64, now_ns: u64) {
         if let Turns::Closed(closed) = self {
             closed.rest(pause_ns, now_ns);
         }
     }
 
-    /// What was taken and isn't due yet is nobody's any more.
+    /// Gives back a turn that was taken but isn't due yet.
     pub fn give_back(&mut self) {
         if let Turns::Open(open) = self {
             open.give_back();
         }
     }
 
-    /// Ops that the schedule held for this worker.
+    /// Ops in the schedule of this worker.
     pub fn scheduled(&self) -> u64 {
         match self {
             Turns::Closed(closed) => closed.scheduled(),

@@ -1,5 +1,5 @@
-//! The open load model: the next arrival is taken by whoever is free, and latency counts from when
-//! it was due.
+//! The open load model: whoever is free takes the next arrival, and latency counts from when it was
+//! due.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ pub struct Open {
     start_ns: u64,
     end_ns: u64,
     taken: u64,
-    /// An arrival that was taken and is not due yet: its number and its time.
+    /// An arrival that was taken but isn't due yet: its number and its time.
     held: Option<(u64, u64)>,
     free_ns: u64,
 }
 
 impl Open {
-    /// In a phase that began at `start_ns` and whose arrivals are all due before `end_ns`.
+    /// For a phase that began at `start_ns` and whose arrivals are all due before `end_ns`.
     pub fn new(arrivals: Arc<Arrivals>, start_ns: u64, end_ns: u64) -> Open {
         Open {
             arrivals,
@@ -38,7 +38,7 @@ impl Open {
             None => {
                 let index = self.arrivals.take();
                 let Some(after_start_ns) = self.arrivals.due_ns(index) else {
-                    // A phase is as long as its steps, also where the last of them has no arrivals.
+                    // A phase lasts as long as its steps, even if the last of them has no arrivals.
                     return Next::Wait(self.end_ns);
                 };
                 self.taken += 1;

@@ -1,11 +1,11 @@
 //! A rate over time, and its inverse: when the n-th arrival is due.
 
-/// A time with one rate, or with a rate that goes evenly to another.
+/// A period with one rate, or with a rate that changes linearly to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RateStep {
     /// How long, in seconds.
     pub duration_s: f64,
-    /// Arrivals a second at its begin.
+    /// Arrivals a second at its start.
     pub from_per_s: f64,
     /// Arrivals a second at its end.
     pub to_per_s: f64,
@@ -43,7 +43,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Of these steps. Each has a length above 0 and rates of 0 or above.
+    /// A profile of these steps. Each has a length above 0 and rates of 0 or above.
     pub fn new(steps: &[RateStep]) -> Profile {
         let mut begins = Vec::with_capacity(steps.len());
         let (mut duration_s, mut mass) = (0.0, 0.0);
@@ -66,10 +66,10 @@ impl Profile {
         nanoseconds(self.duration_s)
     }
 
-    /// When, in nanoseconds after the begin, the rate's integral reaches `mass`; `None` if it never
-    /// does. Computed from the mass alone, so that no rounding adds up.
+    /// When, in nanoseconds after the start, the rate's integral reaches `mass`; `None` if it never
+    /// does. Computed from the mass alone, so that rounding errors don't add up.
     pub fn when_ns(&self, mass: f64) -> Option<u64> {
-        // On the end itself is behind the end.
+        // Exactly at the end is already past the end.
         if mass >= self.mass {
             return None;
         }
@@ -77,7 +77,7 @@ impl Profile {
         let nth = after.checked_sub(1)?;
         let (begin_s, before) = self.begins[nth];
         let when_ns = nanoseconds(begin_s + self.steps[nth].when_s(mass - before));
-        // The mass of all steps is a sum of fractions: its last digit must not make an arrival.
+        // The mass of all steps is a sum of fractions: its last digit must not create an arrival.
         (when_ns < self.duration_ns()).then_some(when_ns)
     }
 }

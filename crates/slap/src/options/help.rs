@@ -3,10 +3,10 @@
 use super::table::{Group, Spec, Takes, NEW, OLD};
 use crate::messages::NAME;
 
-/// How wide the names of options are, so that all groups have the same columns.
+/// The width of option names, so that all groups have the same columns.
 const WIDTH: usize = 45;
 
-/// The version, and whose command line this is.
+/// The version, and which program's command line this is.
 pub fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!("{NAME} {version}, with the command line of mysqlslap Ver 1.0\n")

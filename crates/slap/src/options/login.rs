@@ -1,4 +1,4 @@
-//! Which server to connect to and how, as options say it. Connecting itself is in `connecting`.
+//! Which server to connect to and how, from the options. Connecting itself is in `connecting`.
 
 use std::env;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use nix::unistd::{Uid, User};
 
 use crate::failure::Failure;
 
-/// What options say of the server and the account.
+/// What the options say about the server and the account.
 #[derive(Clone, Default)]
 pub struct Login {
     /// --host
@@ -27,7 +27,7 @@ pub struct Login {
     pub tcp: Option<bool>,
     /// TLS.
     pub encryption: Encryption,
-    /// Authorities that sign the server's certificate.
+    /// Authorities that signed the server's certificate.
     pub ca_file: Option<PathBuf>,
 }
 
@@ -89,7 +89,7 @@ impl Login {
         wire::Address::Unix(socket.unwrap_or_else(default_socket))
     }
 
-    /// The account's name: given, or that of whoever runs this.
+    /// The account's name: given, or that of the current user.
     pub fn account(&self) -> String {
         let own = || User::from_uid(Uid::effective()).ok().flatten();
         let given = self.user.clone().filter(|user| !user.is_empty());
@@ -98,7 +98,7 @@ impl Login {
             .unwrap_or_else(|| "root".to_owned())
     }
 
-    /// The password: given, asked for, or from the environment.
+    /// The password: given, prompted for, or from the environment.
     pub fn secret(&self) -> Result<Option<String>, Failure> {
         if self.asks_password {
             let typed = rpassword::prompt_password("Enter password: ");

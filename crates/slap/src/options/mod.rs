@@ -1,7 +1,7 @@
 //! From the words of a command line and of option files to what is to be done.
 //!
-//! `table` lists the options and `set` says how each is set, `parse` takes words apart, `settings`
-//! says what options mean together.
+//! `table` lists the options, `set` says how each is set, `parse` parses words, `settings` says
+//! what options mean together.
 
 mod help;
 mod login;
@@ -28,7 +28,7 @@ pub enum Wish {
     Run(Box<Settings>),
 }
 
-/// A command line that is understood.
+/// A parsed command line.
 #[derive(Debug)]
 pub struct Asked {
     /// What is wanted.

@@ -1,9 +1,9 @@
-//! Numbers of a command line: whole ones with a suffix, columns with an index, lists of clients.
+//! Numbers of a command line: integers with a suffix, columns with an index, lists of clients.
 
 use crate::failure::{exit, Failure};
 use workloads::slap::Columns;
 
-/// A whole number; K is 1024, and so on.
+/// An integer; K is 1024, and so on.
 pub fn whole(name: &str, text: &str) -> Result<u64, Failure> {
     let failure = |code, what: &str| {
         let message = format!("Error while setting value '{text}' to '{name}'");
@@ -35,7 +35,7 @@ pub fn whole(name: &str, text: &str) -> Result<u64, Failure> {
             ))
         }
     };
-    // No digits at all are a 0 to mysqlslap.
+    // mysqlslap takes a missing number as 0.
     let number = if digits.is_empty() {
         Ok(0)
     } else {
@@ -63,7 +63,7 @@ pub fn columns(name: &str, text: &str) -> Result<Columns, Failure> {
     }
 }
 
-/// Numbers of clients. A 0 ends the list, as in mysqlslap; the flag says whether it did.
+/// Numbers of clients. A 0 ends the list, as in mysqlslap; the flag is true if it did.
 pub fn concurrency(text: &str) -> Result<(Vec<usize>, bool), Failure> {
     let refuse = |piece: &str| {
         Failure::refused(

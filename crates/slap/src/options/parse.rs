@@ -1,7 +1,7 @@
-//! Takes a command line apart by the rules of MySQL's programs: short options in a row, values
-//! after a blank or `=`, `--skip-x`, underscores, and names cut short.
+//! Parses a command line by the rules of MySQL's programs: combined short options, values after a
+//! space or `=`, `--skip-x`, underscores, and abbreviated names.
 //!
-//! Knows names and shapes; what a value means is in `settings`.
+//! Knows names and syntax; what a value means is in `settings`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,7 +11,7 @@ use doors::did_you_mean;
 use super::table::{self, Spec, Takes};
 use crate::failure::{exit, Failure};
 
-/// What was given for an option.
+/// The value given for an option.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
     /// A flag, on or off; off also undoes an option with a value.
@@ -20,29 +20,29 @@ pub enum Value {
     Text(OsString),
 }
 
-/// One option as it was given.
+/// One option as given.
 #[derive(Debug)]
 pub struct Given {
     /// Which one.
     pub spec: &'static Spec,
-    /// With what.
+    /// Its value.
     pub value: Value,
     /// True if it comes from the command line and not from an option file.
     pub typed: bool,
 }
 
-/// A command line taken apart.
+/// A parsed command line.
 #[derive(Debug, Default)]
 pub struct Parsed {
-    /// The options, in order: a later one outdoes an earlier one.
+    /// The options, in order: a later one overrides an earlier one.
     pub options: Vec<Given>,
-    /// What is left: mysqlslap ignores it.
+    /// The remaining words: mysqlslap ignores them.
     pub positionals: Vec<OsString>,
     /// What the user should know.
     pub notes: Vec<String>,
 }
 
-/// Takes `filed`, which come from option files, and then `typed`.
+/// Parses `filed`, the words from option files, and then `typed`.
 pub fn parse(filed: Vec<OsString>, typed: Vec<OsString>) -> Result<Parsed, Failure> {
     let mut parsed = Parsed::default();
     for (arguments, typed) in [(filed, false), (typed, true)] {
@@ -119,7 +119,7 @@ impl Words<'_> {
         Err(unknown(&word, value.is_some()))
     }
 
-    /// The option of this name, or the only one of mysqlslap's that begins so.
+    /// The option of this name, or the only one of mysqlslap's with this prefix.
     fn find(&mut self, name: &str, word: &str) -> Result<Option<&'static Spec>, Failure> {
         if let Some(spec) = table::all().find(|spec| spec.name == name) {
             return Ok(Some(spec));
@@ -171,7 +171,7 @@ impl Words<'_> {
         Ok(())
     }
 
-    /// A flag's value; what is neither yes nor no means no, as in mysqlslap.
+    /// A flag's value; anything that is neither yes nor no means no, as in mysqlslap.
     fn switch(&mut self, spec: &Spec, text: &OsStr) -> Value {
         let text = text.to_string_lossy().to_lowercase();
         match text.as_str() {
@@ -234,7 +234,7 @@ impl Words<'_> {
 
 const HINT: &str = "--help lists the options";
 
-/// A text that is needed can't be turned off.
+/// A required text can't be turned off.
 fn can_be_off(spec: &Spec) -> bool {
     !matches!(spec.takes, Takes::Text(_))
 }

@@ -1,4 +1,4 @@
-//! Command lines taken apart; what mariadb-slap did with the same words decided.
+//! Parsing of command lines; the reference is what mariadb-slap did with the same words.
 
 use super::*;
 
@@ -89,7 +89,7 @@ fn a_name_may_be_cut_short_while_it_is_one_option_of_mysqlslap() {
     assert_eq!(read(&["--iter=3"]).unwrap().notes.len(), 1);
     assert_eq!(code(&["--i=3"]), exit::AMBIGUOUS_OPTION);
     assert_eq!(code(&["--auto"]), exit::AMBIGUOUS_OPTION);
-    // A whole name isn't taken for the beginning of another.
+    // A whole name isn't taken as the prefix of another.
     assert_eq!(found(&["--create=x"]), [("create", text("x"))]);
 }
 

@@ -1,4 +1,4 @@
-//! How single options are set where that is more than a field that takes the value.
+//! How single options are set, if that is more than storing the value in a field.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -99,7 +99,7 @@ pub fn split(settings: &mut Settings, given: Text<'_>) -> Done {
     Ok(())
 }
 
-/// `a:options,b`; one blank after a comma doesn't count.
+/// `a:options,b`; one space after a comma is ignored.
 pub fn engine(settings: &mut Settings, given: Text<'_>) -> Done {
     let text = words(&given);
     let engine = |piece: &str| {
@@ -128,7 +128,7 @@ pub fn concurrency(settings: &mut Settings, given: Text<'_>) -> Done {
     Ok(())
 }
 
-/// Any time but none.
+/// Any time above zero.
 const LEAST: Duration = Duration::from_nanos(1);
 
 pub fn time(settings: &mut Settings, given: Text<'_>) -> Done {
@@ -170,7 +170,7 @@ pub fn user(settings: &mut Settings, given: Text<'_>) -> Done {
     Ok(())
 }
 
-/// A port that was typed asks for TCP.
+/// A port on the command line selects TCP.
 pub fn port(settings: &mut Settings, given: Given<'_, u64>) -> Done {
     let number = given.value;
     let port = u16::try_from(number).map_err(|_| {
@@ -179,7 +179,7 @@ pub fn port(settings: &mut Settings, given: Given<'_, u64>) -> Done {
             "give 0 to 65535",
         )
     })?;
-    // mysqlslap's 0 means the default.
+    // In mysqlslap, 0 means the default.
     settings.login.port = Some(port).filter(|&port| port != 0);
     if given.typed {
         settings.login.tcp = Some(true);
@@ -187,7 +187,7 @@ pub fn port(settings: &mut Settings, given: Given<'_, u64>) -> Done {
     Ok(())
 }
 
-/// A socket that was typed asks for itself.
+/// A socket on the command line selects the socket, not TCP.
 pub fn socket(settings: &mut Settings, given: Text<'_>) -> Done {
     let login = &mut settings.login;
     login.socket = Some(given.value.into()).filter(|_| !given.value.is_empty());

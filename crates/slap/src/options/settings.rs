@@ -19,7 +19,7 @@ use workloads::slap::{Generate, LoadType, Primary};
 pub enum Sink {
     /// Standard output.
     Out,
-    /// At the end of a file.
+    /// Appended to a file.
     File(PathBuf),
 }
 
@@ -49,9 +49,9 @@ pub enum Limit {
 /// Everything that options decide.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// What --auto-generate-sql makes; `None` without it.
+    /// What --auto-generate-sql generates; `None` without it.
     pub generate: Option<Generate>,
-    /// SQL or files of it.
+    /// SQL, or files with SQL.
     pub create: Option<OsString>,
     pub query: Option<OsString>,
     pub pre_query: Option<OsString>,
@@ -61,7 +61,7 @@ pub struct Settings {
     pub schema: String,
     pub engines: Vec<Engine>,
     pub no_drop: bool,
-    /// True if the user takes the loss of a schema that was there.
+    /// True if the user accepts the loss of an existing schema.
     pub may_drop: bool,
     pub concurrency: Vec<usize>,
     pub iterations: u64,
@@ -83,14 +83,14 @@ pub struct Settings {
     pub debug_info: bool,
     pub prepared: bool,
     pub interleave: bool,
-    /// How long a statement may take before its server is given up.
+    /// How long a statement may take before the server is given up.
     pub answer: Duration,
     pub login: Login,
-    /// What is still to be put together.
+    /// Options that have yet to be combined.
     pub draft: Draft,
 }
 
-/// Options that make sense together only.
+/// Options that only make sense together.
 #[derive(Debug, Clone, Default)]
 pub struct Draft {
     pub generates: bool,
@@ -111,7 +111,7 @@ pub struct Draft {
 }
 
 impl Settings {
-    /// What holds unless options say otherwise.
+    /// The defaults.
     pub fn new() -> Result<Settings, Failure> {
         let mut settings = Settings::default();
         for spec in table::all() {
@@ -123,7 +123,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Takes all options in their order.
+    /// Applies all options in order.
     pub fn apply(&mut self, options: &[Parsed]) -> Result<(), Failure> {
         options
             .iter()
@@ -154,7 +154,7 @@ impl Settings {
         }
     }
 
-    /// What options ask for together.
+    /// Checks and combines the options.
     pub fn check(&mut self) -> Result<(), Failure> {
         let draft = &self.draft;
         let load_type = LoadType::named(&self.load_type);
@@ -248,7 +248,7 @@ impl Settings {
             unique_writes: draft.unique_writes as usize,
             writes: draft.writes as usize,
         });
-        // Whoever takes lines apart doesn't want the report among them.
+        // If the output is to be parsed, the report must not be part of it.
         self.silent |=
             self.csv.is_some() || matches!(self.json, Some(Sink::Out)) || self.only_print;
     }

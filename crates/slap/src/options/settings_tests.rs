@@ -1,4 +1,4 @@
-//! Options together: what they mean, and which of them can't be had at once.
+//! Options together: what they mean, and which ones exclude each other.
 
 use super::*;
 use crate::options::parse::parse;

@@ -1,4 +1,4 @@
-//! A cell as a JSON object on a line. Described in docs/reference/slap.md.
+//! A cell as a JSON object on one line. Described in docs/reference/slap.md.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::statistics::{rate, Spread};
 use super::{Iteration, Results};
 
-/// Raised when a field changes its meaning.
+/// Increased when a field changes its meaning.
 const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
@@ -75,7 +75,7 @@ pub fn line(results: &Results) -> String {
         latency_us: micros(&results.latency),
         iterations: results.iterations.iter().map(one).collect(),
     };
-    // Numbers and strings under fixed names can't fail to be written.
+    // Numbers and strings under fixed names can always be written.
     serde_json::to_string(&line).unwrap_or_default() + "\n"
 }
 
@@ -114,7 +114,7 @@ fn micros(latencies: &Histogram) -> Option<Latencies> {
     })
 }
 
-/// To the microsecond.
+/// Rounded to the microsecond.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -1,6 +1,6 @@
 //! Reports: results as text, CSV or JSON, and the steps of a run.
 //!
-//! The formats are in the files beside this one, as pure functions; here they are written.
+//! The formats are pure functions in the other files of this folder; this file writes them.
 
 mod csv;
 mod json;
@@ -30,25 +30,25 @@ pub struct Results {
     pub clients: usize,
     /// mysqlslap's number of queries per client.
     pub shown: u64,
-    /// True if a time was the limit, and `shown` means nothing.
+    /// True if the limit was a time; `shown` then means nothing.
     pub is_timed: bool,
     /// At least one.
     pub iterations: Vec<Iteration>,
-    /// Of the statements of all iterations together.
+    /// The statements of all iterations together.
     pub latency: Histogram,
 }
 
 /// One iteration.
 #[derive(Debug, Clone)]
 pub struct Iteration {
-    /// Making and filling the tables; `None` if they aren't this run's.
+    /// Creating and filling the tables; `None` if this run doesn't create them.
     pub load: Option<Duration>,
     /// The timed part.
     pub timed: Timed,
 }
 
 impl Results {
-    /// What stands as the average number of queries per client.
+    /// The value shown as the average number of queries per client.
     pub fn queries_per_client(&self) -> u64 {
         if !self.is_timed {
             return self.shown;
@@ -108,7 +108,7 @@ fn write(target: &mut Option<Target>, text: impl Fn() -> String) -> Result<(), F
     }
 }
 
-/// Files are never overwritten: a series of runs adds to one.
+/// Files are never overwritten: a series of runs appends to one.
 fn append_to(kind: &str, path: &Path) -> Result<Target, Failure> {
     let mut options = OpenOptions::new();
     let opened = options.append(true).create(true).mode(0o640).open(path);
@@ -127,14 +127,14 @@ pub fn say(text: &str) -> Result<(), Failure> {
     written.map_err(|error| failure::writing(&error))
 }
 
-/// The steps of a run, for --verbose given twice; with statements where it is given three times.
+/// The steps of a run, for --verbose given twice; with statements if it is given three times.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
     level: u64,
 }
 
 impl Progress {
-    /// For this number of --verbose.
+    /// For --verbose given this many times.
     pub fn new(level: u64) -> Progress {
         Progress { level }
     }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::Results;
 
-/// Milliseconds as mysqlslap has them: whole ones, the rest cut off.
+/// Milliseconds as in mysqlslap: integers, truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Millis {
-    /// The whole mean of whole milliseconds.
+    /// The truncated mean of truncated milliseconds.
     pub average: u64,
     /// The shortest.
     pub minimum: u64,
@@ -16,7 +16,7 @@ pub struct Millis {
 }
 
 impl Millis {
-    /// Of all iterations.
+    /// For all iterations.
     pub fn of(results: &Results) -> Millis {
         let times = results.iterations.iter();
         let times: Vec<u64> = times
@@ -31,7 +31,7 @@ impl Millis {
     }
 }
 
-/// Milliseconds as mysqlslap writes them.
+/// Milliseconds as written by mysqlslap.
 pub fn seconds(millis: u64) -> String {
     format!("{}.{:03}", millis / 1000, millis % 1000)
 }
@@ -68,7 +68,7 @@ impl Spread {
     }
 }
 
-/// How many a second; `None` where there is no time.
+/// How many per second; `None` if the time is zero.
 pub fn rate(count: u64, time: Duration) -> Option<f64> {
     let seconds = time.as_secs_f64();
     (seconds > 0.0).then(|| count as f64 / seconds)

@@ -1,4 +1,4 @@
-//! A cell as mysqlslap's block of text; more lines follow only where they are asked for.
+//! A cell as mysqlslap's block of text; more lines only follow if requested.
 
 use std::fmt::Write;
 use std::time::Duration;

@@ -1,28 +1,28 @@
 //! Rows gathered into INSERT statements of half a mebibyte.
 
-/// A statement never gets longer.
+/// A statement never gets longer than this.
 const BYTES_MAX: usize = 512 * 1024;
 
-/// The statement at hand.
+/// The current statement.
 #[derive(Debug)]
 pub struct Bulk {
     prefix: usize,
     sql: Vec<u8>,
 }
 
-/// What became of a row.
+/// What happened to a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
     /// It was taken.
     Taken,
     /// The statement must be sent first.
     Full,
-    /// It fits into no statement.
+    /// It doesn't fit into any statement.
     Never,
 }
 
 impl Bulk {
-    /// Rows are to follow this beginning of an INSERT.
+    /// Starts a statement with this beginning of an INSERT, to which rows are added.
     pub fn new(prefix: &[u8]) -> Bulk {
         let mut sql = Vec::with_capacity(BYTES_MAX);
         sql.extend_from_slice(prefix);
@@ -32,12 +32,12 @@ impl Bulk {
         }
     }
 
-    /// What is said of a row that fits into no statement.
+    /// The message about a row that doesn't fit into any statement.
     pub fn too_long() -> String {
         format!("Query length exceeds the maximum value ({BYTES_MAX}), aborting")
     }
 
-    /// True while no row was taken.
+    /// True while no row has been taken.
     pub fn is_empty(&self) -> bool {
         self.sql.len() == self.prefix
     }
@@ -64,7 +64,7 @@ impl Bulk {
         &self.sql
     }
 
-    /// The rows were sent.
+    /// The rows have been sent.
     pub fn sent(&mut self) {
         self.sql.truncate(self.prefix);
     }

@@ -1,10 +1,10 @@
-//! Errors of a connection by the numbers that MySQL's client library gives them.
+//! Errors of a connection, with the numbers that MySQL's client library uses.
 
 use std::fmt;
 
 use wire::{Address, Error};
 
-/// What went wrong last on a connection.
+/// The last failure on a connection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Failure {
     pub code: u16,
@@ -16,7 +16,7 @@ pub struct Failure {
 const LOST: [u16; 4] = [2006, 2011, 2013, 2055];
 
 impl Failure {
-    /// A failure of the client's own making.
+    /// A failure raised by the client itself.
     pub fn client(code: u16, message: &str) -> Failure {
         Failure {
             code,
@@ -30,12 +30,12 @@ impl Failure {
         Failure::client(2006, "MySQL server has gone away")
     }
 
-    /// True when only a new connection helps.
+    /// True if only a new connection helps.
     pub fn is_lost(&self) -> bool {
         LOST.contains(&self.code)
     }
 
-    /// The line that says which statement failed, in which call of MySQL's client library.
+    /// The message that says which statement failed, in which call of MySQL's client library.
     pub fn of_call(&self, call: &str, sql: &str) -> String {
         let Failure { code, message, .. } = self;
         format!("{call}() returned error {code} ({message}) for query '{sql}'")
@@ -53,7 +53,7 @@ impl Failure {
                 let message = format!("Can't connect to local server through socket '{path}'");
                 Failure::client(2002, &format!("{message} ({reason})"))
             }
-            // What the operating system has no number for is that the name can't be resolved.
+            // If the operating system has no number for it, the name couldn't be resolved.
             (Address::Tcp { host, .. }, None) => {
                 Failure::client(2005, &format!("Unknown server host '{host}' (-2)"))
             }
@@ -65,7 +65,7 @@ impl Failure {
     }
 }
 
-/// As scripts see it that don't catch it.
+/// As seen by scripts that don't catch it.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Failure {

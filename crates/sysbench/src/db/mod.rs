@@ -1,6 +1,6 @@
-//! Connections as scripts have them: queries, statements, bulk inserts, errors and restarts.
+//! Connections as scripts see them: queries, statements, bulk inserts, errors and restarts.
 //!
-//! Every query is counted for the worker, by what the server answered.
+//! Every query is counted for its worker, by the kind of the server's answer.
 
 mod bulk;
 mod failure;
@@ -26,19 +26,19 @@ pub use failure::Failure;
 pub use servers::next as next_server;
 pub use stored::{Stored, Text};
 
-/// What became of a query, by numbers that preludes know.
+/// The result of a query, by numbers that preludes know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Reply {
-    /// Done; there are no rows, nor could there be.
+    /// Done; there are no rows, and there couldn't be any.
     Plain = 0,
     /// Done; there is a result set.
     Rows = 1,
-    /// Failed in a way that is to be ignored: the event is retried.
+    /// Failed, with an error to be ignored: the event is retried.
     Ignorable = -1,
     /// Failed.
     Fatal = -2,
-    /// The call came to nothing, which was said already.
+    /// The call did nothing, which was already reported.
     Misuse = -3,
 }
 
@@ -54,22 +54,22 @@ enum Link {
 #[derive(Debug)]
 pub struct Session {
     shared: Arc<Shared>,
-    /// Whose queries these are.
+    /// The worker that sends these queries.
     worker: usize,
     options: Options,
     link: Link,
-    /// How often the connection was made; statements are of one of them.
+    /// How often the connection was made; each statement belongs to one of them.
     generation: u64,
     statements: Vec<Option<Statement>>,
     pub stored: Stored,
     pub failure: Failure,
-    /// Rows of the result at hand.
+    /// Rows of the current result.
     pub rows: u64,
     bulk: Option<Bulk>,
 }
 
 impl Session {
-    /// Connects to the next server. What goes wrong is said here.
+    /// Connects to the next server. Reports what goes wrong.
     pub fn connect(shared: &Arc<Shared>, worker: usize) -> Option<Session> {
         let options = servers::next(shared);
         let login = &shared.settings.login;
@@ -104,12 +104,12 @@ impl Session {
         })
     }
 
-    /// Closes the connection. False if it was closed before.
+    /// Closes the connection. False if it was already closed.
     pub fn disconnect(&mut self) -> bool {
         match std::mem::replace(&mut self.link, Link::Closed) {
             Link::Open(connection) => {
                 if !connection.is_broken() {
-                    // The server doesn't answer COM_QUIT, so its failure is ignored.
+                    // The server doesn't answer COM_QUIT, so a failure is ignored.
                     let _ = connection.quit();
                 }
                 true
@@ -214,7 +214,7 @@ impl Session {
             (0, 0) => (Counter::Other, Reply::Plain),
         };
         self.rows = match reply {
-            // Of a query with several results that is the first.
+            // For a query with several results, that of the first.
             Reply::Rows => self.stored.rows() as u64,
             _ => done.affected_rows,
         };
@@ -222,12 +222,12 @@ impl Session {
         reply
     }
 
-    /// Rows are to be inserted by a statement with this beginning.
+    /// Starts a bulk insert: rows follow this beginning of a statement.
     pub fn bulk_init(&mut self, prefix: &[u8]) {
         self.bulk = Some(Bulk::new(prefix));
     }
 
-    /// Takes a row; true if it was taken.
+    /// Takes a row; true if that worked.
     pub fn bulk_next(&mut self, row: &[u8]) -> bool {
         let Some(mut bulk) = self.bulk.take() else {
             let line = "attempt to call bulk_insert_next() before bulk_insert_init()";
@@ -246,7 +246,7 @@ impl Session {
         is_sent
     }
 
-    /// Sends what is left; true if that went well.
+    /// Sends what is left; true if that worked.
     pub fn bulk_done(&mut self) -> bool {
         match self.bulk.take() {
             Some(mut bulk) if !bulk.is_empty() => self.send(&mut bulk),
@@ -262,7 +262,7 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// So that the server doesn't take the end for an accident.
+    /// So that the server doesn't see an aborted connection.
     fn drop(&mut self) {
         if !matches!(self.link, Link::Closed) {
             self.disconnect();

@@ -10,7 +10,7 @@ use wire::{Address, Options};
 use crate::options::Login;
 use crate::shared::Shared;
 
-/// For connecting and for logging in, each. The original has no limit and waits for ever.
+/// For connecting and for logging in, each. The original has no limit and waits forever.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How the next connection is made.
@@ -29,7 +29,7 @@ pub fn next(shared: &Shared) -> Options {
     options
 }
 
-/// The address of the nth connection: sockets in turn, else hosts with their ports, ports first.
+/// The address of the nth connection: sockets in turn, or else hosts with their ports, ports first.
 fn address(login: &Login, nth: usize) -> Address {
     if !login.sockets.is_empty() {
         let socket = &login.sockets[nth % login.sockets.len()];
@@ -47,7 +47,7 @@ fn address(login: &Login, nth: usize) -> Address {
     }
 }
 
-/// The server as messages name it.
+/// The server's name in messages.
 pub fn describe(login: &Login, address: &Address) -> String {
     match address {
         Address::Unix(path) if !login.sockets.is_empty() => format!("socket '{}'", path.display()),

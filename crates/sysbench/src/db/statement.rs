@@ -1,4 +1,4 @@
-//! Prepared statements of scripts: by the server, or as text where it can't or shan't.
+//! Prepared statements of scripts: on the server, or as text if it can't or mustn't.
 
 use wire::codec::command::{query_with, Execute};
 use wire::{Connection, Done, Encoding, Value};
@@ -14,7 +14,7 @@ const UNSUPPORTED: u16 = 1295;
 pub(super) struct Statement {
     sql: String,
     form: Form,
-    /// The connection that it was prepared on.
+    /// The connection on which it was prepared.
     generation: u64,
 }
 
@@ -34,7 +34,7 @@ impl Form {
 }
 
 impl Session {
-    /// Prepares a statement: its number and how many parameters it has. What goes wrong is said.
+    /// Prepares a statement: returns its number and how many parameters it has. Reports failures.
     pub fn prepare(&mut self, sql: &str) -> Option<(usize, usize)> {
         let form = match self.form(sql) {
             Ok(form) => form,
@@ -72,7 +72,7 @@ impl Session {
         }
     }
 
-    /// Forgets a statement; the server's error at that is ignored.
+    /// Forgets a statement; the server's error is ignored.
     pub fn close_statement(&mut self, number: usize) {
         let Some(statement) = self.statements.get_mut(number).and_then(Option::take) else {
             return;
@@ -117,7 +117,7 @@ impl Session {
         reply
     }
 
-    /// Prepares again a statement that was prepared on a connection that is gone.
+    /// Prepares a statement again whose connection is gone.
     fn renew(&mut self, statement: &mut Statement) -> Result<(), Failure> {
         match &self.link {
             Link::Open(connection) if connection.is_broken() => return Err(Failure::gone()),
@@ -145,7 +145,7 @@ fn run<'a>(
     match form {
         Form::Server(statement) => {
             let out = connection.compose().map_err(fail)?;
-            // The number of parameters came from the server as 16 bits.
+            // The number of parameters was sent by the server as 16 bits.
             let mut execute = Execute::begin(out, statement.id(), values.len() as u16);
             values.for_each(|value| execute.bind(&value));
             execute.finish();

@@ -4,7 +4,7 @@ use wire::{Column, Row, Rows, Value};
 
 use super::typed;
 
-/// Where a value lies in the stored bytes; `len` is -1 for NULL.
+/// Where a value is in the stored bytes; `len` is -1 for NULL.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     start: usize,
@@ -26,7 +26,7 @@ struct Set {
     first_cell: usize,
 }
 
-/// Result sets, one after another, and how far they were read.
+/// Result sets, one after another, and how far they have been read.
 #[derive(Debug, Default)]
 pub struct Stored {
     bytes: Vec<u8>,
@@ -51,29 +51,29 @@ impl Stored {
         self.sets.get(self.set).copied().unwrap_or_default()
     }
 
-    /// Rows of the result set at hand.
+    /// Rows of the current result set.
     pub fn rows(&self) -> usize {
         self.at_hand().rows
     }
 
-    /// Columns of the result set at hand.
+    /// Columns of the current result set.
     pub fn fields(&self) -> usize {
         self.at_hand().fields
     }
 
-    /// True when another result set follows.
+    /// True if another result set follows.
     pub fn has_more(&self) -> bool {
         self.set + 1 < self.sets.len()
     }
 
-    /// Goes on to the next result set; false if there is none.
+    /// Moves on to the next result set; false if there is none.
     pub fn next_set(&mut self) -> bool {
         self.row = 0;
         self.set += 1;
         self.set < self.sets.len()
     }
 
-    /// The next row; it stays where it is until the next call. `None` after the last.
+    /// The next row; it stays in place until the next call. `None` after the last.
     pub fn next_row(&mut self) -> Option<&[Text]> {
         let set = self.at_hand();
         if self.row >= set.rows {

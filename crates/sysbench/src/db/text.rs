@@ -1,10 +1,10 @@
-//! Statements with their parameters as text, where they are not prepared by the server.
+//! Statements with their parameters as text, if they aren't prepared by the server.
 
 use std::io::Write;
 
 use wire::Value;
 
-/// The pieces of a statement between its question marks; those inside of quotes count too.
+/// The pieces of a statement between its question marks; those inside quotes count too.
 pub fn pieces(sql: &str) -> Vec<String> {
     sql.split('?').map(str::to_owned).collect()
 }

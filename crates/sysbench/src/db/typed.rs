@@ -1,19 +1,19 @@
-//! Values of prepared statements as text: what the server writes when it answers a query.
+//! Values of prepared statements as text, as the server writes them in answer to a query.
 //!
-//! Scripts see text only, so that a result is the same whether its statement was prepared or not.
+//! Scripts only see text, so a result is the same whether its statement was prepared or not.
 
 use std::io::Write;
 
 use wire::{Column, ColumnType, DateTime, Time, Value};
 
 const ZEROFILL: u16 = 0x0040;
-/// `Column::decimals` of a floating-point column whose digits are not fixed, and all above it.
+/// `Column::decimals` of a floating-point column without a fixed number of digits, or above.
 const NOT_FIXED: u8 = 31;
-/// From here on, and below the other, the server writes a power of ten.
+/// From here on, and below the other constant, the server writes a power of ten.
 const EXPONENT_FROM: f64 = 1e15;
 const EXPONENT_BELOW: f64 = 1e-15;
 
-/// Appends the text of a value that is not NULL.
+/// Appends the text of a value that isn't NULL.
 pub fn write(out: &mut Vec<u8>, column: &Column, value: &Value<'_>) {
     // Writing into a vector can't fail.
     let _ = match value {
@@ -35,7 +35,7 @@ pub fn write(out: &mut Vec<u8>, column: &Column, value: &Value<'_>) {
     };
 }
 
-/// A FLOAT has six digits that count.
+/// A FLOAT has six significant digits.
 fn six_digits(number: f32) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(f64::from(number))
 }
@@ -73,7 +73,7 @@ fn duration(out: &mut Vec<u8>, column: &Column, time: &Time) -> std::io::Result<
     fraction(out, column, time.micros)
 }
 
-/// As many digits of a second as the column has.
+/// Writes as many fractional digits of a second as the column has.
 fn fraction(out: &mut Vec<u8>, column: &Column, micros: u32) -> std::io::Result<()> {
     match usize::from(column.decimals) {
         digits @ 1..=6 => {

@@ -1,4 +1,4 @@
-//! The functions that preludes call now and then: checked and converted by mlua.
+//! The functions that preludes call rarely: checked and converted by mlua.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ use crate::options::{help_lines, Spec};
 use crate::shared::with;
 use crate::stats::Buckets;
 
-/// Puts them into `host`.
+/// Adds them to `host`.
 pub fn register(lua: &Lua, host: &Table) -> Result<()> {
     messages(lua, host)?;
     sessions(lua, host)?;

@@ -3,16 +3,16 @@
 /// An error of a script, or of Lua around it.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
-    /// What the script raised, with its place.
+    /// What the script raised, with its location.
     #[error("{0}")]
     Raised(String),
     /// The script raised something that has no text.
     #[error("(not a string)")]
     NotText,
-    /// There is neither a file nor a module of its name, or not any more.
+    /// There is no file or module of its name, or not any more.
     #[error("the script is gone")]
     Missing,
-    /// Lua refused a call or a value of this program's.
+    /// Lua refused a call or a value from this program.
     #[error("{0}")]
     Lua(#[from] mlua::Error),
 }

@@ -1,6 +1,6 @@
 //! A Lua state as sysbench's scripts expect it: the preludes, the script, and calls into it.
 //!
-//! Lua never sees an error that was made in Rust: preludes raise them, as strings or tables.
+//! Lua never sees an error raised in Rust: preludes raise them, as strings or tables.
 
 mod callbacks;
 mod error;
@@ -18,8 +18,8 @@ use crate::options::{Kind, Spec, Value};
 use crate::shared::{self, Own, Shared, Source};
 use crate::stats::Stat;
 
-/// The preludes, in the order in which they are run. Each is handed the table `host`. Their names
-/// are in messages of errors, as those of sysbench's own are.
+/// The preludes, in the order in which they are run. Each gets the table `host`. Their names appear
+/// in error messages, like those of sysbench's own.
 const PRELUDES: [(&str, &str); 7] = [
     ("sysbench.lua", include_str!("../prelude/base.lua")),
     (
@@ -33,10 +33,10 @@ const PRELUDES: [(&str, &str); 7] = [
     ("sysbench.events.lua", include_str!("../prelude/events.lua")),
 ];
 
-/// What Lua calls the version of this program; scripts and their users look for it.
+/// This program's version as seen from Lua; scripts and their users check it.
 pub const VERSION: &str = "1.0.20";
 
-/// A Lua state in which the preludes were run.
+/// A Lua state in which the preludes have been run.
 pub struct State {
     lua: Lua,
     host: Table,
@@ -44,8 +44,8 @@ pub struct State {
 }
 
 impl State {
-    /// A state for this thread: that of worker `number`, or of a thread that isn't a worker, whose
-    /// number is above all of theirs.
+    /// A state for this thread: that of worker `number`, or of a thread that isn't a worker, with a
+    /// number above all of theirs.
     pub fn new(shared: &Arc<Shared>, number: usize) -> Result<State, ScriptError> {
         shared::enter(Own::new(Arc::clone(shared), number));
         Ok(Self::prepared(shared, number)?)
@@ -85,7 +85,7 @@ impl State {
         })
     }
 
-    /// A state for a worker or reporter: the script is loaded, and its options are set.
+    /// A state for a worker or reporter, with the script loaded and its options set.
     pub fn ready(shared: &Arc<Shared>, number: usize) -> Result<State, ScriptError> {
         let state = State::new(shared, number)?;
         state.load()?;
@@ -109,7 +109,7 @@ impl State {
         }
     }
 
-    /// True when the script, and what it includes, came with the program.
+    /// True if the script, and what it includes, came with the program.
     pub fn is_bundled(&self) -> bool {
         self.host_call("is_bundled", ()).unwrap_or(false)
     }
@@ -123,7 +123,7 @@ impl State {
         Ok(declared?)
     }
 
-    /// Makes `sysbench.opt` and, for an older script, its globals.
+    /// Creates `sysbench.opt` and, for an older script, its globals.
     pub fn set_options(&self) -> Result<(), ScriptError> {
         let Some(options) = self.shared.options.get() else {
             return Ok(());
@@ -154,12 +154,12 @@ impl State {
         })
     }
 
-    /// True when the script has a global function of this name.
+    /// True if the script has a global function of this name.
     pub fn has(&self, function: &str) -> bool {
         self.lua.globals().get::<Function>(function).is_ok()
     }
 
-    /// True when the script has a hook of this name.
+    /// True if the script has a hook of this name.
     pub fn has_hook(&self, hook: &str) -> bool {
         self.host_call("has_hook", hook).unwrap_or(false)
     }
@@ -180,9 +180,9 @@ impl State {
         self.guarded(arguments).map(|_| ())
     }
 
-    /// Ends what reporters have begun, such as a list in JSON.
+    /// Finishes what reporters have begun, such as a JSON list.
     pub fn finish_reports(&self) {
-        // A list that can't be ended doesn't fail a run.
+        // A list that can't be finished doesn't fail a run.
         let _: Result<(), ScriptError> = self.host_call("finish_reports", ());
     }
 
@@ -202,7 +202,7 @@ impl State {
         self.host_call("command", name)
     }
 
-    /// Runs a command of the script; false when it says that it failed.
+    /// Runs a command of the script; false if it reports failure.
     pub fn run_command(&self, name: &str) -> Result<bool, ScriptError> {
         let function: Function = self.host.get("call_command")?;
         let arguments = (function, name).into_lua_multi(&self.lua)?;
@@ -212,14 +212,14 @@ impl State {
         ))
     }
 
-    /// An option whose value the script itself refuses.
+    /// An option whose value is refused by the script itself.
     pub fn refused(&self) -> Result<Option<(String, String)>, ScriptError> {
         let (name, value): (Option<String>, Option<String>) = self.host_call("refused", ())?;
         Ok(name.zip(value))
     }
 
-    /// The first line of a run: begins as sysbench's does, and says what this is. Nobody compares
-    /// it, other than `sysbench.version_string`.
+    /// The first line of a run: it begins like sysbench's, and says what this is. Nobody compares
+    /// it, unlike `sysbench.version_string`.
     pub fn version_line(&self) -> String {
         let jit = self.lua.load("return jit.version").eval::<String>();
         let jit = jit.unwrap_or_else(|_| "LuaJIT".to_owned());

@@ -1,9 +1,9 @@
-//! The functions that scripts' preludes call through LuaJIT's FFI, for what is called
-//! often: such a call costs a jump, not a conversion.
+//! The functions that scripts' preludes call through LuaJIT's FFI because they are called often:
+//! such a call costs a jump, not a conversion.
 //!
-//! Unsafe, because the FFI hands pointers over. Only preludes have these addresses, they pass the
-//! pointer and length of a live string or of memory that they made themselves, and the layout of
-//! both structs is theirs. No function calls Lua, and none keeps a pointer.
+//! Unsafe, because the FFI passes pointers. Only preludes have these addresses; they pass the
+//! pointer and length of a live string or of their own memory, and they define the layout of both
+//! structs. No function calls Lua, and none keeps a pointer.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ use crate::db::{Reply, Text};
 use crate::random::{unique, Shape};
 use crate::shared::with;
 
-/// A parameter of a statement, as preludes make it.
+/// A parameter of a statement, as built by preludes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Param {
@@ -29,11 +29,11 @@ pub struct Param {
     kind: i32,
 }
 
-/// A Lua state with every library, and none of mlua's guards.
+/// A Lua state with every library and without mlua's guards.
 pub fn state() -> Lua {
     let options = LuaOptions::new().catch_rust_panics(false);
-    // SAFETY: scripts are run as sysbench runs them: with FFI, debug and C modules they can do
-    // whatever the user who started them can.
+    // SAFETY: scripts run as in sysbench: with FFI, debug and C modules they can do whatever the
+    // user who started them can.
     unsafe { Lua::unsafe_new_with(StdLib::ALL, options) }
 }
 
@@ -65,10 +65,10 @@ pub fn addresses() -> Vec<(&'static str, *const ())> {
     ]
 }
 
-/// The bytes that a prelude passed; none for a null pointer.
+/// The bytes that a prelude passed; empty for a null pointer.
 ///
 /// # Safety
-/// `text` is null or points to `len` bytes that stay while `'a` lasts.
+/// `text` is null or points to `len` bytes that stay valid for `'a`.
 unsafe fn bytes<'a>(text: *const u8, len: usize) -> &'a [u8] {
     if text.is_null() {
         return &[];
@@ -80,7 +80,7 @@ unsafe fn bytes<'a>(text: *const u8, len: usize) -> &'a [u8] {
 /// The memory that a prelude passed to be filled.
 ///
 /// # Safety
-/// `out` is null or points to `len` bytes that nobody else uses while `'a` lasts.
+/// `out` is null or points to `len` bytes that nobody else uses during `'a`.
 unsafe fn room<'a>(out: *mut u8, len: usize) -> &'a mut [u8] {
     if out.is_null() {
         return &mut [];
@@ -90,7 +90,7 @@ unsafe fn room<'a>(out: *mut u8, len: usize) -> &'a mut [u8] {
 }
 
 unsafe extern "C" fn query(session: c_int, sql: *const u8, len: usize) -> c_int {
-    // SAFETY: a string of Lua, alive on the caller's stack.
+    // SAFETY: a Lua string, alive on the caller's stack.
     let sql = unsafe { bytes(sql, len) };
     with(|own| match own.session(session as usize) {
         Some(session) => session.query(sql) as c_int,
@@ -107,7 +107,7 @@ unsafe extern "C" fn execute(
     let params: &[*const Param] = if params.is_null() {
         &[]
     } else {
-        // SAFETY: the prelude made an array of `count` pointers.
+        // SAFETY: the prelude created an array of `count` pointers.
         unsafe { slice::from_raw_parts(params, count as usize) }
     };
     let values = params.iter().map(|&param| {
@@ -150,7 +150,7 @@ extern "C" fn fields(session: c_int) -> c_int {
 }
 
 unsafe extern "C" fn bulk_next(session: c_int, row: *const u8, len: usize) -> c_int {
-    // SAFETY: a string of Lua, alive on the caller's stack.
+    // SAFETY: a Lua string, alive on the caller's stack.
     let row = unsafe { bytes(row, len) };
     with(|own| match own.session(session as usize) {
         Some(session) => c_int::from(session.bulk_next(row)),
@@ -235,7 +235,7 @@ extern "C" fn rand_bits() -> u64 {
 }
 
 unsafe extern "C" fn rand_fill(template: *const u8, len: usize, out: *mut u8) {
-    // SAFETY: a string of Lua, and memory of the prelude of the same length.
+    // SAFETY: a Lua string, and memory of the prelude of the same length.
     let (template, out) = unsafe { (bytes(template, len), room(out, len)) };
     with(|own| own.random.fill(template, out));
 }

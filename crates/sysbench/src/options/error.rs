@@ -1,8 +1,8 @@
-//! Why a command line is refused. Most of the words are sysbench's own, which its users know.
+//! Why a command line is refused. Most of the texts are sysbench's own, which its users know.
 
 use std::io;
 
-/// One option, or a word, that can't be taken.
+/// An option or a word that can't be accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum OptionError {
     /// The text isn't a value of the option's kind.
@@ -15,31 +15,31 @@ pub enum OptionError {
         value: Option<String>,
         hint: String,
     },
-    /// The option is on or off, and this is neither; sysbench says it in the same words.
+    /// The option is on or off, and this is neither; sysbench reports it with the same text.
     #[error("invalid option: --{name}{}", with_sign(value))]
     Switch { name: String, value: Option<String> },
     /// A third word that isn't an option.
     #[error("Unrecognized command line argument: {0}")]
     Word(String),
-    /// The file of options can't be read.
+    /// The options file can't be read.
     #[error("{path}: {source}")]
     File { path: String, source: io::Error },
-    /// A number out of its bounds.
+    /// A number out of bounds.
     #[error("Invalid value for --{name}: {value}")]
     Bounds { name: String, value: String },
-    /// Less than one thread; sysbench ends this line as no other.
+    /// Fewer than one thread; sysbench ends this line differently from all others.
     #[error("Invalid value for --threads: {0}.\n")]
     Threads(i64),
-    /// A text that the option doesn't know.
+    /// A text that the option doesn't accept.
     #[error("Invalid value for --{name}: '{value}'")]
     Text { name: &'static str, value: String },
     /// There is no such distribution.
     #[error("Invalid random numbers distribution: {0}.")]
     Distribution(String),
-    /// A histogram is asked for, and percentiles are off.
+    /// A histogram is requested, but percentiles are off.
     #[error("--histogram cannot be used with --percentile=0")]
     HistogramAlone,
-    /// A certificate is to be verified, and no authorities are given.
+    /// A certificate is to be verified, but no CA file is given.
     #[error("--mysql-ssl is to verify, but --mysql-ssl-ca names no file")]
     NoAuthorities,
     /// sysbench has the option, this program doesn't.
@@ -54,7 +54,7 @@ fn with_sign(value: &Option<String>) -> String {
 }
 
 impl OptionError {
-    /// `name` is as scripts find it, with underscores.
+    /// `name` is as scripts see it, with underscores.
     pub(super) fn bounds(name: &str, value: impl ToString) -> OptionError {
         OptionError::Bounds {
             name: name.replace('_', "-"),
@@ -69,7 +69,7 @@ impl OptionError {
         }
     }
 
-    /// What to do about it, where that isn't plain.
+    /// What to do about it, if that isn't obvious.
     pub fn hint(&self) -> &str {
         match self {
             OptionError::Unknown { hint, .. } => hint,

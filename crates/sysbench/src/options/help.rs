@@ -18,7 +18,7 @@ impl Kind {
     }
 }
 
-/// One line for each option, without the default where there is none.
+/// One line per option; the default is left out if there is none.
 pub fn lines(options: &[Spec]) -> String {
     let row = |option: &Spec| {
         let left = format!("--{}{}", option.name, option.takes.placeholder());

@@ -1,16 +1,15 @@
 //! The types of options, and how a value is read from text.
 //!
-//! As lenient and as strict as sysbench: an integer must be one, a float may be followed by any
-//! text.
+//! Exactly as lenient as sysbench: an integer must be one, but a float may be followed by any text.
 
 use doors::Encryption;
 
 /// The type of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// on or off.
+    /// On or off.
     Bool,
-    /// An integer of 32 bits.
+    /// A 32-bit integer.
     Int,
     /// A number of bytes with a suffix K, M, G or T.
     Size,
@@ -18,13 +17,13 @@ pub enum Kind {
     Double,
     /// Any text.
     Text,
-    /// Texts between commas.
+    /// Texts separated by commas.
     List,
     /// Path of a file; has no value of its own.
     File,
-    /// on, off, or one of the words of newer versions.
+    /// On, off, or one of the words of newer versions.
     Tls,
-    /// One percentile, or several between commas.
+    /// One percentile, or several separated by commas.
     Percents,
 }
 
@@ -33,9 +32,9 @@ pub enum Kind {
 pub enum Value {
     /// None.
     Unset,
-    /// on or off.
+    /// On or off.
     Bool(bool),
-    /// A number without a fraction.
+    /// An integer.
     Int(i64),
     /// A number.
     Double(f64),
@@ -95,7 +94,7 @@ impl Kind {
             (Kind::File, _) => Value::Unset,
             (Kind::Text, None) => Value::Text(String::new()),
             (Kind::List, None) => Value::List(Vec::new()),
-            // As in sysbench; options of its own all have a default.
+            // As in sysbench; this program's own options all have a default.
             (Kind::Bool, None) => Value::Bool(true),
             (Kind::Int | Kind::Size, None) => Value::Int(0),
             (Kind::Double, None) => Value::Double(0.0),
@@ -103,7 +102,7 @@ impl Kind {
         }
     }
 
-    /// The value of an option given as `text`, or alone.
+    /// The value of an option given as `text`, or without a value.
     pub fn parse(self, text: Option<&str>) -> Option<Value> {
         let given = text.unwrap_or_default();
         Some(match self {
@@ -153,7 +152,7 @@ fn size(text: &str) -> Option<i64> {
     number.checked_mul(1024_i64.pow(power))
 }
 
-/// The number that a text begins with, 0 if with none.
+/// The number at the start of a text, or 0.
 fn leading_number(text: &str) -> f64 {
     let text = text.trim_start();
     (1..=text.len())

@@ -1,6 +1,6 @@
-//! The options of a command line: which there are, what was given, what each is worth.
+//! The options of a command line: which ones exist, which were given, and their values.
 //!
-//! Not what they mean: that is `settings`. Names are kept with underscores; `-` and `_` are one.
+//! What they mean is in `settings`. Names are kept with underscores; `-` and `_` are equivalent.
 
 mod error;
 mod help;
@@ -20,7 +20,7 @@ pub use kind::{Kind, Value};
 pub use settings::{Limit, Login, Settings};
 use table::GROUPS;
 
-/// More than any file of options has.
+/// Larger than any options file.
 const FILE_BYTES: u64 = 1 << 20;
 
 /// An option that can be given; scripts find its value under its name.
@@ -28,11 +28,11 @@ pub type Spec = doors::Spec<Kind>;
 /// Options under one heading.
 type Group = doors::Group<Kind>;
 
-/// A command line, taken apart.
+/// A parsed command line.
 #[derive(Debug, Default)]
 pub struct Options {
     values: HashMap<String, Value>,
-    /// Given, as typed, but not known before the script has said what it takes.
+    /// Options given, as typed, that stay unknown until the script has declared its own.
     unknown: Vec<(String, Option<String>)>,
     /// What isn't an option: the test's name and the command.
     pub words: Vec<String>,
@@ -104,8 +104,8 @@ impl Options {
         Ok(())
     }
 
-    /// A deprecated option wins over the one that it is, wherever they stand, unless its value is
-    /// the one that it has when it isn't given. Older scripts find it under its old name.
+    /// A deprecated option overrides the one it stands for, in any order, unless its value is its
+    /// default. Older scripts find it under its old name.
     fn follow_aliases(&mut self) {
         for &(old, now, unset) in table::ALIASES {
             let value = self.get(&key(old)).clone();
@@ -116,7 +116,7 @@ impl Options {
         }
     }
 
-    /// A file of lines `name=value`; `#` begins a comment.
+    /// A file of lines `name=value`; `#` starts a comment.
     fn read_file(&mut self, path: &str) -> Result<(), OptionError> {
         let text = bounded::text(Path::new(path), FILE_BYTES);
         let text = text.map_err(|source| OptionError::File {
@@ -140,8 +140,8 @@ impl Options {
         Ok(())
     }
 
-    /// Takes what the script declares; what is then still unknown is an error, unless the script
-    /// declares nothing at all: then every option is its own, and a text.
+    /// Takes what the script declares. Options still unknown are then an error, unless the script
+    /// declares nothing at all: then every option is the script's, and a text.
     pub fn declare(&mut self, declared: &[Spec]) -> Result<(), OptionError> {
         for option in declared {
             let name = key(&option.name);
@@ -172,7 +172,7 @@ impl Options {
             .map(|(name, value)| (name.as_str(), value))
     }
 
-    /// The value of an option; [`Value::Unset`] where no option has the name.
+    /// The value of an option; [`Value::Unset`] if there is none of this name.
     pub fn get(&self, name: &str) -> &Value {
         self.values.get(name).unwrap_or(&Value::Unset)
     }
@@ -189,7 +189,7 @@ fn unknown(typed: &str, value: Option<String>, declared: &[Spec]) -> OptionError
     }
 }
 
-/// sysbench says of one error how the option was typed, and of the other how it keeps its name.
+/// In one error sysbench shows the option as typed, in the other as it stores its name.
 fn parse(typed: &str, kind: Kind, given: Option<&str>) -> Result<Value, OptionError> {
     kind.parse(given).ok_or_else(|| match kind {
         Kind::Bool | Kind::Tls => OptionError::Switch {

@@ -1,4 +1,4 @@
-//! The settings that sysbench's own options make, checked. Options of scripts are kept elsewhere.
+//! The settings made from sysbench's own options, checked. Scripts' options are kept elsewhere.
 
 use std::env;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use workloads::oltp::Distribution;
 
 use super::{OptionError, Options, Value};
 
-/// When a run that goes on past its time limit is cut off.
+/// When a run that exceeds its time limit is cut off.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
     /// Never.
@@ -17,10 +17,10 @@ pub enum Limit {
     At(u64),
 }
 
-/// How the servers are reached.
+/// How to reach the servers.
 #[derive(Debug, Clone)]
 pub struct Login {
-    /// Paths of sockets; if there is any, hosts are not used.
+    /// Paths of sockets; if there are any, hosts aren't used.
     pub sockets: Vec<String>,
     pub hosts: Vec<String>,
     pub ports: Vec<u16>,
@@ -50,7 +50,7 @@ pub struct Settings {
     pub init_timeout_s: u64,
     /// How long a statement may take.
     pub answer: Duration,
-    /// 0: as fast as it goes.
+    /// 0: as fast as possible.
     pub rate: u32,
     /// 0: no reports.
     pub report_interval_s: u64,
@@ -62,7 +62,7 @@ pub struct Settings {
     /// Empty: none are computed.
     pub percentiles: Vec<f64>,
     pub seed: u64,
-    /// Of `sysbench.rand.default`.
+    /// The type for `sysbench.rand.default`.
     pub rand_type: String,
     pub gaussian: Distribution,
     pub special: Distribution,
@@ -123,7 +123,7 @@ impl Settings {
         })
     }
 
-    /// The percentile of reports that have room for one.
+    /// The percentile for reports that have room for only one.
     pub fn percentile(&self) -> f64 {
         self.percentiles.first().copied().unwrap_or_default()
     }
@@ -186,7 +186,7 @@ fn tls(options: &Options) -> Result<wire::Tls, OptionError> {
     }
 }
 
-/// As in sysbench, less than nothing is no limit.
+/// As in sysbench, a negative value means no limit.
 fn limit(options: &Options, name: &str) -> u64 {
     u64::try_from(options.get(name).int()).unwrap_or_default()
 }
@@ -228,7 +228,7 @@ fn percentiles(options: &Options) -> Result<Vec<f64>, OptionError> {
     Ok(given.clone())
 }
 
-/// Seconds from the start: the time limit, plus the given seconds or percent of it.
+/// Seconds from the start: the time limit, plus the given seconds or percentage of it.
 fn forced(given: &str, time_s: u64) -> Result<Limit, OptionError> {
     let bad = || OptionError::text("forced-shutdown", given);
     let given = match given {
@@ -238,7 +238,7 @@ fn forced(given: &str, time_s: u64) -> Result<Limit, OptionError> {
     };
     let number = given.trim_end_matches('%');
     let number: u64 = number.parse().map_err(|_| bad())?;
-    // As sysbench has it, a part of a second is dropped.
+    // As in sysbench, fractions of a second are dropped.
     let extra = if given.ends_with('%') {
         time_s * number / 100
     } else {

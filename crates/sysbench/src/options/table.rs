@@ -1,4 +1,4 @@
-//! The options that are known without a script, by the groups in which help shows them.
+//! The options that are known without a script, in the groups shown by help.
 //!
 //! Those of 1.0.20 with their defaults, and the later ones that scripts ask for.
 
@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::{Group, Kind, Spec};
 
-/// Deprecated names, the options that they are, and the greatest value that is as good as none.
+/// Deprecated names, the options they stand for, and the highest value that counts as unset.
 pub const ALIASES: &[(&str, &str, i64)] = &[
     ("num-threads", "threads", 1),
     ("max-requests", "events", 0),
@@ -244,7 +244,7 @@ const MYSQL: &[Spec] = &[
     ),
 ];
 
-/// Of sysbench 1.1, or Dyno's own. They have a group of their own, so that the others read as in
+/// Options of sysbench 1.1, or Dyno's own. They have their own group, so that the others read as in
 /// sysbench 1.0.
 const NEWER: &[Spec] = &[
     option(
@@ -283,7 +283,7 @@ const NEWER: &[Spec] = &[
     ),
 ];
 
-/// What an option that sysbench has does here, where its line of help says less or more.
+/// What a sysbench option does here, if its line of help says less or more.
 pub const NOTES: &[(&str, &str)] = &[
     ("--percentile=N,N", "several percentiles, with fractions"),
     ("--rand-type=zipfian", "one more distribution"),

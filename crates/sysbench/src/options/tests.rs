@@ -81,7 +81,7 @@ fn options_of_the_script_wait_for_its_declaration() {
     ];
     let mut options = read(&["--table_size=1M", "--skip"]).unwrap();
     options.declare(&known).unwrap();
-    // A number is a float, which takes no suffix: as in the original, 1M is 1.
+    // A number is a float, which accepts no suffix: as in the original, 1M is 1.
     assert_eq!(options.get("table_size"), &Value::Double(1.0));
     assert!(options.get("skip").is_on());
 

@@ -3,7 +3,7 @@
 use crate::options::{Limit, Settings};
 use crate::stats::{spread, Fairness, Stat, LATENCY_BUCKETS};
 
-/// What is said before the threads are started.
+/// What is printed before the threads are started.
 pub fn banner(settings: &Settings) -> String {
     let mut banner = format!(
         "Running the test with following options:\nNumber of threads: {}\n",
@@ -43,7 +43,7 @@ pub fn banner(settings: &Settings) -> String {
     banner
 }
 
-/// The line of an interval; without a database it has less to say.
+/// The line of an interval; without a database it is shorter.
 pub fn interval(stat: &Stat, percentile: f64, uses_sql: bool) -> String {
     let (time_s, threads) = (stat.time_total_s, stat.threads_running);
     let (tps, latency_ms) = (stat.per_second(stat.events), stat.percentile_s() * 1e3);
@@ -90,7 +90,7 @@ impl Final<'_> {
         LATENCY_BUCKETS.picture(self.buckets)
     }
 
-    /// All of it but the histogram.
+    /// All of it except the histogram.
     pub fn text(&self) -> String {
         let mut text = String::new();
         if self.uses_sql {

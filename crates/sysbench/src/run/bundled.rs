@@ -1,9 +1,9 @@
-//! The bundled scripts without Lua: the workload `oltp` asks the server the same, on a few loops
-//! instead of a thread a worker, for a third of the cost.
+//! The bundled scripts without Lua: the workload `oltp` sends the server the same, on a few loops
+//! instead of a thread per worker, for a third of the cost.
 //!
-//! Only for scripts that are ours, and only where nothing is asked for that a script alone can do.
-//! Whatever stands in the way, a refused connection too, leaves the run to Lua, which says so in
-//! sysbench's words.
+//! Only for our own scripts, and only if nothing is requested that needs the script. If anything
+//! prevents it, even a refused connection, the run is left to Lua, which reports it with sysbench's
+//! texts.
 
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
@@ -36,13 +36,13 @@ const FOREVER: Duration = Duration::from_secs(10 * 365 * 86_400);
 pub(super) struct Crew {
     workers: Vec<Native>,
     stop: Stop,
-    /// Breaks off what runs once the run is to stop.
+    /// Breaks off what is running once the run is to stop.
     watchdog: Watchdog,
     refusals: Receiver<Event>,
 }
 
 impl Crew {
-    /// Workers that are connected and have their statements prepared; `None` leaves it to Lua.
+    /// Workers that are connected and have their statements prepared; `None` leaves the run to Lua.
     pub(super) fn assemble(shared: &Arc<Shared>, state: &State) -> Option<Crew> {
         let oltp = plan::oltp(shared, state)?;
         let threads = shared.settings.threads;
@@ -108,7 +108,7 @@ impl Crew {
         drop(self.watchdog);
         for event in self.refusals.try_iter() {
             match event {
-                // Said when it happened, with its statement.
+                // Reported when it happened, with its statement.
                 Event::Error(refusal) if refusal.scope == Scope::Op => {}
                 Event::Error(refusal) => say(Level::Fatal, &refusal.message),
                 _ => {}
@@ -118,7 +118,7 @@ impl Crew {
     }
 }
 
-/// As a script's statement that fails is said, but for the line of the script.
+/// Reports it like a failed statement of a script, but without the script's line.
 fn say_refused(refused: &Refused) {
     let call = match refused.is_prepared {
         true => "mysql_stmt_execute",
@@ -147,7 +147,7 @@ fn phase(shared: &Shared, stop: Stop) -> Phase<Monotonic> {
     }
 }
 
-/// A worker of the workload that keeps sysbench's books.
+/// A worker of the workload that keeps sysbench's statistics.
 struct Native {
     inner: <Oltp as Workload>::Worker,
     shared: Arc<Shared>,

@@ -1,4 +1,4 @@
-//! Where threads wait for one another: workers for the start, reporters and main for the end.
+//! Where threads wait for each other: workers for the start, reporters and main for the end.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ struct Counts {
     is_over: bool,
 }
 
-/// One for a run.
+/// One per run.
 #[derive(Debug, Default)]
 pub struct Gate {
     counts: Mutex<Counts>,
@@ -26,7 +26,7 @@ pub enum Start {
     Ready,
     /// Some can't start.
     Failed,
-    /// Some are not ready in time.
+    /// Some aren't ready in time.
     Late,
 }
 
@@ -40,7 +40,7 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Waits until `is_met`, or until the time is up: whether it is met.
+    /// Waits until `is_met`, or until the time is up; returns whether it is met.
     fn wait(&self, deadline: Option<Instant>, is_met: impl Fn(&Counts) -> bool) -> bool {
         let mut counts = self.lock();
         while !is_met(&counts) {
@@ -101,24 +101,24 @@ impl Gate {
         self.change(|counts| counts.running = counts.running.saturating_sub(workers));
     }
 
-    /// How many are not at their end.
+    /// How many haven't ended.
     pub fn running(&self) -> usize {
         self.lock().running
     }
 
-    /// Waits until all workers have ended, or until the time is up: whether they have.
+    /// Waits until all workers have ended, or until the time is up; returns whether they have.
     pub fn wait_done(&self, limit: Duration) -> bool {
         self.wait(Instant::now().checked_add(limit), |counts| {
             counts.running == 0
         })
     }
 
-    /// Lets the reporters end.
+    /// Lets the reporters finish.
     pub fn close(&self) {
         self.change(|counts| counts.is_over = true);
     }
 
-    /// Waits until the reporters are to end, or until the time is up: whether they are.
+    /// Waits until the reporters are to finish, or until the time is up; returns whether they are.
     pub fn wait_closed(&self, limit: Duration) -> bool {
         self.wait(Instant::now().checked_add(limit), |counts| counts.is_over)
     }

@@ -1,4 +1,4 @@
-//! The command `run`, and commands that all threads do: threads, start, limits, end.
+//! The command `run`, and commands that all threads run: threads, start, limits, end.
 
 mod bundled;
 mod gate;
@@ -23,9 +23,9 @@ use reporter::At;
 
 pub use worker::failed;
 
-/// Less stack than that is not enough for Lua and the connection together.
+/// Less stack than this isn't enough for Lua and the connection together.
 const STACK_BYTES_MIN: usize = 512 * 1024;
-/// How often the end of a run is looked for.
+/// How often to check for the end of a run.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The exit codes of a run.
@@ -82,7 +82,7 @@ pub fn run(shared: &Arc<Shared>, state: &State) -> Exit {
         return cut_short(&run, state);
     }
     for reporter in reporters {
-        // One that panicked has said so itself.
+        // One that panicked has reported that itself.
         let _ = reporter.join();
     }
     finish_recording(&run, !run.shared.pace.has_failed());
@@ -104,7 +104,7 @@ fn finish_recording(run: &Run, complete: bool) {
     reported(run, finished);
 }
 
-/// Starts all threads: the reporters'. What connecting took in vain counts as time of theirs.
+/// Starts all threads; returns the reporters'. Time spent connecting in vain counts in their limit.
 fn start(run: &Arc<Run>, crew: Option<Crew>, begun: Instant) -> Result<Vec<JoinHandle<()>>, Exit> {
     let settings = &run.shared.settings;
     let mut limit = Duration::from_secs(settings.init_timeout_s);
@@ -183,7 +183,7 @@ fn reported(run: &Run, result: Result<(), impl Into<Error>>) {
     }
 }
 
-/// Waits for the end of all workers: true when they were cut off.
+/// Waits for the end of all workers: true if they were cut off.
 fn wait(run: &Run) -> bool {
     let (settings, pace) = (&run.shared.settings, &run.shared.pace);
     if settings.warmup_s > 0 {
@@ -196,7 +196,7 @@ fn wait(run: &Run) -> bool {
         }
     }
     while !run.gate.wait_done(TICK) {
-        // Looked at here too, because no worker looks while all are in long events.
+        // Checked here too, because no worker checks while all are in long events.
         pace.queue_length();
         if let Limit::At(second) = settings.forced {
             let second = second + settings.warmup_s;
@@ -208,7 +208,7 @@ fn wait(run: &Run) -> bool {
     false
 }
 
-/// Reports what there is of a run that goes on past its time.
+/// Reports what there is for a run that exceeds its time.
 fn cut_short(run: &Run, state: &State) -> Exit {
     let unfinished = run.shared.stats.busy();
     say(
@@ -224,7 +224,7 @@ fn cut_short(run: &Run, state: &State) -> Exit {
     Exit::CutOff
 }
 
-/// The final report, of a run that went well, and the script's `done`.
+/// For a run that went well, prints the final report; then calls the script's `done`.
 fn end(run: &Run, state: &State) -> Exit {
     let mut exit = Exit::Failed;
     if !run.shared.pace.has_failed() {
@@ -244,8 +244,8 @@ fn end(run: &Run, state: &State) -> Exit {
     exit
 }
 
-/// Does a command of the script's once in each thread. Like the original, it ends
-/// when all are done, but it fails when one of them does.
+/// Runs a command of the script once in each thread. Like the original, it ends when all are done,
+/// but it fails if one of them does.
 pub fn in_threads(shared: &Arc<Shared>, command: &str) -> Exit {
     log::print("Initializing worker threads...\n\n");
     let run = Arc::new(Run {

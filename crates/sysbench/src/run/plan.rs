@@ -1,4 +1,4 @@
-//! Whether the workload `oltp` can stand for a bundled script, and as which.
+//! Whether the workload `oltp` can replace a bundled script, and as which plan.
 
 use serde_json::json;
 use workloads::oltp::{Distribution, Oltp, ScriptName};
@@ -8,13 +8,13 @@ use crate::lua::State;
 use crate::options::{Options, Settings, Value};
 use crate::shared::{Shared, Source};
 
-/// The server's own errors; the client's, from the latter on, are of connections, which events
-/// that are retried would need a script for.
+/// Errors outside this range are the server's own. Those in it are the client's and concern
+/// connections: retrying events after them needs a script.
 const CLIENT_ERRORS: std::ops::Range<u16> = 2000..3000;
 /// `id` and `k` are signed 32-bit integers.
 const ROWS_MAX: u32 = i32::MAX as u32;
 
-/// What the script is as a plan; `None` where Lua is needed.
+/// The script as a plan; `None` if Lua is needed.
 pub(super) fn oltp(shared: &Shared, state: &State) -> Option<Oltp> {
     let Source::Named(name) = &shared.source else {
         return None;
@@ -24,7 +24,7 @@ pub(super) fn oltp(shared: &Shared, state: &State) -> Option<Oltp> {
         return None;
     }
     let script: ScriptName = serde_json::from_value(json!(name)).ok()?;
-    // Its event is a row; a statement is made of many.
+    // Its event is a row, but a statement consists of many.
     if script == ScriptName::BulkInsert {
         return None;
     }
@@ -32,7 +32,7 @@ pub(super) fn oltp(shared: &Shared, state: &State) -> Option<Oltp> {
     (oltp.tables > 0 && (1..=ROWS_MAX).contains(&oltp.table_size)).then_some(oltp)
 }
 
-/// Nothing is asked for but load on one server, as fast as it goes, without a word about itself.
+/// Nothing is requested but load on one server, as fast as possible, without info messages.
 fn is_plain(settings: &Settings) -> bool {
     let login = &settings.login;
     let servers = [login.sockets.len(), login.hosts.len(), login.ports.len()];

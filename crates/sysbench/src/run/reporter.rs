@@ -1,5 +1,5 @@
-//! The reports while a run goes on: every interval, and at checkpoints. Each has a Lua state of
-//! its own for the script's hooks.
+//! The reports during a run: at every interval, and at checkpoints. Each has its own Lua state for
+//! the script's hooks.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ use crate::recording::Recording;
 use crate::report::{self, Final};
 use crate::stats::{Base, Stat};
 
-/// Waits until this many seconds were measured; false when the run ends before.
+/// Waits until this many seconds have been measured; false if the run ends before.
 fn wait_until(run: &Run, second: u64) -> bool {
     let due_ns = (second + run.shared.settings.warmup_s).saturating_mul(1_000_000_000);
     let left_ns = due_ns.saturating_sub(run.shared.pace.now_ns());
@@ -84,11 +84,11 @@ pub(super) fn checkpoints(run: &Arc<Run>) -> Result<(), Error> {
     Ok(())
 }
 
-/// When a full report is due.
+/// The occasion of a full report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum At {
     Checkpoint,
-    /// The run is cut off.
+    /// The run is being cut off.
     CutOff,
     End,
 }
@@ -115,7 +115,7 @@ pub(super) fn cumulative(run: &Run, state: &State, at: At) -> Result<(), Error> 
         log::print_always(&report::json(&report));
         return Ok(());
     }
-    // As in sysbench: at the end only, also with a hook, and at any verbosity.
+    // As in sysbench: only at the end, even with a hook, and at any verbosity.
     if settings.has_histogram && at == At::End {
         log::print("Latency histogram (values are in milliseconds)\n");
         log::print_always(&report.histogram());
@@ -129,7 +129,7 @@ pub(super) fn cumulative(run: &Run, state: &State, at: At) -> Result<(), Error> 
     Ok(())
 }
 
-/// Forgets what was counted so far.
+/// Resets what was counted so far.
 pub(super) fn forget(run: &Run) {
     let shared = &run.shared;
     let now_ns = shared.pace.measured_ns();
@@ -139,7 +139,7 @@ pub(super) fn forget(run: &Run) {
     }
 }
 
-/// Closes the recording's intervals, and looks each tenth of a second how late it is itself.
+/// Closes the recording's intervals, and measures every tenth of a second how late it is itself.
 pub(super) fn record(run: &Run, recording: &Recording) -> Result<(), Error> {
     run.gate.wait_for_start();
     recording.hello()?;

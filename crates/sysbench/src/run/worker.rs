@@ -1,4 +1,4 @@
-//! One worker: a thread with a Lua state of its own, from `thread_init` to `thread_done`.
+//! One worker: a thread with its own Lua state, from `thread_init` to `thread_done`.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::Run;
 use crate::log::{say, Level};
 use crate::lua::State;
 
-/// What a call of the script's that failed is reported as.
+/// Reports a failed call of a script's function.
 pub fn failed(function: &str, error: &impl Display) {
     say(
         Level::Fatal,

@@ -1,4 +1,4 @@
-//! Buckets on a logarithmic scale, as sysbench has them: their index, value, percentile, picture.
+//! Buckets on a logarithmic scale, as in sysbench: their index, value, percentile, picture.
 //!
 //! A percentile is a bucket's value: with 1,024 buckets from 1 µs to 100 s, steps of 1.8 %.
 
@@ -27,7 +27,7 @@ impl Buckets {
         }
     }
 
-    /// How many there are.
+    /// The number of buckets.
     pub fn count(self) -> usize {
         self.count
     }
@@ -36,7 +36,7 @@ impl Buckets {
     pub fn index(self, value: f64) -> usize {
         let last = (self.count - 1) as f64;
         let place = (value.ln() - self.min_ln) * last / (self.max_ln - self.min_ln);
-        // A NaN becomes 0.
+        // NaN becomes 0.
         (place + 0.5).clamp(0.0, last) as usize
     }
 
@@ -46,7 +46,7 @@ impl Buckets {
         (index as f64 * step + self.min_ln).exp()
     }
 
-    /// The value below which `percent` of what was counted lie; 0 if nothing was.
+    /// The value below which `percent` of the counted values lie; 0 if there are none.
     pub fn percentile(self, counts: &[u64], percent: f64) -> f64 {
         let total: u64 = counts.iter().sum();
         if total == 0 {
@@ -63,7 +63,7 @@ impl Buckets {
         self.value(self.count - 1)
     }
 
-    /// One line for each bucket that isn't empty, with a bar; nothing at all if all are.
+    /// One line with a bar for each bucket that isn't empty; nothing at all if all are.
     pub fn picture(self, counts: &[u64]) -> String {
         const WIDTH: u64 = 40;
         let greatest = counts.iter().copied().max().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What is counted and timed: counters and latencies of each worker, and reports over them.
 //!
-//! Workers write their own; whoever reports reads all. Nothing is ever set back: a report is the
-//! difference of two readings, but for the least and greatest latency.
+//! Workers write their own; reporters read all. Nothing is ever reset: a report is the difference
+//! of two readings, except for the minimum and maximum latency.
 
 mod histogram;
 mod reading;
@@ -14,7 +14,7 @@ pub use histogram::{Buckets, LATENCY_BUCKETS};
 pub use reading::Part;
 pub use reading::{spread, Base, Fairness, Stat};
 
-/// Kinds of counters, numbered as scripts number them.
+/// Kinds of counters, with the numbers that scripts use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counter {
     /// Queries that neither returned nor changed rows.
@@ -33,7 +33,7 @@ pub enum Counter {
 
 const COUNTERS: usize = 8;
 
-/// The statistics of one worker, on cache lines of its own.
+/// The statistics of one worker, on its own cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 pub struct Worker {
@@ -90,7 +90,7 @@ impl Worker {
         }
     }
 
-    /// Counts one of the kind with this number; there may be none.
+    /// Counts one of the kind with this number, if there is such a kind.
     pub fn count_number(&self, number: usize) {
         if let Some(counter) = self.counters.get(number) {
             counter.fetch_add(1, Ordering::Relaxed);
@@ -144,7 +144,7 @@ impl Stats {
         }
     }
 
-    /// The worker of this number. States that belong to no worker count for the first.
+    /// The worker of this number. States that belong to no worker count towards the first.
     pub fn worker(&self, number: usize) -> &Worker {
         self.workers.get(number).unwrap_or(&self.workers[0])
     }

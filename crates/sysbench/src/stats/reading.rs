@@ -1,4 +1,4 @@
-//! Readings of the statistics: all workers added up, less what was there at an earlier reading.
+//! Readings of the statistics: the sum over all workers, minus the values of an earlier reading.
 
 use super::{Counter, Stats, LATENCY_BUCKETS};
 
@@ -10,13 +10,13 @@ pub struct Base {
     at_ns: u64,
 }
 
-/// A reading, as reports and hooks of scripts have it. Times are in seconds.
+/// A reading, as seen by reports and hooks of scripts. Times are in seconds.
 #[derive(Debug, Clone, Default)]
 pub struct Stat {
     pub threads_running: usize,
     pub time_interval_s: f64,
     pub time_total_s: f64,
-    /// At each percentile asked for.
+    /// At each requested percentile.
     pub percentiles_s: Vec<f64>,
     pub events: u64,
     pub reads: u64,
@@ -32,13 +32,13 @@ pub struct Stat {
     pub latency_sum_s: f64,
 }
 
-/// How evenly the workers worked, since the last checkpoint.
+/// How evenly work was spread over the workers, since the last checkpoint.
 #[derive(Debug, Clone, Default)]
 pub struct Fairness {
     pub workers: Vec<Part>,
 }
 
-/// The part of one worker.
+/// The share of one worker.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Part {
     pub events: u64,
@@ -72,7 +72,7 @@ impl Stats {
         sum
     }
 
-    /// What has happened since `base`, which is then now. With the counts of the buckets.
+    /// What has happened since `base`, which then becomes now. With the counts of the buckets.
     pub fn read(&self, base: &mut Base, now_ns: u64, percentiles: &[f64]) -> (Stat, Vec<u64>) {
         let counters = self.counters();
         let mut buckets = self.buckets();
@@ -102,8 +102,8 @@ impl Stats {
         (stat, buckets)
     }
 
-    /// A reading since the last checkpoint, which is then now: with exact latencies, each
-    /// worker's part, and the counts of the buckets.
+    /// A reading since the last checkpoint, which then becomes now: with exact latencies, each
+    /// worker's share, and the counts of the buckets.
     pub fn checkpoint(
         &self,
         base: &mut Base,
@@ -150,7 +150,7 @@ impl Stat {
         self.reads + self.writes + self.other
     }
 
-    /// A count per second of the interval; 0 in no time.
+    /// A count per second of the interval; 0 for an empty interval.
     pub fn per_second(&self, count: u64) -> f64 {
         if self.time_interval_s > 0.0 {
             return count as f64 / self.time_interval_s;
@@ -158,7 +158,7 @@ impl Stat {
         0.0
     }
 
-    /// The first percentile asked for; 0 if none was.
+    /// The first requested percentile; 0 if there is none.
     pub fn percentile_s(&self) -> f64 {
         self.percentiles_s.first().copied().unwrap_or_default()
     }

@@ -1,6 +1,6 @@
-//! Runs the program as a user does, and the servers that tests are given.
+//! Runs the program as a user does, against the servers that tests are given.
 
-// Each test file is a program of its own and uses a part of this.
+// Each test file is a separate program and uses a part of this.
 #![allow(dead_code)]
 
 use std::fs;
@@ -10,14 +10,14 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 use wire::{Address, Connection, Options};
 
-/// The program, which cargo builds beside the tests.
+/// The program, which cargo builds next to the tests.
 pub fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let target = test.parent().and_then(Path::parent).unwrap();
     target.join("examples/sysbench")
 }
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -34,7 +34,7 @@ impl Ran {
         }
     }
 
-    /// The output, of a run that ended well.
+    /// The output of a successful run.
     pub fn well(self) -> String {
         assert_eq!(self.code, 0, "{self:?}");
         self.out
@@ -80,7 +80,7 @@ impl Scripts {
     }
 }
 
-/// A schema of its own on a server; it is dropped in the end.
+/// A schema for one test on a server; it is dropped at the end.
 pub struct Database {
     socket: String,
     name: String,
@@ -111,7 +111,7 @@ impl Database {
         sockets.split(',').map(database).collect()
     }
 
-    /// The options that lead here.
+    /// The options that connect to it.
     pub fn options(&self) -> [String; 3] {
         [
             format!("--mysql-socket={}", self.socket),
@@ -120,7 +120,7 @@ impl Database {
         ]
     }
 
-    /// The only value that a query gives.
+    /// The only value that a query returns.
     pub fn value(&mut self, sql: &str) -> String {
         self.connection.query_strings(sql).unwrap()[0][0]
             .clone()
@@ -135,7 +135,7 @@ impl Drop for Database {
     }
 }
 
-/// Arguments, and after them those of a database.
+/// Arguments, followed by those of a database.
 pub fn with<'a>(arguments: &[&'a str], options: &'a [String; 3]) -> Vec<&'a str> {
     let options = options.iter().map(String::as_str);
     arguments.iter().copied().chain(options).collect()

@@ -1,4 +1,4 @@
-//! The front door as a program of its own, for tests. Users have it as `dynoload sysbench`.
+//! The front door as a separate program, for tests. Users run it as `dynoload sysbench`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Login plugins: what to answer to a challenge. Pure; the caller moves the packets.
+//! Login plugins: how to answer a challenge. Pure; the caller moves the packets.
 
 use curve25519_dalek::scalar::clamp_integer;
 use curve25519_dalek::{EdwardsPoint, Scalar};
@@ -8,10 +8,10 @@ use sha2::{Sha256, Sha512};
 use super::printable::printable;
 use crate::error::Error;
 
-/// What carries the connection, by whether it may carry a password in clear.
+/// The transport of the connection, by whether it may carry a password in clear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transport {
-    /// TCP in clear, or under TLS with whoever answered: the server's certificate isn't checked.
+    /// TCP in clear, or TLS with an unknown peer: the server's certificate isn't checked.
     Open,
     /// TLS with a server whose certificate was checked, or a Unix socket, which doesn't leave the
     /// host.
@@ -44,13 +44,13 @@ impl std::fmt::Debug for Auth<'_> {
 }
 
 impl<'a> Auth<'a> {
-    /// True for a plugin this crate can do. A greeting may propose another one and still switch
-    /// to one of these, since the plugin depends on the account.
+    /// True for a plugin that this crate supports. A greeting may propose another one and still
+    /// switch to one of these, since the plugin depends on the account.
     pub fn knows(plugin: &str) -> bool {
         Plugin::named(plugin).is_some()
     }
 
-    /// Begins with the plugin that the server named.
+    /// Starts with the plugin that the server named.
     pub fn new(name: &str, password: &'a str, transport: Transport) -> Result<Auth<'a>, Error> {
         let plugin = Plugin::named(name).ok_or_else(|| Error::Auth {
             plugin: printable(name.as_bytes()),
@@ -76,7 +76,7 @@ impl<'a> Auth<'a> {
         }
     }
 
-    /// The answer to more data; `None`: nothing to say, wait on.
+    /// The answer to more data; `None`: nothing to send, keep waiting.
     pub fn more(&self, data: &[u8]) -> Result<Option<Vec<u8>>, Error> {
         match (self.plugin, data) {
             (Plugin::CachingSha2, [3]) => Ok(None),
@@ -160,8 +160,8 @@ fn caching_sha2(password: &str, challenge: &[u8]) -> Vec<u8> {
     xor(&once, &mask)
 }
 
-/// MariaDB's ed25519: an EdDSA signature of the challenge (RFC 8032, 5.1.6) where the expanded
-/// secret is the password's SHA-512 itself, whatever its length, instead of that of a seed.
+/// MariaDB's ed25519: an EdDSA signature of the challenge (RFC 8032, 5.1.6). The expanded secret is
+/// the SHA-512 of the password itself, whatever its length, not that of a seed.
 fn ed25519(password: &str, challenge: &[u8]) -> Vec<u8> {
     let expanded: [u8; 64] = Sha512::digest(password.as_bytes()).into();
     let (secret, prefix) = expanded.split_at(32);

@@ -33,12 +33,12 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// True when nothing is left.
+    /// True if nothing is left.
     pub fn is_done(&self) -> bool {
         self.at >= self.packet.len()
     }
 
-    /// All that is left.
+    /// Everything that is left.
     pub fn rest(&mut self) -> &'a [u8] {
         let rest = &self.packet[self.at..];
         self.at = self.packet.len();
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         Ok(self.number(4)? as u32)
     }
 
-    /// A length-encoded integer. 0xFB (NULL) and 0xFF (error) are none.
+    /// A length-encoded integer. 0xFB (NULL) and 0xFF (error) aren't valid.
     #[inline]
     pub fn lenenc(&mut self) -> Result<u64, Error> {
         match self.u8()? {
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A string with its length before it.
+    /// A string preceded by its length.
     #[inline]
     pub fn lenenc_bytes(&mut self) -> Result<&'a [u8], Error> {
         let len = self.lenenc()?;
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         self.take(len)
     }
 
-    /// A string that ends at a NUL, which is read over. The end of the packet ends it too.
+    /// A string that ends at a NUL, which is skipped. The end of the packet ends it too.
     pub fn nul_bytes(&mut self) -> &'a [u8] {
         let rest = &self.packet[self.at..];
         match rest.iter().position(|byte| *byte == 0) {
@@ -137,7 +137,7 @@ pub fn put_lenenc(out: &mut Vec<u8>, number: u64) {
     }
 }
 
-/// Appends a string with its length before it.
+/// Appends a string preceded by its length.
 pub fn put_lenenc_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_lenenc(out, bytes.len() as u64);
     out.extend_from_slice(bytes);

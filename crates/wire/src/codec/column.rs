@@ -16,9 +16,9 @@ pub struct Column {
     pub flags: u16,
     /// Collation number; 63 is binary.
     pub collation: u16,
-    /// Greatest display length, as the server declares it.
+    /// Maximum display length, as the server declares it.
     pub length: u32,
-    /// Digits after the point; 31 where not fixed.
+    /// Digits after the decimal point; 31 if not fixed.
     pub decimals: u8,
 }
 
@@ -46,7 +46,7 @@ impl Column {
         self.flags & 0x0020 != 0
     }
 
-    /// True when the column can't be NULL.
+    /// True if the column can't be NULL.
     pub fn is_not_null(&self) -> bool {
         self.flags & 0x0001 != 0
     }
@@ -65,7 +65,7 @@ fn set(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Type code of a column as it stands on the wire.
+/// Type code of a column on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct ColumnType(pub u8);
 
@@ -102,7 +102,7 @@ impl ColumnType {
     pub const VARCHAR: ColumnType = ColumnType(15);
     /// BIT.
     pub const BIT: ColumnType = ColumnType(16);
-    /// JSON (MySQL; MariaDB sends a text).
+    /// JSON (MySQL; MariaDB sends text).
     pub const JSON: ColumnType = ColumnType(245);
     /// DECIMAL.
     pub const NEWDECIMAL: ColumnType = ColumnType(246);

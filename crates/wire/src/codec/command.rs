@@ -36,7 +36,7 @@ pub fn query_with(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     finish(out, start, 0);
 }
 
-/// Says goodbye; there is no reply.
+/// Ends the session; there is no reply.
 pub fn quit(out: &mut Vec<u8>) {
     put(out, QUIT, &[]);
 }
@@ -51,7 +51,7 @@ pub fn init_db(out: &mut Vec<u8>, name: &[u8]) {
     put(out, INIT_DB, name);
 }
 
-/// Gives the session its initial state.
+/// Restores the session's initial state.
 pub fn reset_connection(out: &mut Vec<u8>) {
     put(out, RESET_CONNECTION, &[]);
 }
@@ -82,7 +82,7 @@ pub fn execute(out: &mut Vec<u8>, statement: u32, params: &[Value<'_>]) -> Resul
     Ok(())
 }
 
-/// The statement that a command executes; `None` of any other command.
+/// The statement that a command executes; `None` for any other command.
 pub fn executed(command: &[u8]) -> Option<u32> {
     match command.get(HEADER..HEADER + 5)? {
         [STMT_EXECUTE, id @ ..] => id.try_into().ok().map(u32::from_le_bytes),
@@ -90,7 +90,7 @@ pub fn executed(command: &[u8]) -> Option<u32> {
     }
 }
 
-/// An execute command that is written value by value, straight to where it is sent from.
+/// An execute command that is written value by value, directly into the send buffer.
 #[derive(Debug)]
 pub struct Execute<'a> {
     out: &'a mut Vec<u8>,
@@ -113,7 +113,7 @@ impl<'a> Execute<'a> {
         out.extend_from_slice(&[0, 1, 0, 0, 0]);
         if params > 0 {
             let bitmap = params.div_ceil(8);
-            // The types stand before the values, so their room is left here and filled by `bind`.
+            // The types come before the values, so room for them is left here and filled by `bind`.
             out.resize(out.len() + bitmap + 1 + 2 * params, 0);
             out[start + EXECUTE_HEAD + bitmap] = 1;
         }

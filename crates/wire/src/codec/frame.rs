@@ -4,15 +4,15 @@
 
 use crate::error::Error;
 
-/// The length that says "another packet of this payload follows".
+/// The length that means "another packet of this payload follows".
 pub const FULL: usize = 0xFF_FFFF;
 /// Length and sequence number.
 pub const HEADER: usize = 4;
-/// The greatest payload taken: above the max_allowed_packet of almost every server, and no more
+/// The largest payload accepted: above the max_allowed_packet of almost every server, and no more
 /// than a client can spare for a server that never ends its row.
 pub const PAYLOAD_MAX: usize = 128 << 20;
 
-/// A read buffer begins small, so that those of many connections lie close together in the
+/// A read buffer starts small, so that those of many connections lie close together in the
 /// processor's caches, and doubles when one read fills it.
 const BUFFER_MIN: usize = 1024;
 const BUFFER_MAX: usize = 64 * 1024;
@@ -37,8 +37,8 @@ pub fn finish(out: &mut Vec<u8>, start: usize, sequence: u8) -> u8 {
     put_packets(out, &payload, FULL, sequence)
 }
 
-/// Appends `payload` in packets of `piece` bytes (at most [`FULL`]). With `piece` = [`FULL`] they
-/// are one payload to the other side; with less they are payloads of their own.
+/// Appends `payload` in packets of `piece` bytes (at most [`FULL`]). With `piece` = [`FULL`] the
+/// other side sees one payload; with less, each packet is its own payload.
 pub fn put_packets(out: &mut Vec<u8>, payload: &[u8], piece: usize, mut sequence: u8) -> u8 {
     let mut rest = payload;
     loop {
@@ -64,13 +64,13 @@ fn put_header(header: &mut [u8], len: usize, sequence: u8) {
 enum State {
     /// A new payload begins at the next header.
     Fresh,
-    /// A payload too long for the buffer is being joined; its next header is due.
+    /// A payload too long for the buffer is being joined; its next header is expected.
     Header,
-    /// The same, with this many bytes of the packet due, and more packets behind it or not.
+    /// The same, with this many bytes of the packet due, and whether more packets follow.
     Body { left: usize, more: bool },
 }
 
-/// Where the payload found last lies.
+/// Where the payload that was found last lies.
 #[derive(Debug, Clone, Copy)]
 enum Found {
     Buffer { start: usize, end: usize },
@@ -79,9 +79,10 @@ enum Found {
 
 /// Cuts a stream of bytes into payloads and checks the sequence numbers.
 ///
-/// Feed it: read into [`Framer::space`], say how much with [`Framer::filled`]. Empty it: while
-/// [`Framer::advance`] is true, look at [`Framer::payload`]. Small payloads are shown in the read
-/// buffer; long ones are joined in a second buffer that grows only with bytes that really came.
+/// Feeding: read into [`Framer::space`] and report the length to [`Framer::filled`]. Emptying:
+/// while [`Framer::advance`] is true, look at [`Framer::payload`]. Small payloads are shown in the
+/// read buffer; long ones are joined in a second buffer that grows only with bytes actually
+/// received.
 #[derive(Debug)]
 pub struct Framer {
     buffer: Vec<u8>,
@@ -117,8 +118,8 @@ impl Framer {
         }
     }
 
-    /// Room to read into, never empty when [`Framer::advance`] was false. What was shown by
-    /// [`Framer::payload`] is gone after this.
+    /// Room to read into, never empty when [`Framer::advance`] was false. Invalidates what
+    /// [`Framer::payload`] showed.
     pub fn space(&mut self) -> &mut [u8] {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -142,22 +143,22 @@ impl Framer {
         self.received
     }
 
-    /// From now on payloads above this many bytes are refused.
+    /// Payloads above this many bytes are refused from now on.
     pub fn set_payload_max(&mut self, payload_max: usize) {
         self.payload_max = payload_max;
     }
 
-    /// The sequence number due next, for receiving or for answering.
+    /// The sequence number that comes next, for receiving or for answering.
     pub fn sequence(&self) -> u8 {
         self.sequence
     }
 
-    /// Says which sequence number is due next, after a command was sent.
+    /// Sets the sequence number that comes next, after a command was sent.
     pub fn expect(&mut self, sequence: u8) {
         self.sequence = sequence;
     }
 
-    /// Bytes that lie here and were not yet looked at.
+    /// Bytes received but not yet looked at.
     pub fn pending(&self) -> usize {
         self.end - self.start
     }
@@ -171,7 +172,7 @@ impl Framer {
         }
     }
 
-    /// Looks for the next payload. False: more bytes are needed.
+    /// Looks for the next payload. False if more bytes are needed.
     #[inline]
     pub fn advance(&mut self) -> Result<bool, Error> {
         if self.state == State::Fresh {
@@ -235,10 +236,11 @@ impl Framer {
         }
     }
 
-    /// The length in the header at hand, its sequence number checked; `None`: not all there.
+    /// The length in the current header, with its sequence number checked; `None` if it isn't
+    /// complete.
     ///
-    /// An error packet may carry any number: servers send some (killed, idle too long) unasked,
-    /// and what they say helps more than a complaint about their numbering.
+    /// An error packet may carry any number: servers send some (killed, idle too long) unasked, and
+    /// their text helps more than a complaint about their numbering.
     #[inline]
     fn header(&mut self) -> Result<Option<usize>, Error> {
         let [a, b, c, sequence, rest @ ..] = &self.buffer[self.start..self.end] else {

@@ -6,13 +6,13 @@ use super::packet::{self, EOF, ERR, OK};
 use super::printable::printable;
 use crate::error::Error;
 
-/// Capability bits: what a side can do, and after the answer what both do.
+/// Capability bits: what a side supports, and after the answer what both do.
 pub mod capability {
-    /// On in MySQL's greeting; off in MariaDB's, where it says that it is one.
+    /// Set in MySQL's greeting; not in MariaDB's, which identifies itself that way.
     pub const LONG_PASSWORD: u32 = 1;
     /// Longer flags in column definitions.
     pub const LONG_FLAG: u32 = 1 << 2;
-    /// A default schema is in the answer.
+    /// The answer contains a default schema.
     pub const CONNECT_WITH_DB: u32 = 1 << 3;
     /// LOAD DATA LOCAL is served.
     pub const LOCAL_FILES: u32 = 1 << 7;
@@ -40,16 +40,16 @@ pub mod capability {
 
 /// Capability bits of MariaDB's own, in the four bytes that MySQL leaves zero.
 pub mod extension {
-    /// A prepared statement's columns are described again only where they changed.
+    /// A prepared statement's columns are described again only if they changed.
     pub const CACHE_METADATA: u32 = 1 << 4;
 }
 
 /// utf8mb4_general_ci, known to every server since MySQL 5.5.
 const COLLATION: u8 = 45;
-/// Greatest packet this client says that it takes.
+/// The largest packet that this client says it accepts.
 const PACKET_MAX: u32 = 1 << 30;
 
-/// What a server says first.
+/// What a server sends first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Greeting {
     /// Version without MariaDB's prefix for old replicas (`5.5.5-`).
@@ -58,9 +58,9 @@ pub struct Greeting {
     pub connection_id: u32,
     /// See [`capability`].
     pub capabilities: u32,
-    /// See [`extension`]; 0 of a server that isn't a MariaDB.
+    /// See [`extension`]; 0 for a server that isn't MariaDB.
     pub extensions: u32,
-    /// Challenge, for the plugin named.
+    /// Challenge for that plugin.
     pub challenge: Vec<u8>,
     /// Plugin that the server proposes.
     pub plugin: String,
@@ -95,7 +95,7 @@ impl Greeting {
             (extensions, 0) => extensions,
             _ => 0,
         };
-        // The second part is at least 13 bytes, the last of them a NUL.
+        // The second part is at least 13 bytes; the last of them is a NUL.
         challenge.extend_from_slice(reader.take(challenge_len.max(21) - 8)?);
         if challenge.last() == Some(&0) {
             challenge.pop();
@@ -122,7 +122,7 @@ impl Greeting {
         })
     }
 
-    /// True for a MariaDB, whatever its version string was set to.
+    /// True for MariaDB, whatever its version string was set to.
     pub fn is_mariadb(&self) -> bool {
         self.version.contains("MariaDB") || self.capabilities & capability::LONG_PASSWORD == 0
     }
@@ -131,9 +131,9 @@ impl Greeting {
 /// The client's answer to a greeting.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<'a> {
-    /// What both sides can do; see [`capability`].
+    /// What both sides support; see [`capability`].
     pub capabilities: u32,
-    /// The same of [`extension`]; taken only without [`capability::LONG_PASSWORD`].
+    /// The same for [`extension`]; used only without [`capability::LONG_PASSWORD`].
     pub extensions: u32,
     /// Account name, without NUL.
     pub user: &'a str,
@@ -145,7 +145,7 @@ pub struct Answer<'a> {
     pub plugin: &'a str,
 }
 
-/// Appends the request for TLS that goes before the answer.
+/// Appends the request for TLS that precedes the answer.
 pub fn put_tls_request(out: &mut Vec<u8>, capabilities: u32, extensions: u32, sequence: u8) {
     let start = begin(out);
     put_start(out, capabilities, extensions);
@@ -160,7 +160,7 @@ pub fn put_answer(out: &mut Vec<u8>, answer: &Answer<'_>, sequence: u8) {
     if answer.capabilities & capability::PLUGIN_AUTH_LENENC != 0 {
         put_lenenc_bytes(out, answer.auth);
     } else {
-        // Plugins for which more than 255 bytes are needed are not begun with; see `Auth`.
+        // Never starts with a plugin that needs more than 255 bytes; see `Auth`.
         let auth = &answer.auth[..answer.auth.len().min(255)];
         out.push(auth.len() as u8);
         out.extend_from_slice(auth);
@@ -194,7 +194,7 @@ fn put_nul(out: &mut Vec<u8>, text: &str) {
     out.push(0);
 }
 
-/// What a server says while logging in.
+/// What a server sends during login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn<'a> {
     /// Logged in.
@@ -203,7 +203,7 @@ pub enum Turn<'a> {
     Switch {
         /// Its name.
         plugin: &'a str,
-        /// Its challenge; servers put a NUL after those of 20 bytes.
+        /// Its challenge; servers put a NUL after one of 20 bytes.
         challenge: &'a [u8],
     },
     /// More data for the plugin.
@@ -217,7 +217,7 @@ impl<'a> Turn<'a> {
             [OK, ..] => packet::ok(packet).map(|_| Turn::Welcome),
             [ERR, ..] => Err(packet::err(packet)),
             [0x01, data @ ..] => Ok(Turn::Data(data)),
-            // Alone it is the wish for a login as before MySQL 4.1.
+            // By itself it asks for a login as before MySQL 4.1.
             [EOF] => Ok(Turn::Switch {
                 plugin: "mysql_old_password",
                 challenge: &[],

@@ -1,15 +1,15 @@
-//! Columns of prepared statements that the client has already, so that the server leaves them out
+//! Columns of prepared statements that the client already has, so that the server omits them
 //! (MariaDB's metadata caching, since 10.6).
 
 use std::collections::HashMap;
 
 use super::Column;
 
-/// The columns of each statement as the server described them last.
+/// The columns of each statement as the server last described them.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     statements: HashMap<u32, Vec<Column>>,
-    /// Those in use, out of the map so that a row costs no search.
+    /// Those in use, taken out of the map so that a row needs no lookup.
     recalled: Option<(u32, Vec<Column>)>,
 }
 
@@ -30,13 +30,13 @@ impl Known {
         self.statements.remove(&statement);
     }
 
-    /// No statement is prepared any more.
+    /// No statements are prepared any more.
     pub(super) fn forget_all(&mut self) {
         self.recalled = None;
         self.statements.clear();
     }
 
-    /// Makes [`Known::columns`] those of this statement; false where they aren't `count`.
+    /// Makes [`Known::columns`] those of this statement; false if they aren't `count`.
     pub(super) fn recall(&mut self, statement: u32, count: usize) -> bool {
         if !matches!(self.recalled, Some((id, _)) if id == statement) {
             self.put_back();

@@ -1,8 +1,8 @@
 //! The protocol as pure functions and small structs over byte slices. No sockets, no clock.
 //!
-//! Sending: [`command`] appends framed commands to a buffer. Receiving: bytes go into a
-//! [`Framer`], payloads come out and go into a [`Reply`] (or a [`PrepareReply`]), which shows rows
-//! and says when the reply is complete. Logging in: [`handshake`] and [`Auth`]. Who moves the
+//! Sending: [`command`] appends framed commands to a buffer. Receiving: bytes go into a [`Framer`],
+//! and its payloads into a [`Reply`] (or a [`PrepareReply`]), which shows rows and says when the
+//! reply is complete. Logging in: [`handshake`] and [`Auth`]. Moving the bytes is up to the caller.
 //! bytes, and when, is the caller's business.
 
 mod auth;

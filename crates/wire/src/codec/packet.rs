@@ -1,4 +1,4 @@
-//! The three packets that end things: OK, ERR, EOF.
+//! The three packets that end a reply: OK, ERR, EOF.
 
 use super::bytes::Reader;
 use super::printable::printable;
@@ -6,17 +6,17 @@ use crate::error::Error;
 
 /// First byte of an OK packet.
 pub const OK: u8 = 0x00;
-/// First byte of an EOF packet, and of an OK packet that stands in for one.
+/// First byte of an EOF packet, and of an OK packet that replaces one.
 pub const EOF: u8 = 0xFE;
 /// First byte of an error packet.
 pub const ERR: u8 = 0xFF;
 
-/// A command's good end.
+/// The successful end of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OkPacket<'a> {
     /// Rows changed.
     pub affected_rows: u64,
-    /// AUTO_INCREMENT value given out, or 0.
+    /// The AUTO_INCREMENT value that was generated, or 0.
     pub last_insert_id: u64,
     /// See [`super::status`].
     pub status: u16,
@@ -26,7 +26,7 @@ pub struct OkPacket<'a> {
     pub info: &'a [u8],
 }
 
-/// Reads an OK packet, whichever its first byte.
+/// Reads an OK packet, whatever its first byte.
 pub fn ok(packet: &[u8]) -> Result<OkPacket<'_>, Error> {
     let mut reader = Reader::new(packet, "OK packet cut short");
     reader.u8()?;
@@ -44,9 +44,9 @@ pub fn ok(packet: &[u8]) -> Result<OkPacket<'_>, Error> {
     })
 }
 
-/// Servers send the text with its length before it; the manual says without. Both are taken.
+/// Servers send the text preceded by its length; the manual says without. Both are accepted.
 fn text(rest: &[u8]) -> &[u8] {
-    // Mostly there is none, and on this path an error, which allocates, is not made to find out.
+    // Usually there is none; on this path, finding out must not create an error, which allocates.
     if rest.is_empty() {
         return rest;
     }
@@ -64,12 +64,12 @@ pub fn eof(packet: &[u8]) -> Result<(u16, u16), Error> {
     Ok((reader.u16()?, reader.u16()?))
 }
 
-/// True for an EOF packet (not for one that is an OK in its place).
+/// True for an EOF packet (but not for an OK that replaces one).
 pub fn is_eof(packet: &[u8]) -> bool {
     packet.first() == Some(&EOF) && packet.len() < 9
 }
 
-/// Reads an error packet into the error to return: the server's, or that it is malformed.
+/// Reads an error packet into the error to return: the server's, or one about a malformed packet.
 pub fn err(packet: &[u8]) -> Error {
     let mut reader = Reader::new(packet, "error packet cut short");
     let code = match reader.u8().and_then(|_| reader.u16()) {
@@ -78,7 +78,7 @@ pub fn err(packet: &[u8]) -> Error {
     };
     let mut text = reader.rest();
     let mut sqlstate = "HY000".to_owned();
-    // Before the login is done, errors come without a state.
+    // Before the login is complete, errors come without a state.
     if let [b'#', state @ ..] = text {
         if let Some((state, message)) = state.split_at_checked(5) {
             sqlstate = printable(state);

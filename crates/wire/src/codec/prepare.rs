@@ -1,4 +1,4 @@
-//! The reply to a prepared statement's preparing: its number, its parameters, its columns.
+//! The reply to preparing a statement: its number, its parameters, its columns.
 
 use super::packet::{self, ERR, OK};
 use super::{Column, Reader};
@@ -11,7 +11,7 @@ pub struct Prepared {
     pub id: u32,
     /// Number of parameters.
     pub params: u16,
-    /// Columns of the result; empty when there is none, or it isn't known yet.
+    /// Columns of the result; empty if there are none or they aren't known yet.
     pub columns: Vec<Column>,
 }
 
@@ -52,7 +52,7 @@ impl PrepareReply {
         }
         self.state = match self.state {
             State::Head => self.head(payload)?,
-            // Definitions of parameters say nothing of use, so they are read over.
+            // Parameter definitions say nothing useful, so they are skipped.
             State::Params(0) | State::Columns(0) => self.eof(payload)?,
             State::Params(left) => self.skip_empty(State::Params(left - 1)),
             State::Columns(left) => {
@@ -66,7 +66,7 @@ impl PrepareReply {
         Ok(self.state == State::Finished)
     }
 
-    /// The statement; call when [`PrepareReply::payload`] was true.
+    /// The statement; call once [`PrepareReply::payload`] has returned true.
     pub fn into_prepared(self) -> Prepared {
         self.prepared
     }

@@ -1,10 +1,10 @@
-//! Messages of servers, made fit for a terminal and a log line.
+//! Messages from servers, made safe for a terminal and a log line.
 
-/// Servers cut their messages off at 512 bytes.
+/// Servers truncate their messages at 512 bytes.
 const BYTES_MAX: usize = 2048;
 
-/// The words in one line of UTF-8, with a mark in place of each control character: a terminal takes
-/// some of those for commands. No more than 2 KiB of them.
+/// The text in one line of UTF-8, with a mark in place of each control character, since a terminal
+/// takes some of those as commands. At most 2 KiB.
 pub fn printable(words: &[u8]) -> String {
     String::from_utf8_lossy(&words[..words.len().min(BYTES_MAX)])
         .trim()
@@ -17,7 +17,7 @@ pub fn printable(words: &[u8]) -> String {
         .collect()
 }
 
-/// True for controls, and for what turns the direction of writing.
+/// True for control characters, and for those that change the text direction.
 fn is_command(letter: char) -> bool {
     let turns = ['\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}'];
     letter.is_control()

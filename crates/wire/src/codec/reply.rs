@@ -19,8 +19,8 @@ const COLUMNS_MAX: u64 = 65_535;
 pub enum Step {
     /// Feed the next payload.
     More,
-    /// The server waits for the rows of LOAD DATA LOCAL: send them, then an empty packet, then
-    /// feed on. An empty packet alone refuses.
+    /// The server waits for the rows of LOAD DATA LOCAL: send them, then an empty packet, then keep
+    /// feeding. An empty packet alone refuses.
     LocalInfile,
     /// The reply is complete; see [`Reply::done`].
     Finished,
@@ -41,12 +41,12 @@ pub struct Reply {
     state: State,
     encoding: Encoding,
     deprecate_eof: bool,
-    /// Where the server may leave out columns; `statement` is the one that is executed.
+    /// Set if the server may omit columns; `statement` is the one being executed.
     known: Option<Known>,
     statement: Option<u32>,
     /// The columns of this result set are the known ones.
     recalled: bool,
-    /// Only the first `columns_len` are of this result set; the rest wait for reuse.
+    /// Only the first `columns_len` belong to this result set; the rest wait for reuse.
     columns: Vec<Column>,
     columns_len: usize,
     cells: Vec<Cell>,
@@ -84,7 +84,7 @@ impl Reply {
         }
     }
 
-    /// A statement, or with `None` each of them, is no longer prepared.
+    /// A statement, or with `None` every statement, is no longer prepared.
     pub fn forget_columns(&mut self, statement: Option<u32>) {
         match (&mut self.known, statement) {
             (Some(known), Some(statement)) => known.forget(statement),
@@ -94,7 +94,7 @@ impl Reply {
     }
 
     /// A command was sent whose rows come in this encoding, and which executes this prepared
-    /// statement, if it does.
+    /// statement, if any.
     pub fn start(&mut self, encoding: Encoding, statement: Option<u32>) {
         self.state = State::Head;
         self.encoding = encoding;
@@ -115,8 +115,8 @@ impl Reply {
 
     /// Takes the next payload and shows its row, if it is one.
     ///
-    /// [`Error::Server`] ends the reply well; any other error means that the stream can't be
-    /// followed any more.
+    /// [`Error::Server`] is a proper end of the reply; any other error means that the stream can't
+    /// be followed any more.
     #[inline]
     pub fn payload<R: Rows>(&mut self, payload: &[u8], rows: &mut R) -> Result<Step, Error> {
         match self.state {
@@ -161,7 +161,7 @@ impl Reply {
         }
     }
 
-    /// The server left out what it described before.
+    /// The server omitted what it had described before.
     fn recall<R: Rows>(&mut self, head: &[u8], count: usize, rows: &mut R) -> Result<Step, Error> {
         if rows.wants_rows() {
             let known = self.known.as_mut().zip(self.statement);
@@ -214,7 +214,7 @@ impl Reply {
         match payload.first() {
             None => return Err(Error::protocol("empty packet instead of a row", payload)),
             Some(&ERR) => return Err(self.error(payload)),
-            // A row that begins so has a first column of 16 MiB or more.
+            // A row that starts with this byte has a first column of 16 MiB or more.
             Some(&EOF) if payload.len() < super::FULL => return self.end(payload),
             Some(_) => {}
         }
@@ -281,7 +281,7 @@ impl Reply {
     }
 }
 
-/// The columns of the result set at hand: those known from before, or those described with it.
+/// The columns of the current result set: those known from before, or those described with it.
 fn current<'a>(known: &'a Option<Known>, recalled: bool, described: &'a [Column]) -> &'a [Column] {
     match known {
         Some(known) if recalled => known.columns(),

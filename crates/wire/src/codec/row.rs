@@ -33,9 +33,9 @@ impl Cell {
     }
 }
 
-/// Finds the columns of a text row. `cells` is cleared and filled, one a column.
+/// Finds the columns of a text row. Clears `cells` and fills it with one per column.
 ///
-/// Fails when the row has another number of columns or bytes to spare.
+/// Fails if the row has a different number of columns or leftover bytes.
 #[inline]
 pub fn index_text(row: &[u8], columns: usize, cells: &mut Vec<Cell>) -> Result<(), Error> {
     cells.clear();
@@ -66,7 +66,7 @@ pub fn index_binary(row: &[u8], columns: &[Column], cells: &mut Vec<Cell>) -> Re
     if row.len() >= u32::MAX as usize || reader.u8()? != 0 {
         return Err(reader.fail());
     }
-    // The bitmap of NULLs is shifted by two bits that are never used.
+    // The NULL bitmap is shifted by two bits that are never used.
     let bitmap = reader.take((columns.len() + 2).div_ceil(8))?;
     for (index, column) in columns.iter().enumerate() {
         let bit = index + 2;
@@ -85,7 +85,7 @@ pub fn index_binary(row: &[u8], columns: &[Column], cells: &mut Vec<Cell>) -> Re
     Err(reader.fail())
 }
 
-/// Length of the value at hand; reads over its length prefix, if its type has one.
+/// Length of the current value; skips its length prefix if its type has one.
 fn value_len(kind: ColumnType, reader: &mut Reader<'_>) -> Result<usize, Error> {
     let len = match kind {
         ColumnType::NULL => 0,
@@ -107,8 +107,8 @@ fn value_len(kind: ColumnType, reader: &mut Reader<'_>) -> Result<usize, Error> 
     Ok(len)
 }
 
-/// A column of a binary row as a typed value. `bytes` are as [`index_binary`] found them; of
-/// another length they are given back as bytes.
+/// A column of a binary row as a typed value. `bytes` are as [`index_binary`] found them; if their
+/// length doesn't fit the type, they are returned as bytes.
 pub fn value<'a>(column: &Column, bytes: &'a [u8]) -> Value<'a> {
     decode(column, bytes).unwrap_or(Value::Bytes(bytes))
 }
@@ -130,7 +130,7 @@ fn decode<'a>(column: &Column, bytes: &'a [u8]) -> Option<Value<'a>> {
     })
 }
 
-/// Widens 1 to 8 bytes, with the sign where the column has one.
+/// Widens 1 to 8 bytes, with the sign if the column has one.
 fn integer(bytes: &[u8], unsigned: bool) -> Option<Value<'static>> {
     let mut wide = [0_u8; 8];
     wide.get_mut(..bytes.len())?.copy_from_slice(bytes);

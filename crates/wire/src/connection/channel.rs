@@ -1,8 +1,8 @@
 //! Commands out and payloads in over a stream, within a time limit. Knows nothing of replies.
 //!
-//! The limit is for a whole command. The operating system's own limit is for one read, so it is
-//! set once and drawn in only when a command has already used a good part of its time: a short
-//! command costs no system call for it.
+//! The limit is for a whole command. The operating system's own limit is for one read, so it is set
+//! once and shortened only when a command has already used a good part of its time: a short command
+//! costs no system call for it.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -18,12 +18,12 @@ pub(super) struct Channel {
     /// The command being built; its memory is kept.
     pub(super) out: Vec<u8>,
     sent: u64,
-    /// How much of `out` was sent, where it is sent bit by bit.
+    /// How much of `out` has been sent, when sent piecemeal.
     written: usize,
-    /// True while the end of it lies in the encryption's buffer.
+    /// True while the end of it is in the encryption's buffer.
     unflushed: bool,
     limit: Option<Duration>,
-    /// The limit that the operating system has.
+    /// The limit that is set in the operating system.
     armed: Option<Duration>,
     deadline: Option<Instant>,
     /// How often a polled reply was read, and since when it has been a long one.
@@ -32,8 +32,8 @@ pub(super) struct Channel {
     during: &'static str,
 }
 
-/// After this many reads of one polled reply the clock is read: a reply without end would never
-/// leave the loop to inspect it.
+/// After this many reads of one polled reply the clock is read: an endless reply would never leave
+/// the loop to inspect it.
 const READS_LONG: u32 = 256;
 
 impl Channel {
@@ -57,7 +57,7 @@ impl Channel {
     }
 
     pub(super) fn set_limit(&mut self, limit: Option<Duration>) -> Result<(), Error> {
-        // The operating system takes a zero for "no limit", which isn't what was meant.
+        // The operating system takes a zero as "no limit", which isn't what was meant.
         let limit = limit.map(|limit| limit.max(Duration::from_millis(1)));
         self.stream
             .set_limit(limit)
@@ -70,12 +70,12 @@ impl Channel {
         &self.stream
     }
 
-    /// Gives the stream up, for wrapping it in TLS.
+    /// Gives up the stream, to wrap it in TLS.
     pub(super) fn into_stream(self) -> Stream {
         self.stream
     }
 
-    /// Closes the stream for both sides; nothing can be done about a failure of that.
+    /// Closes the stream for both sides; nothing can be done if that fails.
     pub(super) fn shut_down(&self) {
         let _ = self.stream.shut_down();
     }
@@ -84,7 +84,7 @@ impl Channel {
         self.sent
     }
 
-    /// The time limit of a command begins.
+    /// Starts the time limit of a command.
     pub(super) fn begin(&mut self, during: &'static str) -> Result<(), Error> {
         self.during = during;
         let Some(limit) = self.limit else {
@@ -100,14 +100,14 @@ impl Channel {
         Ok(())
     }
 
-    /// From now on nothing blocks, or everything does again.
+    /// From now on nothing blocks, or everything blocks again.
     pub(super) fn set_polled(&mut self, polled: bool) -> Result<(), Error> {
         self.stream
             .set_nonblocking(polled)
             .map_err(|error| self.fail(error))
     }
 
-    /// A command begins whose time somebody else watches, but for a reply without end.
+    /// Begins a command whose time the caller watches, except for an endless reply.
     pub(super) fn begin_untimed(&mut self, during: &'static str) {
         self.during = during;
         self.written = 0;
@@ -115,7 +115,7 @@ impl Channel {
         self.long_since = None;
     }
 
-    /// Ends a reply that has been long for as long as one may take at all.
+    /// Ends a reply that has been long for the whole time that one may take.
     fn count_read(&mut self) -> Result<(), Error> {
         self.reads += 1;
         if self.reads % READS_LONG != 0 {
@@ -128,7 +128,7 @@ impl Channel {
         }
     }
 
-    /// True while a part of `out` was not sent.
+    /// True while a part of `out` hasn't been sent.
     pub(super) fn is_sending(&self) -> bool {
         self.written < self.out.len() || self.unflushed
     }
@@ -159,7 +159,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Reads once: whether that emptied the socket; `None` if nothing was there.
+    /// Reads once. Returns whether that emptied the socket; `None` if nothing was there.
     pub(super) fn receive_some(&mut self) -> Result<Option<bool>, Error> {
         self.count_read()?;
         loop {
@@ -173,7 +173,7 @@ impl Channel {
                 }
                 Ok(count) => {
                     self.framer.filled(count);
-                    // Under TLS a read ends with a record, and more of them may be there.
+                    // Under TLS a read ends with a record, and more records may be waiting.
                     return Ok(Some(count < room && self.stream.is_clear()));
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -207,7 +207,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Reads once, as much as there is and fits.
+    /// Reads once, as much as is available and fits.
     pub(super) fn receive(&mut self) -> Result<(), Error> {
         loop {
             self.draw_in()?;
@@ -227,7 +227,7 @@ impl Channel {
         }
     }
 
-    /// The next payload, waited for.
+    /// Waits for the next payload.
     pub(super) fn payload(&mut self) -> Result<&[u8], Error> {
         while !self.framer.advance()? {
             self.receive()?;
@@ -241,7 +241,7 @@ impl Channel {
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Shortens the limit of the next read when it would run well past the command's.
+    /// Shortens the limit of the next read if it would run well past the command's.
     fn draw_in(&mut self) -> Result<(), Error> {
         let (Some(left), Some(armed)) = (self.left(), self.armed) else {
             return Ok(());

@@ -8,9 +8,9 @@ use crate::codec::{Auth, Transport, PAYLOAD_MAX};
 use crate::error::Error;
 use crate::options::{Options, Tls};
 
-/// More turns than any login takes; a server that goes on asking is not followed.
+/// More turns than any login takes; a server that keeps asking is cut off.
 const TURNS_MAX: usize = 10;
-/// More than any packet of a login has.
+/// Larger than any packet of a login.
 const PACKET_MAX: usize = 64 * 1024;
 
 /// What is known after a login.
@@ -52,7 +52,7 @@ pub(super) fn login(options: &Options) -> Result<Session, Error> {
     })
 }
 
-/// The answer holds names that end with a NUL.
+/// The answer contains names that end with a NUL.
 fn check(options: &Options) -> Result<(), Error> {
     let names = [
         Some(&options.user),
@@ -67,7 +67,7 @@ fn check(options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// The capabilities that this client wants and the server has.
+/// The capabilities that this client wants and the server supports.
 fn agree(options: &Options, greeting: &Greeting) -> Agreed {
     let optional = [
         (options.database.is_some(), capability::CONNECT_WITH_DB),
@@ -88,8 +88,8 @@ fn agree(options: &Options, greeting: &Greeting) -> Agreed {
         |all, (_, bit)| all | bit,
     );
     let capabilities = wanted & greeting.capabilities;
-    // A MariaDB doesn't offer LONG_PASSWORD, and takes its absence for the wish to speak its own
-    // extensions: it is sent where none of them is wanted.
+    // MariaDB doesn't offer LONG_PASSWORD, and takes its absence as a request for its own
+    // extensions: so it is sent if none of them is wanted.
     match greeting.extensions & extension::CACHE_METADATA {
         extensions if extensions != 0 && options.cache_metadata => Agreed {
             capabilities,
@@ -102,7 +102,7 @@ fn agree(options: &Options, greeting: &Greeting) -> Agreed {
     }
 }
 
-/// Whether this connection is to be encrypted, by what is asked for and what is offered.
+/// Whether to encrypt this connection, by what is asked for and what is offered.
 fn encrypts(options: &Options, greeting: &Greeting) -> Result<bool, Error> {
     let is_offered = greeting.capabilities & capability::TLS != 0;
     match options.tls {
@@ -117,7 +117,7 @@ fn encrypts(options: &Options, greeting: &Greeting) -> Result<bool, Error> {
 }
 
 fn encrypt(mut channel: Channel, options: &Options, agreed: Agreed) -> Result<Channel, Error> {
-    // Bytes sent before the encryption must not be taken for bytes sent under it.
+    // Bytes sent before the encryption must not be taken as bytes sent under it.
     if channel.framer.pending() > 0 {
         return Err(Error::protocol(
             "the server spoke before the TLS handshake",
@@ -152,9 +152,9 @@ fn authenticate(
 ) -> Result<(), Error> {
     let password = options.password.as_deref().unwrap_or("");
     let transport = channel.stream().transport();
-    // The plugin proposed is the server's default, not the account's. One that isn't known, or
-    // that would send a password in clear unasked, is answered with nothing: the server then
-    // names the account's own.
+    // The proposed plugin is the server's default, not the account's. A plugin that isn't known, or
+    // that would send a password in clear unasked, gets an empty answer: the server then names the
+    // account's own.
     let proposed = match greeting.plugin.as_str() {
         "mysql_clear_password" => "mysql_native_password",
         known if Auth::knows(known) => known,
@@ -203,7 +203,7 @@ fn dialogue<'p>(
     Err(Error::protocol("the server never ends the login", &[]))
 }
 
-/// Sends the packet at hand and counts it in the sequence.
+/// Sends the current packet and counts it in the sequence.
 fn send(channel: &mut Channel) -> Result<(), Error> {
     channel
         .framer

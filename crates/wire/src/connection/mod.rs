@@ -19,7 +19,7 @@ use channel::Channel;
 pub use statement::Statement;
 
 /// Rows of LOAD DATA LOCAL are sent in packets of this size: below max_allowed_packet (1 MiB by
-/// default on old servers), above what costs anything.
+/// default on old servers), and large enough to cost nothing.
 const LOAD_PACKET_BYTES: usize = 64 * 1024;
 
 /// What [`Connection::query_strings`] copies at most.
@@ -27,7 +27,7 @@ const ADMINISTRATIVE_BYTES: usize = 8 << 20;
 
 /// One session with a server. Not shared between threads; `Send`.
 ///
-/// After an error for which [`Error::is_fatal`] holds every further command fails with
+/// After an error for which [`Error::is_fatal`] is true, every further command fails with
 /// [`Error::Lost`]: make a new connection.
 #[derive(Debug)]
 pub struct Connection {
@@ -37,8 +37,8 @@ pub struct Connection {
     deprecate_eof: bool,
     /// A piece of LOAD DATA rows; its memory is kept.
     piece: Vec<u8>,
-    /// True from the sending of a command until the end of its reply, so that a connection that
-    /// was left in between, by an error or a panic, is not used again.
+    /// True from sending a command until the end of its reply, so that a connection that was left
+    /// in between, by an error or a panic, isn't used again.
     broken: bool,
 }
 
@@ -68,21 +68,21 @@ impl Connection {
         })
     }
 
-    /// Runs SQL, shows all rows of all its result sets to `rows`. LOAD DATA LOCAL gives the
-    /// connection up ([`Error::Infile`]): see [`Connection::load_data`].
+    /// Runs SQL, shows all rows of all its result sets to `rows`. LOAD DATA LOCAL closes the
+    /// connection ([`Error::Infile`]): see [`Connection::load_data`].
     pub fn query<R: Rows>(&mut self, sql: &[u8], rows: &mut R) -> Result<Done, Error> {
         self.begin("running a query")?;
         command::query(&mut self.channel.out, sql);
         self.run(Encoding::Text, rows, &mut refuse)
     }
 
-    /// Runs SQL; rows are counted and thrown away.
+    /// Runs SQL; rows are counted and discarded.
     pub fn execute_sql(&mut self, sql: &str) -> Result<Done, Error> {
         self.query(sql.as_bytes(), &mut Discard)
     }
 
-    /// Runs SQL and copies its rows; for small, administrative results: one of over 8 MiB is an
-    /// error. Bytes that are not UTF-8 are replaced.
+    /// Runs SQL and copies its rows. For small, administrative results: more than 8 MiB is an
+    /// error. Bytes that aren't UTF-8 are replaced.
     pub fn query_strings(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Error> {
         let mut copied = Vec::new();
         let mut bytes = 0;
@@ -101,19 +101,19 @@ impl Connection {
         Ok(copied)
     }
 
-    /// Runs LOAD DATA LOCAL INFILE; the rows come from `source` whatever file the SQL names.
+    /// Runs LOAD DATA LOCAL INFILE; the rows come from `source`, whatever file the SQL names.
     ///
-    /// `source` is handed an empty buffer, appends the next piece (64 KiB to 1 MiB is good) and
-    /// says whether more may follow; what it appended along with `false` is still sent. Its
-    /// error gives the connection up ([`Error::Source`]).
+    /// `source` gets an empty buffer, appends the next piece (64 KiB to 1 MiB works well) and
+    /// returns whether more may follow; what it appended along with `false` is still sent. Its
+    /// error closes the connection ([`Error::Source`]).
     pub fn load_data(&mut self, sql: &str, source: Source<'_>) -> Result<Done, Error> {
         self.begin("loading data")?;
         command::query(&mut self.channel.out, sql.as_bytes());
         self.run(Encoding::Text, &mut Discard, source)
     }
 
-    /// Room for a command that the caller writes in place by [`crate::codec::command`], for
-    /// [`Connection::exchange`]. What was written and not sent is forgotten by the next command.
+    /// Room for a command that the caller writes in place with [`crate::codec::command`], for
+    /// [`Connection::exchange`]. The next command discards what was written but not sent.
     pub fn compose(&mut self) -> Result<&mut Vec<u8>, Error> {
         if self.broken {
             return Err(Error::Lost {
@@ -124,20 +124,20 @@ impl Connection {
         Ok(&mut self.channel.out)
     }
 
-    /// Sends the composed command and takes its whole reply, whose rows are in `encoding`.
+    /// Sends the composed command and reads its whole reply, whose rows are in `encoding`.
     pub fn exchange<R: Rows>(&mut self, encoding: Encoding, rows: &mut R) -> Result<Done, Error> {
         self.channel.begin("running a command")?;
         self.run(encoding, rows, &mut refuse)
     }
 
-    /// Asks whether the server is there.
+    /// Checks that the server is there.
     pub fn ping(&mut self) -> Result<(), Error> {
         self.begin("pinging the server")?;
         command::ping(&mut self.channel.out);
         self.run_plain()
     }
 
-    /// Gives the connection up in the middle of a command; the next one is refused.
+    /// Drops the connection in the middle of a command; the next one is refused.
     pub fn hang_up(&mut self) {
         self.broken = true;
         self.channel.shut_down();
@@ -150,7 +150,7 @@ impl Connection {
         self.run_plain()
     }
 
-    /// Gives the session its initial state (COM_RESET_CONNECTION; MySQL 5.7.3, MariaDB 10.2.4).
+    /// Restores the session's initial state (COM_RESET_CONNECTION; MySQL 5.7.3, MariaDB 10.2.4).
     pub fn reset(&mut self) -> Result<(), Error> {
         self.begin("resetting the session")?;
         command::reset_connection(&mut self.channel.out);
@@ -159,7 +159,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Says goodbye and closes. Dropping a connection closes it without a word.
+    /// Ends the session and closes. Dropping a connection closes it without notice.
     pub fn quit(mut self) -> Result<(), Error> {
         self.begin("closing the connection")?;
         command::quit(&mut self.channel.out);
@@ -171,12 +171,12 @@ impl Connection {
         self.greeting.connection_id
     }
 
-    /// The server's version as it says it, such as `10.11.5-MariaDB`.
+    /// The server's version as it reports it, such as `10.11.5-MariaDB`.
     pub fn server_version(&self) -> &str {
         &self.greeting.version
     }
 
-    /// True when the server is a MariaDB.
+    /// True if the server is MariaDB.
     pub fn is_mariadb(&self) -> bool {
         self.greeting.is_mariadb()
     }
@@ -206,7 +206,7 @@ impl Connection {
         self.broken
     }
 
-    /// Makes ready for building a command in `channel.out`.
+    /// Prepares for building a command in `channel.out`.
     fn begin(&mut self, during: &'static str) -> Result<(), Error> {
         if self.broken {
             return Err(Error::Lost { during });
@@ -221,7 +221,7 @@ impl Connection {
             .map(|_| ())
     }
 
-    /// Sends the command in `channel.out` and takes its whole reply.
+    /// Sends the command in `channel.out` and reads its whole reply.
     fn run<R: Rows>(
         &mut self,
         encoding: Encoding,
@@ -234,7 +234,7 @@ impl Connection {
         self.settle(taken)
     }
 
-    /// Makes ready for the reply to the command in `channel.out`.
+    /// Prepares for the reply to the command in `channel.out`.
     fn start_reply(&mut self, encoding: Encoding) {
         let statement = command::executed(&self.channel.out);
         self.reply.start(encoding, statement);
@@ -246,7 +246,7 @@ impl Connection {
         self.expect_reply();
         let mut sent = self.channel.send();
         if let Err(Error::Lost { .. }) = sent {
-            // A server that closes in mid-command may have said why: packet too big, killed.
+            // A server that closes in mid-command may have sent the reason: packet too big, killed.
             if let Ok(last_words @ [packet::ERR, ..]) = self.channel.payload() {
                 sent = Err(packet::err(last_words));
             }
@@ -257,14 +257,14 @@ impl Connection {
         sent
     }
 
-    /// Every command starts at number 0, and splits of long ones count on from there.
+    /// Every command starts at number 0, and the further packets of long ones count on from there.
     fn expect_reply(&mut self) {
         let packets = self.channel.out.len() / (FULL + HEADER) + 1;
         self.channel.framer.expect(packets as u8);
     }
 
-    /// A reply that ended, well or with the server's error, leaves the connection usable. Any
-    /// other end closes it, so that the server doesn't wait for a client that gave up.
+    /// A reply that ended, successfully or with the server's error, leaves the connection usable.
+    /// Any other end closes it, so that the server doesn't wait for a client that gave up.
     fn settle<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
         self.broken = matches!(&result, Err(error) if error.is_fatal());
         if self.broken {

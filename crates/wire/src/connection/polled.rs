@@ -1,7 +1,7 @@
-//! A connection that never blocks: for an event loop that waits for many of them at once.
+//! A connection that never blocks: for an event loop that waits for many at once.
 //!
 //! Login, preparing and all other commands block; a loop switches a connection over once they are
-//! done. One command runs at a time. Time limits are the loop's business here.
+//! done. One command runs at a time. Time limits are up to the loop.
 
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::rows::{Done, Encoding, Rows};
 
 impl Connection {
-    /// Whether commands are to be polled by [`Connection::start`] and [`Connection::resume`], or
-    /// block as all others do.
+    /// Whether commands are polled with [`Connection::start`] and [`Connection::resume`], or block
+    /// like all others.
     pub fn set_polled(&mut self, polled: bool) -> Result<(), Error> {
         self.channel.set_polled(polled)
     }
@@ -22,12 +22,12 @@ impl Connection {
         self.channel.stream().socket_fd()
     }
 
-    /// True while a part of the command has not been sent yet.
+    /// True while a part of the command hasn't been sent yet.
     pub fn is_sending(&self) -> bool {
         self.channel.is_sending()
     }
 
-    /// Sends the composed command as far as the socket takes it; its rows will be in `encoding`.
+    /// Sends as much of the composed command as the socket takes; its rows will be in `encoding`.
     pub fn start(&mut self, encoding: Encoding) -> Result<(), Error> {
         self.channel.begin_untimed("running a command");
         self.start_reply(encoding);
@@ -37,7 +37,7 @@ impl Connection {
         self.settle_polled(sent)
     }
 
-    /// Goes on with the command: `None` if it waits for the server again.
+    /// Continues the command: `None` if it waits for the server again.
     pub fn resume<R: Rows>(&mut self, rows: &mut R) -> Result<Option<Done>, Error> {
         if self.is_sending() {
             let sent = self.channel.send_some();
@@ -51,8 +51,8 @@ impl Connection {
         }
     }
 
-    /// Takes what is there of the reply. A read that doesn't fill the buffer emptied the socket, so
-    /// it isn't tried again: what comes later is a new event.
+    /// Reads what is there of the reply. A read that doesn't fill the buffer emptied the socket, so
+    /// it isn't tried again: later data is a new event.
     fn take_some<R: Rows>(&mut self, rows: &mut R) -> Result<Option<Done>, Error> {
         loop {
             let Some(emptied) = self.channel.receive_some()? else {

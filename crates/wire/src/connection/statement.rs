@@ -7,7 +7,7 @@ use crate::rows::{Done, Encoding, Rows};
 use crate::value::Value;
 use crate::Column;
 
-/// A prepared statement, of the connection that prepared it.
+/// A prepared statement; it belongs to the connection that prepared it.
 #[derive(Debug, Clone)]
 pub struct Statement {
     prepared: Prepared,
@@ -20,12 +20,12 @@ impl Statement {
         self.prepared.id
     }
 
-    /// How many parameters `execute` must be given.
+    /// How many parameters `execute` needs.
     pub fn params(&self) -> usize {
         usize::from(self.prepared.params)
     }
 
-    /// The columns of the result, as far as the server knows them at preparing.
+    /// The columns of the result, as far as the server knows them when preparing.
     pub fn columns(&self) -> &[Column] {
         &self.prepared.columns
     }
@@ -87,7 +87,7 @@ impl Connection {
         self.run_plain()
     }
 
-    /// Another connection's statement would be another one here, under the same number.
+    /// Another connection's number would mean a different statement here.
     fn check(&self, statement: &Statement) -> Result<(), Error> {
         if statement.connection_id == self.connection_id() {
             return Ok(());

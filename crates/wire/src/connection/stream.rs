@@ -50,7 +50,7 @@ impl Socket {
     }
 }
 
-/// A listener whose queue is full makes a Unix connect wait; its limit is the send timeout,
+/// A listener with a full queue makes a Unix connect wait; the limit for that is the send timeout,
 /// which has to be set before connecting.
 fn connect_unix(path: &Path, limit: Duration) -> io::Result<UnixStream> {
     let socket = RawSocket::new(Domain::UNIX, Type::STREAM, None)?;

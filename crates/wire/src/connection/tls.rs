@@ -77,7 +77,7 @@ fn config(tls: &Tls) -> Result<ClientConfig, Error> {
         .with_no_client_auth())
 }
 
-/// Takes certificates that an authority of the file signed for the host's name.
+/// Accepts certificates that an authority in the file signed for the host's name.
 fn authorized(
     ca_file: &Path,
     provider: Arc<CryptoProvider>,
@@ -104,9 +104,9 @@ fn authorities(ca_file: &Path) -> Result<RootCertStore, Error> {
     Ok(store)
 }
 
-/// Takes every certificate: the mode `required` hides the traffic from listeners, and no more.
+/// Accepts every certificate: the mode `required` hides the traffic from listeners, and no more.
 ///
-/// Signatures are not checked either, since a signature under a certificate that anyone may have
+/// Signatures aren't checked either, since a signature under a certificate that anyone may have
 /// made proves nothing, and the self-made certificates of some servers can't be parsed.
 #[derive(Debug)]
 struct AnyCertificate {
@@ -150,7 +150,7 @@ impl ServerCertVerifier for AnyCertificate {
     }
 }
 
-/// Takes every certificate of an authority of ours, whatever name it has: servers make their own
+/// Accepts every certificate of an authority of ours, whatever name it has: servers make their own
 /// without any.
 #[derive(Debug)]
 struct AnyName {
@@ -166,7 +166,7 @@ impl ServerCertVerifier for AnyName {
         ocsp_response: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        // The name is looked at last: all else holds where it alone is wrong.
+        // The name is checked last: if only the name is wrong, everything else is right.
         match self.authorized.verify_server_cert(
             end_entity,
             intermediates,

@@ -1,5 +1,5 @@
-//! A scripted server: says exactly what a test tells it to, right or wrong. For faults only; what
-//! a real server does is tested against real servers.
+//! A scripted server: sends exactly what a test wants, right or wrong. For faults only; what a real
+//! server does is tested against real servers.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::io::{Read, Write};
@@ -17,10 +17,10 @@ use wire::{Address, Options};
 pub const CHALLENGE: &[u8; 20] = b"abcdefghijklmnopqrst";
 pub const OK: &[u8] = &[0, 0, 0, 2, 0, 0, 0];
 pub const EOF: &[u8] = &[0xFE, 0, 0, 2, 0];
-/// An OK that stands for an EOF.
+/// An OK that replaces an EOF.
 pub const OK_EOF: &[u8] = &[0xFE, 0, 0, 2, 0, 0, 0];
 
-/// All that a modern server offers, but TLS.
+/// Everything a modern server offers, except TLS.
 pub const MODERN: u32 = 0x01FF_F7FF;
 
 pub trait Stream: Read + Write + Send {}
@@ -44,7 +44,7 @@ impl Peer {
         Some(payload)
     }
 
-    /// Sends one packet under the number that is due.
+    /// Sends one packet with the next sequence number.
     pub fn send(&mut self, payload: &[u8]) {
         let mut bytes = (payload.len() as u32).to_le_bytes().to_vec();
         bytes[3] = self.sequence;
@@ -53,7 +53,7 @@ impl Peer {
         self.raw(&bytes);
     }
 
-    /// Sends bytes as they are. A client that has already gone is no failure.
+    /// Sends bytes as they are. A client that has already gone isn't a failure.
     pub fn raw(&mut self, bytes: &[u8]) {
         let _ = self.stream.write_all(bytes);
     }
@@ -70,7 +70,7 @@ impl Peer {
         self.send(OK);
     }
 
-    /// One column named `c`, and what stands between it and the rows.
+    /// One column named `c`, and what comes between it and the rows.
     pub fn columns(&mut self, capabilities: u32) {
         self.send(&[1]);
         self.send(&column("c", 253));
@@ -174,7 +174,7 @@ impl Server {
         }
     }
 
-    /// Waits for the script's end. Call when the client has gone.
+    /// Waits for the script's end. Call once the client has gone.
     pub fn join(mut self) {
         let thread = self.thread.take().expect("joined once");
         assert!(

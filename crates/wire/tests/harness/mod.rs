@@ -1,6 +1,5 @@
-//! What the fuzzer and the corpus test do with a piece of input: feed it to one part of the codec
-//! and assert what must hold whatever the bytes are. No input may panic, loop, or allocate more
-//! than it is worth.
+//! What the fuzzer and the corpus test do with an input: feed it to one part of the codec and
+//! assert what must hold for any bytes. No input may panic, loop, or allocate out of proportion.
 
 use wire::codec::handshake::{Greeting, Turn};
 use wire::codec::Transport;
@@ -98,8 +97,8 @@ impl Rows for Check {
     }
 }
 
-/// Payloads (each after two bytes of length) of replies one after another. The first byte says
-/// how the connection was set up.
+/// Payloads (each after a length of two bytes) of successive replies. The first byte says how the
+/// connection was set up.
 pub fn reply(input: &[u8]) {
     let Some((flags, stream)) = input.split_first() else {
         return;
@@ -115,7 +114,7 @@ pub fn reply(input: &[u8]) {
         wants_rows: flags & 4 == 0,
     };
     let mut machine = Reply::new(flags & 1 != 0);
-    // Columns may be left out, and two statements are executed by turns.
+    // Columns may be omitted, and two statements are executed in turn.
     let mut statement = None;
     if flags & 8 != 0 {
         machine.cache_columns();

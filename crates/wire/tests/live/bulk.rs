@@ -1,4 +1,4 @@
-//! Much at once: packets of 16 MiB and more, and LOAD DATA LOCAL.
+//! Large transfers: packets of 16 MiB and more, and LOAD DATA LOCAL.
 
 use wire::{Error, Row, Value};
 
@@ -14,7 +14,7 @@ fn packets_around_16_mib_both_ways() {
         let mut small = connect(options);
         let sql = format!("SELECT LENGTH('{}')", "x".repeat(3 << 20));
         let error = small.execute_sql(&sql).expect_err("a packet too big");
-        // The server says so, or has closed before it could be read.
+        // The server reports it, or closed before that could be read.
         assert!(error.code() == Some(1153) || error.is_fatal(), "{error:?}");
 
         run(&mut connection, "SET GLOBAL max_allowed_packet = 67108864");
@@ -28,7 +28,7 @@ fn packets_around_16_mib_both_ways() {
             let length = one(&mut connection, &sql);
             assert_eq!(length, text.len().to_string());
 
-            // That of a row, by the bytes of the text's length.
+            // The payload of a row is longer by the bytes of the text's length.
             let expected = vec![b'y'; payload - if payload - 4 <= FULL { 4 } else { 9 }];
             let mut seen = 0;
             let mut look = |row: Row<'_>| {
@@ -95,7 +95,7 @@ fn load_data_from_a_stream() {
         let sum = "SELECT CONCAT(COUNT(*), ' ', SUM(a)) FROM t WHERE b = CONCAT('name of row ', a)";
         assert_eq!(one(&mut connection, sum), "100000 4999950000");
 
-        // No rows at all, and the query that has no file to serve.
+        // No rows at all, and a query that has no file to serve.
         let done = connection
             .load_data(sql, &mut |_| Ok(false))
             .expect("nothing");
@@ -119,7 +119,7 @@ fn load_data_from_a_stream() {
             one(&mut connection, "SELECT COUNT(*) FROM t WHERE b = 'part'"),
             "0"
         );
-        // A table that isn't there: the server says so and takes no rows.
+        // A missing table: the server reports it and takes no rows.
         let missing = "LOAD DATA LOCAL INFILE 'rows' INTO TABLE missing";
         assert_eq!(
             code(connection.load_data(missing, &mut |_| Ok(false))),

@@ -40,13 +40,13 @@ fn user(admin: &mut Connection, name: &str, identified: &str) {
 }
 
 fn drop_user(admin: &mut Connection, name: &str) {
-    // Old servers have no IF EXISTS here: "there is no such user" is as good.
+    // Old servers have no IF EXISTS here: "there is no such user" is fine too.
     if let Err(error) = admin.execute_sql(&format!("DROP USER dyno_{name}@localhost")) {
         assert_eq!(error.code(), Some(1396), "{error}");
     }
 }
 
-/// Where the server's package has the plugin it must work; elsewhere it can't be installed.
+/// If the server's package has the plugin, it must work; otherwise it can't be installed.
 fn ed25519(admin: &mut Connection, options: &Options) {
     let folder = one(admin, "SELECT @@plugin_dir");
     let installed = admin.execute_sql("INSTALL SONAME 'auth_ed25519'");
@@ -58,7 +58,7 @@ fn ed25519(admin: &mut Connection, options: &Options) {
         assert!([1064, 1126].contains(&code(installed)));
         return;
     }
-    // 1125, 1968: it is there already.
+    // 1125, 1968: it is already installed.
     if let Err(error) = installed {
         assert!([1125, 1968].contains(&error.code().unwrap_or(0)), "{error}");
     }
@@ -89,7 +89,7 @@ fn ed25519(admin: &mut Connection, options: &Options) {
 fn tls_where_the_server_has_it() {
     on_every_server("tls", |options| {
         let mut admin = connect(options);
-        // Removed from MySQL 8.0.26 on, where TLS is always there.
+        // Removed in MySQL 8.0.26, where TLS is always available.
         let rows = admin
             .query_strings("SHOW VARIABLES LIKE 'have_ssl'")
             .expect("rows");
@@ -110,7 +110,7 @@ fn tls_where_the_server_has_it() {
         assert!(rows[0][1]
             .as_deref()
             .is_some_and(|version| version.starts_with("TLSv1.")));
-        // More than one TLS record each way.
+        // More than one TLS record in each direction.
         let text = "x".repeat(100_000);
         let length = one(&mut connection, &format!("SELECT LENGTH('{text}')"));
         assert_eq!(length, "100000");

@@ -2,9 +2,9 @@
 //! password, all privileges), each with and without `CLIENT_DEPRECATE_EOF` and MariaDB's caching of
 //! metadata.
 //!
-//! `DYNO_TEST_CA`, where set, is the authority that signed the certificates of those of them that
-//! have TLS (the checking of certificates is also tested in `peer.rs`, which needs no variable).
-//! What a server can't do is asserted to fail the documented way, so nothing is left out silently.
+//! `DYNO_TEST_CA`, if set, is the authority that signed the certificates of the servers that have
+//! TLS (certificate checks are also tested in `peer.rs`, which needs no variable). What a server
+//! can't do is asserted to fail the documented way, so nothing is left out silently.
 
 mod bulk;
 mod logins;
@@ -17,7 +17,7 @@ use wire::{Address, Column, ColumnType, Connection, Error, Options, Row, Rows};
 
 const SCHEMA: &str = "dyno_wire_test";
 
-/// Runs a test on every server, in a schema of its own, with each set of capabilities.
+/// Runs a test on every server, in its own schema, with each set of capabilities.
 fn on_every_server(name: &str, test: impl Fn(&Options)) {
     let sockets = std::env::var("DYNO_TEST_SOCKET")
         .expect("set DYNO_TEST_SOCKET to the sockets of running servers, separated by commas");

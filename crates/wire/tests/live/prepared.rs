@@ -1,4 +1,4 @@
-//! Prepared statements: every type there and back.
+//! Prepared statements: every type, sent and read back.
 
 use wire::{Connection, DateTime, Discard, Error, Row, Statement, Time, Value};
 
@@ -89,7 +89,7 @@ fn columns_that_a_server_leaves_out_are_still_the_right_ones() {
             assert_eq!(seen(&mut connection, &all), both);
             sizes.push(connection.bytes_received() - before);
             assert_eq!(seen(&mut connection, &last), [seven.as_str()]);
-            // Nobody looks at these rows, nor at columns that come with them.
+            // Nobody looks at these rows or at the columns that come with them.
             let done = connection.execute(&all, &[], &mut Discard);
             done.expect("rows");
         }

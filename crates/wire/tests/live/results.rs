@@ -1,4 +1,4 @@
-//! Queries in text: results, errors, several results, time limits and kills.
+//! Queries as text: results, errors, several results, time limits and kills.
 
 use std::time::{Duration, Instant};
 
@@ -160,7 +160,7 @@ fn limits_and_kills() {
                 std::thread::sleep(Duration::from_millis(200));
                 run(&mut killer, &kill);
             });
-            // Something to work on, since a SLEEP that is killed ends well.
+            // Something to work on, since a killed SLEEP ends without an error.
             let tables = ["a", "b", "c"].map(|name| format!("information_schema.columns {name}"));
             let sql = format!("SELECT COUNT(*) FROM {}", tables.join(", "));
             let begin = Instant::now();
@@ -172,7 +172,7 @@ fn limits_and_kills() {
             );
             thread.join().expect("a kill");
             if fatal {
-                // Either the end of the stream, or the server's own word for it before.
+                // Either the end of the stream, or the server's own error before it.
                 let error = result.expect_err("killed");
                 assert!(
                     error.is_fatal() || [1317, 1927, 1053].contains(&error.code().unwrap_or(0))

@@ -1,7 +1,7 @@
-//! Rows of a real log: from a file as LOAD DATA reads it, tabs between values and `\N` for NULL.
+//! Rows of a real log: from a file as LOAD DATA reads it, tab-separated and with `\N` for NULL.
 //!
-//! The file stays where it is; only where each row begins is held, 8 bytes a row. Behind the last
-//! row the first follows, under an id of its own.
+//! The file stays where it is; only the start of each row is kept in memory, 8 bytes per row. After
+//! the last row the first one follows again, with a new id.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,22 +11,22 @@ use std::path::Path;
 use crate::bounded;
 use crate::fill::{Layout, Source};
 
-/// Values of a row.
+/// Number of values in a row.
 const COLUMNS: usize = 12;
 
-/// More than any row has: its columns take a few kB.
+/// Larger than any row: its columns take a few kB.
 const LINE_BYTES: u64 = 1 << 20;
 
 /// A file of rows.
 #[derive(Debug)]
 pub struct FileRows {
     file: File,
-    /// Where each row begins, and where the last one ends.
+    /// Where each row starts, and where the last one ends.
     starts: Vec<u64>,
 }
 
 impl FileRows {
-    /// Looks through the file. An error names the line and what is wrong with it.
+    /// Scans the file. An error names the line and what is wrong with it.
     pub fn open(path: &Path) -> io::Result<FileRows> {
         let mut reader = BufReader::with_capacity(1 << 20, bounded::open(path)?);
         let (mut starts, mut line) = (vec![0], Vec::new());
@@ -59,7 +59,7 @@ impl FileRows {
         })
     }
 
-    /// How many rows.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.starts.len() as u64 - 1
     }
@@ -92,8 +92,8 @@ fn wrong(line: &[u8]) -> Option<&'static str> {
 }
 
 impl Source for FileRows {
-    /// A row that can't be read any more is left out, and the server then misses it in what the
-    /// phase `load` counts.
+    /// A row that can't be read any more is left out; the phase `load` then finds it missing when
+    /// it counts the server's rows.
     fn write(&self, index: u64, layout: Layout, out: &mut Vec<u8>) {
         let Ok(line) = self.read(index) else {
             return;

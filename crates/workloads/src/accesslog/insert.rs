@@ -1,7 +1,7 @@
-//! What is sent to the server: one text INSERT an op, with one row or some.
+//! What is sent to the server: one text INSERT per op, with one or more rows.
 //!
-//! Worker w of W writes with its nth op, over all phases, what comes as number w + n W behind the
-//! loaded rows: no row is written twice.
+//! With its nth op over all phases, worker w of W writes block w + n W of the rows after the loaded
+//! ones: no row is written twice.
 
 use load::Turn;
 
@@ -17,7 +17,7 @@ const HEAD: &[u8] = b"INSERT INTO accesslog VALUES ";
 pub struct Insert {
     rows: LogRows,
     rows_per_insert: u64,
-    /// The first row of the next op, and how far it is from there to the one after it.
+    /// The first row of the next op, and how far it is from there to the op after it.
     next: u64,
     step: u64,
     /// The first row of the op drawn last.

@@ -1,8 +1,8 @@
 //! The workload `accesslog`: a web server's access log, written row by row.
 //!
-//! `spec` is its plan, `visits` who asks for what, `rows` how that looks as a row, `pool` the texts
-//! that are repeated, `file` the rows of a real log, `insert` what is sent to the server.
-//! Reading a log is a matter of statements: a table of theirs may have the same rows.
+//! `spec` is its plan, `visits` who requests what, `rows` how that looks as a row, `pool` the texts
+//! that are repeated, `file` the rows of a real log, `insert` what is sent to the server. To read a
+//! log, use the workload `statements`: one of its tables may have the same rows.
 
 mod file;
 mod insert;

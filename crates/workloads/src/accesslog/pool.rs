@@ -1,18 +1,18 @@
-//! Texts that are repeated in a log, each from its number alone: paths, sites, clients.
+//! Texts that are repeated in a log, each derived only from its number: paths, sites, clients.
 //!
-//! Plain ASCII without tabs, quotes or backslashes, as `fill` wants it. Names are invented;
-//! addresses are of the ranges that RFC 5737 and RFC 1918 keep for such use.
+//! Plain ASCII without tabs, quotes or backslashes, as `fill` requires. Names are invented;
+//! addresses are from the ranges that RFC 5737 and RFC 1918 reserve for such use.
 
-/// What a path ends in, and so what is sent: page, picture, style or feed.
+/// What a path ends in, and so what is sent: page, picture, style sheet or feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// HTML, made for each visitor.
+    /// HTML, generated for each visitor.
     Page,
     /// A picture, the same for all.
     Picture,
     /// A style sheet or a script.
     Style,
-    /// A feed, mostly asked for by programs.
+    /// A feed, mostly requested by programs.
     Feed,
 }
 
@@ -65,7 +65,7 @@ fn nth<'a>(list: &[&'a str], value: u64) -> &'a str {
     list[(value % list.len() as u64) as usize]
 }
 
-/// What path `path` is. One in two is a page, as a page of that time had few pictures.
+/// The kind of path `path`. One in two is a page, since pages of that time had few pictures.
 pub fn kind(path: u64) -> Kind {
     match path % 8 {
         0 | 2 | 5 | 7 => Kind::Page,
@@ -145,9 +145,9 @@ pub fn site(site: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// The name of the host that was asked.
+/// The name of the requested host.
 pub fn host(draw: u64, out: &mut Vec<u8>) {
-    // Nine in ten ask the first one.
+    // Nine in ten requests go to the first one.
     push(
         out,
         HOSTS[if draw % 10 < 9 {
@@ -158,7 +158,7 @@ pub fn host(draw: u64, out: &mut Vec<u8>) {
     );
 }
 
-/// The name that answers to itself in a referer.
+/// The site's own name, as it appears in a referer.
 pub fn own_site(out: &mut Vec<u8>) {
     push(out, "http://www.tangent.example");
 }

@@ -5,7 +5,7 @@ use super::pool;
 use super::visits::{Origin, Request, Visits};
 use crate::fill::{Layout, Row, Source};
 
-/// 2004-09-01 00:00:00 UTC in days since 1970-01-01: when the log begins.
+/// 2004-09-01 00:00:00 UTC in days since 1970-01-01: when the log starts.
 const FIRST_DAY: u64 = 12_662;
 const DAY_S: u64 = 86_400;
 
@@ -92,7 +92,7 @@ fn date_time(at_s: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// The date of a day since 1970-01-01, by counting in eras of 400 years that begin in March
+/// The date of a day since 1970-01-01, by counting in eras of 400 years that start in March
 /// (Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_first_rows_of_seed_42_are_what_they_always_were() {
-        // A change here is a change of every dataset: it alters numbers.
+        // A change here changes every dataset: it alters numbers.
         assert_eq!(
             row(42, 0, Layout::Lines),
             "1\tGET\t4883\tHTTP/1.1\t/\t\\N\twww.tangent.example\t10.63.2.88\t\

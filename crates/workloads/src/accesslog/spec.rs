@@ -10,7 +10,7 @@ use crate::plan::{engine_name, in_range, PlanError};
 
 /// The most rows that one INSERT may have: about 4 KiB, far below any max_allowed_packet.
 const ROWS_PER_INSERT_MAX: u32 = 1000;
-/// Rows that one statement of the phase `load` loads.
+/// How many rows one statement of the phase `load` loads.
 const CHUNK_ROWS: u64 = 65_536;
 const TABLE: &str = "accesslog";
 const COLUMNS: [&str; 10] = [
@@ -42,23 +42,23 @@ pub struct AccessLog {
     /// The storage engine.
     #[serde(default = "innodb")]
     pub engine: String,
-    /// False leaves out the time's default of zero, which a strict `sql_mode` may refuse.
+    /// False omits the time's default of zero, which a strict `sql_mode` may refuse.
     #[serde(default = "yes")]
     pub zero_time: bool,
-    /// Put after CREATE TABLE.
+    /// Appended to CREATE TABLE.
     #[serde(default)]
     pub create_options: String,
 }
 
 impl AccessLog {
-    /// Checks what types can't say.
+    /// Checks what types can't express.
     pub(super) fn check_keys(&self) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         let rows = self.rows_per_insert;
         in_range("rows_per_insert", rows, 1, ROWS_PER_INSERT_MAX)
     }
 
-    /// The table, and how it is filled: in one order whatever the engine, as a log is.
+    /// The table, and how it is filled: in one order for any engine, like a log.
     pub fn table<S: Source>(&self, source: S) -> Table<S> {
         Table {
             name: TABLE.to_owned(),

@@ -1,9 +1,9 @@
-//! Who asks for what and when: request i of a log from the seed and i alone.
+//! Who requests what and when: request i of a log depends only on the seed and i.
 //!
-//! Requests come in sessions: of each 512 neighbours, the requests that draw the same of 64 lanes
-//! are one visitor's. A visitor keeps address, name and origin; what is asked for is drawn again.
+//! Requests come in sessions: of each 512 neighbours, those that draw the same one of 64 lanes are
+//! one visitor's. A visitor keeps address, name and origin; what is requested is drawn each time.
 //! Paths, visitors and origins are drawn by Zipf's law: a few are most of the log. Three in a
-//! hundred visitors are programs, which take feeds and pages in no order, and never sign in.
+//! hundred visitors are programs, which fetch feeds and pages in no order and never sign in.
 
 use load::Purpose;
 
@@ -29,38 +29,38 @@ const DAY_S: f64 = 86_400.0;
 pub struct Request {
     /// Seconds since the log began.
     pub at_s: u64,
-    /// Which address asked.
+    /// Which address sent it.
     pub client: u64,
     /// The signed-in reader, if any.
     pub reader: Option<u64>,
     /// A program, not a person.
     pub is_bot: bool,
-    /// What was asked for.
+    /// What was requested.
     pub path: u64,
-    /// With arguments, and which.
+    /// Which arguments, if any.
     pub arguments: Option<u64>,
-    /// POST and not GET.
+    /// POST, not GET.
     pub is_post: bool,
-    /// HTTP/1.0 and not 1.1.
+    /// HTTP/1.0, not 1.1.
     pub is_old: bool,
-    /// How many bytes were answered; `None` where nothing was sent, as after 304.
+    /// How many bytes were sent; `None` if nothing was sent, as after 304.
     pub bytes: Option<u64>,
     /// Where the visitor came from.
     pub origin: Origin,
-    /// Of the host's name.
+    /// Selects the host's name.
     pub host: u64,
-    /// The node that was shown, of a site that numbers its pages.
+    /// The node that was shown, on a site that numbers its pages.
     pub node: Option<u64>,
 }
 
 /// Where a visitor came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Nothing was sent: typed in, or hidden.
+    /// No referer was sent: typed in, or hidden.
     Unknown,
     /// A page of another site.
     Site(u64),
-    /// A page of this one.
+    /// A page of this site.
     Own(u64),
 }
 
@@ -103,7 +103,7 @@ impl Visits {
         let what = kind(path);
         let is_page = what == Kind::Page;
         let with_arguments = is_page && draws.below(100) < 35;
-        // Only a page links to anything, and every eighth path is one.
+        // Only pages link to anything, and every eighth path is one.
         let own = self.paths.draw(&mut draws) as u64 / 8 * 8;
         Request {
             at_s: second(index),
@@ -127,15 +127,15 @@ impl Visits {
     }
 }
 
-/// When request `index` came: more by day than by night, by a sine, whose integral is known.
+/// When request `index` came: more by day than by night, following a sine, whose integral is known.
 fn second(index: u64) -> u64 {
     let even_s = index as f64 / PER_S;
     let turn = std::f64::consts::TAU / DAY_S;
-    // d(time)/d(index) swings by 60 % within a day and never turns round.
+    // d(time)/d(index) varies by 60 % within a day and never becomes negative.
     (even_s + 0.6 / turn * (1.0 - (even_s * turn).cos())) as u64
 }
 
-/// Pictures and styles have one size each; pages and feeds vary from visit to visit.
+/// Pictures and style sheets have one size each; pages and feeds vary from visit to visit.
 fn bytes(what: Kind, path: u64, unit: f64) -> u64 {
     let own = path.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 50;
     match what {

@@ -1,4 +1,4 @@
-//! The workload as a run sees it.
+//! The workload as seen by a run.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
 use crate::workload::{Shared, Spec, UseWorkload, Workload};
 
-/// Rows from anywhere.
+/// Rows from either source.
 #[derive(Debug)]
 pub enum LogRows {
-    /// Made up.
+    /// Generated.
     Made(MadeRows),
-    /// Of a real log; all workers read one file.
+    /// From a real log; all workers read one file.
     File(Arc<FileRows>),
 }
 
@@ -31,7 +31,7 @@ impl Source for LogRows {
     }
 }
 
-/// The workload with its log at hand.
+/// The workload with its log opened.
 #[derive(Debug)]
 pub struct Writer<'a> {
     plan: &'a AccessLog,
@@ -39,7 +39,7 @@ pub struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Looks through the plan's log, if it names one.
+    /// Scans the plan's log, if it names one.
     pub fn open(plan: &'a AccessLog) -> Result<Writer<'a>, Error> {
         let file = plan.log.as_deref().map(open).transpose()?;
         Ok(Writer { plan, file })
@@ -79,7 +79,7 @@ impl Workload for Writer<'_> {
         vec!["insert".to_owned()]
     }
 
-    /// None: there is nothing to explain about an INSERT.
+    /// None: an INSERT has nothing to explain.
     fn statements(&self, _seed: u64) -> Vec<(String, String)> {
         Vec::new()
     }

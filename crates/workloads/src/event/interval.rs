@@ -14,7 +14,7 @@ pub struct IntervalEvent {
     pub phase: String,
     /// From 0.
     pub index: u64,
-    /// Its begin, in seconds since `hello`.
+    /// Its start, in seconds since `hello`.
     pub t_s: f64,
     /// Its length.
     pub duration_s: f64,
@@ -24,7 +24,7 @@ pub struct IntervalEvent {
     pub bins: Vec<Bin>,
     /// Transactions that were retried in ops that ended in it.
     pub retries: u64,
-    /// Open load: ops that were due and had not begun at its end.
+    /// Open load: ops that were due but hadn't begun at its end.
     pub backlog: Option<u64>,
 }
 

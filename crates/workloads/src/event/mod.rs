@@ -1,6 +1,6 @@
-//! The events: what a run says, one JSON object a line. Described in docs/reference/load-plan.md.
+//! The events of a run, one JSON object per line. Described in docs/reference/load-plan.md.
 //!
-//! Only the types and their way through a channel are here; who writes them to a file is not.
+//! Only the types and their way through a channel are here; writing them to a file is not.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
@@ -18,7 +18,7 @@ pub use interval::{Bin, IntervalEvent, IntervalOp};
 pub use search::{Limit, SearchResult, SearchStep};
 pub use summary::{Model, PhaseClient, PhaseSummary, SendLag, Summary, SummaryOp};
 
-/// How this program was built: figures of a debug build are its own.
+/// How this program was built: figures of a debug build aren't comparable.
 pub const BUILD: &str = if cfg!(debug_assertions) {
     "debug"
 } else {
@@ -40,7 +40,7 @@ pub enum Event {
     Settings(Settings),
     /// An execution plan.
     Explain(Explain),
-    /// A phase begins, goes on or ends.
+    /// A phase begins, progresses or ends.
     Phase(PhaseEvent),
     /// A statement was run.
     Statement(Box<StatementEvent>),
@@ -52,13 +52,13 @@ pub enum Event {
     SearchStep(SearchStep),
     /// The search for a rate ended.
     SearchResult(SearchResult),
-    /// Something went wrong beyond an op.
+    /// Something other than an op went wrong.
     Error(ErrorEvent),
     /// Always last.
     Summary(Summary),
 }
 
-/// Who speaks.
+/// The program that reports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hello {
@@ -72,12 +72,12 @@ pub struct Hello {
     pub pid: u32,
     /// Wall-clock time.
     pub unix_ms: u64,
-    /// As the server says it; `None` where none was reached.
+    /// As the server reports it; `None` if none was reached.
     pub server_version: Option<String>,
 }
 
 impl Hello {
-    /// This program, which speaks now.
+    /// This program, at this moment.
     pub fn now(server_version: Option<String>) -> Hello {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         Hello {
@@ -113,12 +113,12 @@ pub struct Explain {
     /// Values as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<Vec<Option<String>>>>,
-    /// Why there is none.
+    /// Why there is no plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<SqlError>,
 }
 
-/// A server's refusal, or the client's, in the same form.
+/// A refusal by the server, or by the client in the same form.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SqlError {
@@ -136,13 +136,13 @@ pub struct SqlError {
 pub enum PhaseState {
     /// It begins.
     Begin,
-    /// Rows go in.
+    /// Rows are being loaded.
     Progress,
     /// It ended.
     End,
 }
 
-/// A phase begins, goes on or ends.
+/// A phase begins, progresses or ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseEvent {
@@ -181,25 +181,25 @@ pub struct StatementEvent {
     pub elapsed_ns: u64,
     /// `ok` or `failed`.
     pub outcome: String,
-    /// Where ok: rows received.
+    /// If ok: rows received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// Where ok: bytes of row data.
+    /// If ok: bytes of row data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Where ok: 16 hexadecimal digits.
+    /// If ok: 16 hexadecimal digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checksum: Option<String>,
-    /// Where ok: warnings of the server.
+    /// If ok: warnings of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warnings: Option<u64>,
-    /// Where failed.
+    /// If failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<SqlError>,
-    /// Where observed: what changed in the session's status.
+    /// If observed: what changed in the session's status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_status: Option<BTreeMap<String, i64>>,
-    /// Where observed: what changed in the server's status.
+    /// If observed: what changed in the server's status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global_status: Option<BTreeMap<String, i64>>,
 }
@@ -214,7 +214,7 @@ pub struct StatusEvent {
     pub global_status: BTreeMap<String, i64>,
 }
 
-/// Something went wrong beyond an op.
+/// Something other than an op went wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ErrorEvent {
@@ -240,7 +240,7 @@ impl ErrorEvent {
     }
 }
 
-/// What a run cost the process that made the load.
+/// What a run cost the process that generated the load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Client {
@@ -248,7 +248,7 @@ pub struct Client {
     pub cpu_user_s: f64,
     /// Processor time in the kernel.
     pub cpu_system_s: f64,
-    /// Greatest resident size.
+    /// Peak resident size.
     pub max_rss_bytes: u64,
     /// Sent to servers, before encryption.
     pub bytes_sent: u64,
@@ -261,25 +261,25 @@ pub fn seconds(ns: u64) -> f64 {
     (ns / 1000) as f64 / 1e6
 }
 
-/// Where events go in. Cloned by everybody who has something to say.
+/// Where events are sent. Cloned by everybody who reports something.
 #[derive(Debug, Clone)]
 pub struct Events {
     sender: Sender<Event>,
 }
 
 impl Events {
-    /// Events that go into this channel.
+    /// Sends events into this channel.
     pub fn new(sender: Sender<Event>) -> Events {
         Events { sender }
     }
 
-    /// Says something. If nobody listens any more, the run is being ended for that very reason, so
-    /// there is nothing to report here.
+    /// Sends an event. If nobody listens any more, the run is already ending for that very reason,
+    /// so there is nothing to report here.
     pub fn say(&self, event: Event) {
         let _ = self.sender.send(event);
     }
 
-    /// Says that a phase begins or ends.
+    /// Reports that a phase begins or ends.
     pub fn phase(&self, phase: &str, state: PhaseState, now_ns: u64) {
         let (phase, t_s) = (phase.to_owned(), seconds(now_ns));
         let (table, rows, rows_total) = (None, None, None);

@@ -1,4 +1,4 @@
-//! The events of a search for the highest rate that keeps an objective.
+//! The events of a search for the highest rate that meets an objective.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchStep {
-    /// Ops a second that were asked for.
+    /// Requested ops a second.
     pub rate_per_s: f64,
-    /// Ops a second that were done.
+    /// Achieved ops a second.
     pub achieved_per_s: f64,
     /// The objective's quantile of the latency, from when ops were due; `None` if no op was done.
     pub quantile_ms: Option<f64>,
     /// Share of the ops that failed, were skipped or didn't finish.
     pub error_share: f64,
-    /// Ops that were due and had not begun at the end.
+    /// Ops that were due but hadn't begun at the end.
     pub backlog_end: u64,
-    /// True if the objective was kept.
+    /// True if the objective was met.
     pub held: bool,
-    /// True if the rate had been found and was tried again.
+    /// True if the rate had been found before and was tried again.
     pub confirming: bool,
 }
 

@@ -9,11 +9,11 @@ use super::{seconds, Client};
 use crate::account::{Account, Statements};
 use crate::error::Error;
 
-/// All of a run.
+/// The whole run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
-    /// False when the run was broken off.
+    /// False if the run was broken off.
     pub complete: bool,
     /// The phases that began.
     pub phases: Vec<PhaseSummary>,
@@ -31,7 +31,7 @@ pub enum Model {
     Open,
 }
 
-/// All of a phase.
+/// The whole phase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseSummary {
@@ -41,13 +41,13 @@ pub struct PhaseSummary {
     pub elapsed_s: f64,
     /// The load model.
     pub model: Model,
-    /// Connections at its begin.
+    /// Connections at its start.
     pub connections: usize,
     /// The sum of the next four.
     pub scheduled: u64,
-    /// Done.
+    /// Successful.
     pub ok: u64,
-    /// Refused, by error number, which as a key of JSON is a text.
+    /// Refused, by error number, which is a string as a key of JSON.
     pub failed: BTreeMap<String, u64>,
     /// Too late to begin.
     pub skipped: u64,
@@ -55,7 +55,7 @@ pub struct PhaseSummary {
     pub unfinished: u64,
     /// Latencies by op and outcome.
     pub ops: Vec<SummaryOp>,
-    /// Transactions retried, by the error number that was the reason.
+    /// Transactions retried, by the error number that caused the retry.
     pub retries: BTreeMap<String, u64>,
     /// Connections made in place of lost ones.
     pub reconnects: u64,
@@ -66,7 +66,7 @@ pub struct PhaseSummary {
     pub counters: BTreeMap<String, u64>,
     /// Open load: how late ops began although a connection was free.
     pub send_lag: Option<SendLag>,
-    /// Open load: the most ops that were due and had not begun.
+    /// Open load: the most ops that were due but hadn't begun.
     pub backlog_max: Option<u64>,
     /// From the phase's nominal end to its last op's end.
     pub drain_s: f64,
@@ -116,7 +116,7 @@ pub struct SendLag {
     pub max_ns: u64,
 }
 
-/// What a phase cost the process that made the load.
+/// What a phase cost the process that generated the load.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PhaseClient {
@@ -138,7 +138,7 @@ impl SendLag {
 }
 
 impl PhaseSummary {
-    /// The summary of the phase `load`, which has no ops: what it did is in its progress.
+    /// The summary of the phase `load`, which has no ops: its progress events say what it did.
     pub fn of_load(phase: &str, elapsed_ns: u64) -> PhaseSummary {
         PhaseSummary {
             phase: phase.to_owned(),

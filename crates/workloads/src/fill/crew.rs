@@ -1,4 +1,4 @@
-//! All loaders together: their threads and connections, and the first error, which ends them all.
+//! All loaders together: their threads and connections, and the first error, which stops them all.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};
@@ -18,13 +18,13 @@ use crate::workload::Shared;
 pub struct Crew<'a, S> {
     /// What all parts of the run share.
     pub shared: &'a Shared,
-    /// What is to be made.
+    /// The tables to create.
     pub tables: &'a [Table<S>],
-    /// What is left of it.
+    /// What is left to do.
     pub queue: Queue,
-    /// One a table.
+    /// One per table.
     pub progress: Vec<TableProgress>,
-    /// True once the server refused local files.
+    /// True once the server has refused local files.
     pub refuses_local_files: AtomicBool,
     error: Mutex<Option<Error>>,
 }
@@ -45,7 +45,7 @@ impl<'a, S: Source> Crew<'a, S> {
         }
     }
 
-    /// Does all of it.
+    /// Does all the work.
     pub fn run(self, first: &mut Connection) -> Result<(), Error> {
         let wanted = usize::try_from(self.queue.jobs()).unwrap_or(usize::MAX);
         let loaders = self.shared.loader_slots.len().min(wanted);
@@ -66,13 +66,13 @@ impl<'a, S: Source> Crew<'a, S> {
         }
     }
 
-    /// True if nothing more is to be done.
+    /// True if nothing more needs to be done.
     pub fn is_over(&self) -> bool {
         self.shared.stop.is_set() || self.queue.is_closed()
     }
 
     fn connect_and_work(&self, number: usize) {
-        // Without a limit, as for the first: an index of a large table may take any time.
+        // Without a limit, like the first one: an index of a large table may take any time.
         match self.shared.connector.connect(None) {
             Ok(mut connection) => {
                 self.work(number, &mut connection);
@@ -95,7 +95,7 @@ impl<'a, S: Source> Crew<'a, S> {
         }
     }
 
-    /// Only the first error is reported: those after it are consequences of breaking off.
+    /// Reports only the first error: later ones are consequences of breaking off.
     fn fail(&self, error: Error) {
         self.error().get_or_insert(error);
         self.queue.close();

@@ -1,4 +1,4 @@
-//! One connection's part: creates tables, sends chunks, and runs what comes after.
+//! One connection's part: creates tables, sends chunks, and runs the steps that follow.
 
 use std::io;
 use std::ops::Range;
@@ -13,11 +13,11 @@ use crate::error::{Error, Scope};
 use crate::event::{ErrorEvent, Event};
 use crate::watchdog::Slot;
 
-/// How many bytes of rows are made before they are handed to the connection.
+/// How many bytes of rows are generated before they are handed to the connection.
 const PIECE_BYTES: usize = 256 * 1024;
 /// Well under the smallest default of max_allowed_packet, 1 MiB in MySQL 5.5.
 const INSERT_BYTES: usize = 256 * 1024;
-/// The server or the account doesn't take LOAD DATA LOCAL.
+/// The server or the account doesn't accept LOAD DATA LOCAL.
 const REFUSES_LOCAL_FILES: [u16; 3] = [1148, 3948, 4166];
 
 /// A connection at work.
@@ -31,7 +31,7 @@ pub struct Loader<'a, S> {
 }
 
 impl<S: Source> Loader<'_, S> {
-    /// Works until there is nothing left to take.
+    /// Works until no jobs are left.
     pub fn run(mut self) -> Result<(), Error> {
         let crew = self.crew;
         while let Some(job) = crew.queue.take(|| crew.shared.stop.is_set()) {
@@ -83,7 +83,7 @@ impl<S: Source> Loader<'_, S> {
         }
     }
 
-    /// Sends rows the best way that the server takes, and checks that all went in.
+    /// Sends rows the best way that the server accepts, and checks that all of them went in.
     fn send(&mut self, number: usize, rows: Range<u64>) -> Result<(), Error> {
         let refused = &self.crew.refuses_local_files;
         let loaded = if refused.load(Ordering::Relaxed) {
@@ -124,11 +124,11 @@ impl<S: Source> Loader<'_, S> {
         }));
     }
 
-    /// Sends rows as one LOAD DATA; returns how many the server took.
+    /// Sends rows with one LOAD DATA; returns how many the server took.
     fn load_data(&mut self, number: usize, rows: Range<u64>) -> Result<u64, Error> {
         let crew = self.crew;
         let table = &crew.tables[number];
-        // All generated text is ASCII, so latin1 names it whatever the columns' own sets are.
+        // All generated text is ASCII, so latin1 is right for any character set of the columns.
         let sql = format!(
             "LOAD DATA LOCAL INFILE 'dyno' INTO TABLE {} CHARACTER SET latin1",
             quoted(&table.name)
@@ -154,7 +154,7 @@ impl<S: Source> Loader<'_, S> {
         Ok(done.affected_rows)
     }
 
-    /// Sends rows by INSERT; returns how many the server took.
+    /// Sends rows with INSERT; returns how many the server took.
     fn insert(&mut self, number: usize, rows: Range<u64>) -> Result<u64, Error> {
         let crew = self.crew;
         let table = &crew.tables[number];

@@ -1,13 +1,13 @@
-//! The phase `load`: creates tables, sends their rows, runs what comes after; over several
+//! The phase `load`: creates tables, sends their rows, and runs the steps that follow, over several
 //! connections at once.
 //!
-//! Rows go in by LOAD DATA LOCAL INFILE, made while they are sent and never held. Where the server
-//! refuses local files they go in by INSERT with many rows. A row that the server changed or left
-//! out ends the run: tables that differ between arms would make every comparison worthless.
+//! Rows go in by LOAD DATA LOCAL INFILE, generated while they are sent and never stored. If the
+//! server refuses local files, they go in by multi-row INSERT. A row that the server changed or
+//! left out ends the run: tables that differ between arms would make every comparison worthless.
 //!
-//! A workload says which tables; `queue` deals out the work, `loader` does it on one
-//! connection, `progress` reports how far a table is, and `crew` is all connections together. The
-//! session's settings are the plan's alone: nothing is relaxed for loading.
+//! A workload defines the tables; `queue` deals out the work, `loader` does it on one connection,
+//! `progress` reports how far a table is, and `crew` is all connections together. The session's
+//! settings are only those of the plan: nothing is relaxed for loading.
 
 mod crew;
 mod loader;
@@ -26,8 +26,8 @@ pub use row::Row;
 pub(crate) use table::table_options;
 pub use table::{Layout, Source, Table};
 
-/// Makes all tables. `first` is the first loader's connection; there are as many loaders as
-/// `shared.loader_slots`, or fewer where there isn't work for all, and the others connect here.
+/// Creates and fills all tables. `first` is the first loader's connection; there are as many
+/// loaders as `shared.loader_slots`, or fewer if there isn't work for all; the others connect here.
 pub fn fill<S: Source>(
     shared: &Shared,
     first: &mut Connection,

@@ -1,4 +1,4 @@
-//! Reports how many rows of a table were sent, however many loaders send them.
+//! Reports how many rows of a table have been sent, by all loaders together.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::workload::Shared;
 /// Progress is reported at most this often.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
-/// What is known of one table.
+/// What is known about one table.
 #[derive(Debug)]
 pub struct TableProgress {
     rows_total: u64,
@@ -27,7 +27,7 @@ struct At {
 }
 
 impl TableProgress {
-    /// Nothing is sent yet of `rows_total` rows.
+    /// Nothing has been sent yet of `rows_total` rows.
     pub fn new(rows_total: u64) -> TableProgress {
         TableProgress {
             rows_total,
@@ -35,7 +35,7 @@ impl TableProgress {
         }
     }
 
-    /// More rows were sent. Reported if the last report was a while ago, or `always`; under the
+    /// More rows were sent. Reported if the last report was a while ago, or if `always`; under the
     /// lock, so that the reported numbers only grow.
     pub fn add<S>(&self, shared: &Shared, table: &Table<S>, rows: u64, always: bool) {
         let mut at = match self.at.lock() {

@@ -1,14 +1,14 @@
-//! Who loads what next.
+//! Deals out the loading work.
 //!
-//! A loader takes chunks of the table that the fewest others are at, the first of those; so each
-//! table is one loader's own as long as there are enough tables, and its rows then go in in order.
-//! The loader that takes a table's first chunk creates it; nobody else takes from it until then.
+//! A loader takes chunks of the first table that the fewest others work on; so each table has one
+//! loader as long as there are enough tables, and its rows go in in order. The loader that takes a
+//! table's first chunk creates it; nobody else takes from it until then.
 
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-/// How often a waiting loader looks whether the run is to stop.
+/// How often a waiting loader checks whether the run is to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A part of a table.
@@ -61,7 +61,7 @@ impl TableWork {
 }
 
 impl Queue {
-    /// Tables, each by its number of rows and the number that a chunk has.
+    /// Tables, each given by its number of rows and its rows per chunk.
     pub fn new(tables: impl Iterator<Item = (u64, u64)>) -> Queue {
         let progress = |(rows, chunk_rows): (u64, u64)| TableWork {
             rows,
@@ -79,8 +79,8 @@ impl Queue {
         }
     }
 
-    /// The next job; `None` when there is none left or `stops` says that no more is wanted. Waits
-    /// while all that is left is in tables that others are creating.
+    /// The next job; `None` if there is none left or `stops` returns true. Waits while all that is
+    /// left is in tables that others are creating.
     pub fn take(&self, stops: impl Fn() -> bool) -> Option<Job> {
         let mut work = self.work();
         loop {
@@ -99,20 +99,20 @@ impl Queue {
         }
     }
 
-    /// Says that a table was created.
+    /// Marks a table as created.
     pub fn open(&self, table: usize) {
         self.work().tables[table].stage = Stage::Open;
         self.changed.notify_all();
     }
 
-    /// Says that a chunk of a table is in; true if it was the last one.
+    /// Marks a chunk of a table as loaded; true if it was the last one.
     pub fn done(&self, table: usize) -> bool {
         let one = &mut self.work().tables[table];
         one.loading -= 1;
         one.loading == 0 && !one.has_more()
     }
 
-    /// Gives out nothing more.
+    /// Hands out no more jobs.
     pub fn close(&self) {
         self.work().is_closed = true;
         self.changed.notify_all();
@@ -123,13 +123,13 @@ impl Queue {
         self.work().is_closed
     }
 
-    /// True if every row of every table is in.
+    /// True if every row of every table has been loaded.
     pub fn is_done(&self) -> bool {
         let is_done = |one: &TableWork| one.loading == 0 && !one.has_more();
         self.work().tables.iter().all(is_done)
     }
 
-    /// How many jobs there are in all.
+    /// The total number of jobs.
     pub fn jobs(&self) -> u64 {
         let chunks = |one: &TableWork| one.rows.div_ceil(one.chunk_rows).max(1);
         self.work().tables.iter().map(chunks).sum()

@@ -2,7 +2,7 @@
 
 use super::table::Layout;
 
-/// A row that is being written.
+/// A row being written.
 #[derive(Debug)]
 pub struct Row<'a> {
     layout: Layout,
@@ -11,7 +11,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Begins a row at the end of `out`.
+    /// Starts a row at the end of `out`.
     pub fn begin(layout: Layout, out: &'a mut Vec<u8>) -> Row<'a> {
         if layout == Layout::Values {
             out.push(b'(');
@@ -40,7 +40,7 @@ impl<'a> Row<'a> {
         self.separate();
         match self.layout {
             Layout::Lines => escape(value, self.out),
-            // Whatever the connection's character set is.
+            // Independent of the connection's character set.
             Layout::Values if value.is_empty() => self.out.extend_from_slice(b"''"),
             Layout::Values => hexadecimal(value, self.out),
         }

@@ -1,8 +1,8 @@
-//! Which id a request asks for: a rank by some law, and the place that a shuffle gives it.
+//! Which id a request asks for: a rank drawn by some law, and the place that a shuffle gives it.
 //!
 //! Zipf's law by the method of J. Gray, P. Sundaresan, S. Englert, K. Baclawski and P. Weinberger,
-//! "Quickly generating billion-record synthetic databases", SIGMOD 1994, with the approximation of
-//! its sum that the original uses, so that the shares of single ids are the original's.
+//! "Quickly generating billion-record synthetic databases", SIGMOD 1994, with the original's
+//! approximation of its sum, so that each id has the same share as in the original.
 
 use load::Stream;
 
@@ -16,7 +16,7 @@ const APPROXIMATE_FROM: u64 = 100_000;
 pub enum Law {
     /// Low ranks much more often than high ones; the shape is below 1.
     Zipf(f64),
-    /// All alike.
+    /// All equally often.
     Uniform,
 }
 
@@ -63,7 +63,7 @@ struct Zipf {
     alpha: f64,
     eta: f64,
     sum: f64,
-    /// Of the first two ranks, unscaled.
+    /// The sum for the first two ranks, unscaled.
     two: f64,
 }
 
@@ -146,7 +146,7 @@ mod tests {
             (0.606, [0.00069, 0.065, 0.162, 0.403, 0.761]),
         ] {
             for (found, wanted) in shares(n, shape, &tops).into_iter().zip(expected) {
-                // Four standard deviations, and the last digit that is given.
+                // Four standard deviations, plus the last digit given.
                 let bound = 4.0 * (wanted * (1.0 - wanted) / 400_000.0_f64).sqrt() + 6e-4;
                 assert!((found - wanted).abs() < bound, "{shape}: {found} {wanted}");
             }

@@ -1,8 +1,8 @@
-//! What is counted beside the ops, so that a run can be held against the original number by number.
+//! What is counted besides the ops, to compare a run with the original number by number.
 
 use crate::account::Counters;
 
-/// Of requests that ended as they should.
+/// For requests that ended as they should.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub lists: u64,

@@ -1,4 +1,4 @@
-//! The graph as requests and rows see it: its ids, their links, and the data of both.
+//! The graph as seen by requests and rows: its ids, their links, and the data of both.
 
 use load::Stream;
 
@@ -10,7 +10,7 @@ use super::profile::{Choice, Parameters};
 use super::shuffle::Seed;
 use super::spec::Linkbench;
 
-/// All that is drawn from; the same for all connections.
+/// Everything that is drawn from; shared by all connections.
 #[derive(Debug)]
 pub struct Graph {
     pub parameters: Parameters,
@@ -31,7 +31,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Of a plan, whose data file was read already.
+    /// The graph of a plan whose data file has been read already.
     pub fn new(plan: &Linkbench, parameters: Parameters, degrees: Degrees, seed: u64) -> Graph {
         let (ids, first_id) = (u64::from(plan.ids), u64::from(plan.first_id));
         let node = |law| Access::new(law, Seed::Nodes, ids);
@@ -64,7 +64,7 @@ impl Graph {
     }
 }
 
-/// Chooses ids of requests for links.
+/// Chooses the ids of link requests.
 #[derive(Debug)]
 pub struct Ids {
     correlated: Access,
@@ -96,8 +96,8 @@ mod tests {
 
     use super::*;
 
-    /// What lists find before anything was written, at ten million ids: about 7.9 links, as blend,
-    /// shuffles, laws and degrees of the original give; a blend of 95 % would give about 60.
+    /// How many links lists find before anything is written, with ten million ids: about 7.9, by
+    /// the original's blend, shuffles, laws and degrees; a blend of 95 % would give about 60.
     #[test]
     fn lists_are_as_long_as_in_the_original() {
         let text = r#"{"ids": 10000000}"#;

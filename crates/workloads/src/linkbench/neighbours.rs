@@ -1,29 +1,29 @@
-//! Which links an id has at first, and which of its links a request asks for.
+//! Which links an id has initially, and which of its links a request asks for.
 
 use load::Stream;
 
 use super::degrees::Degrees;
 use super::shuffle::{Seed, Shuffle};
 
-/// How often an id that repeats another one of its set is drawn at most.
+/// How many draws, at most, for an id that isn't in the set yet.
 const TRIES: u32 = 101;
 
-/// How an id's links are shared out among the types.
+/// How an id's links are divided among the types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
-    /// As the original has it coded: what is left over is taken to be what isn't in one share, so
-    /// that most ids have some links too many.
+    /// As coded in the original: the remainder is taken to be everything outside one share, so most
+    /// ids have some links too many.
     AsCoded,
-    /// What is left over goes to the first types.
+    /// The remainder goes to the first types.
     Even,
-    /// All types have the same number, at least 1, and what is left over is dropped.
+    /// All types have the same number, at least 1, and the remainder is dropped.
     Same,
 }
 
-/// How the other end of a link is found that a request asks for.
+/// How the other end of a requested link is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// From a range, a given share of which was loaded.
+    /// From a range, of which a given share was loaded.
     Range,
     /// With a given probability from what was loaded, else from all ids.
     Coin,
@@ -34,13 +34,13 @@ pub enum Aim {
 pub struct Ends {
     /// How requests find them.
     pub aim: Aim,
-    /// If not 0, they are any below this, both in the load and in requests.
+    /// If not 0, they are anywhere below this, both in the load and in requests.
     pub random_below: u64,
-    /// True if each connection keeps to other ends of its own, so that none meet.
+    /// True if each connection keeps to its own other ends, so that none collide.
     pub own: bool,
 }
 
-/// One connection, where each keeps to ends of its own.
+/// One connection, if each keeps to its own ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// Its number, from 0.
@@ -62,7 +62,7 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Of `ids` ids from `first_id` on, with `types` types of links.
+    /// With `ids` ids from `first_id` on, and `types` types of links.
     pub fn new(
         degrees: Degrees,
         (first_id, ids): (u64, u64),
@@ -80,7 +80,7 @@ impl Neighbours {
         }
     }
 
-    /// How many links the id of a rank has of type `kind`, from 0, at first.
+    /// How many links of type `kind`, from 0, the id of a rank has initially.
     fn links_of_rank(&self, rank: u64, kind: u64) -> u64 {
         let all = self.degrees.links_of_rank(rank, self.ids);
         let share = all / self.types;
@@ -91,12 +91,12 @@ impl Neighbours {
         }
     }
 
-    /// How many links of type `kind` id number `id`, from 0, has at first.
+    /// How many links of type `kind` id number `id`, from 0, has initially.
     pub fn links(&self, id: u64, kind: u64) -> u64 {
         self.links_of_rank(self.shuffle.rank(id), kind)
     }
 
-    /// How many links id number `id`, from 0, has at first.
+    /// How many links id number `id`, from 0, has initially.
     pub fn links_of_all_types(&self, id: u64) -> u64 {
         let rank = self.shuffle.rank(id);
         let of_kind = |kind| self.links_of_rank(rank, kind);
@@ -116,7 +116,7 @@ impl Neighbours {
         }
     }
 
-    /// The other end of a link that is there with a probability of about `is_there`.
+    /// The other end of a link that exists with a probability of about `is_there`.
     pub fn one(
         &self,
         (id, kind): (u64, u64),
@@ -128,7 +128,7 @@ impl Neighbours {
         self.end(id, links, is_there, place, stream)
     }
 
-    /// The same of several links; no two are alike where there are enough.
+    /// The same for several links; they all differ if there are enough.
     pub fn several(
         &self,
         (id, kind): (u64, u64),
@@ -172,7 +172,7 @@ impl Neighbours {
         self.own(end, place)
     }
 
-    /// The nearest end that is the connection's own.
+    /// The nearest end that belongs to the connection.
     fn own(&self, end: u64, place: Place) -> u64 {
         if !self.ends.own {
             return end;
@@ -187,7 +187,7 @@ impl Neighbours {
     }
 }
 
-/// The number of ends, of which `links` loaded ones are the share `is_there`.
+/// The number of ends such that the `links` loaded ones are the share `is_there`.
 fn range(links: u64, is_there: f64) -> u64 {
     ((1.0 / is_there * links as f64).ceil() as u64).max(1)
 }

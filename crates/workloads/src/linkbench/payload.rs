@@ -1,7 +1,7 @@
 //! The data of links and nodes: how much, and which bytes.
 //!
-//! Data is made in chunks. A chunk is fresh random bytes with a given probability (uniqueness), and
-//! else a piece of the motif, bytes drawn once: so data compresses about as much as is asked for.
+//! Data is made in chunks. A chunk is fresh random bytes with a given probability (uniqueness),
+//! else a piece of the motif, bytes drawn once: so data compresses about as much as requested.
 
 use load::{Purpose, Stream};
 
@@ -34,12 +34,12 @@ impl Size {
     }
 }
 
-/// What data is made of.
+/// What data consists of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alphabet {
-    /// The least byte.
+    /// The smallest byte.
     pub first: u8,
-    /// The greatest byte.
+    /// The largest byte.
     pub last: u8,
     /// The probability that a chunk is fresh.
     pub uniqueness: f64,
@@ -54,7 +54,7 @@ impl Alphabet {
     }
 }
 
-/// Makes data of one kind.
+/// Generates data of one kind.
 #[derive(Debug, Clone)]
 pub struct Payload {
     size: Size,
@@ -63,7 +63,7 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// The motif is that of `name` under the seed.
+    /// The motif is the one for `name` under the seed.
     pub fn new(size: Size, alphabet: Alphabet, seed: u64, name: &str) -> Payload {
         let mut motif = Vec::with_capacity(alphabet.motif);
         let mut stream = Purpose::new(seed, name).stream(0);
@@ -75,7 +75,7 @@ impl Payload {
         }
     }
 
-    /// Puts new data in place of what is in `out`.
+    /// Replaces the content of `out` with new data.
     pub fn draw(&self, stream: &mut Stream, out: &mut Vec<u8>) {
         out.clear();
         let mut left = self.size.draw(stream);

@@ -1,4 +1,4 @@
-//! One connection's part: which request, with which inputs, and what came of it.
+//! One connection's part: which request, with which inputs, and how it ended.
 
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,7 +19,7 @@ pub struct Requester {
     graph: Arc<Graph>,
     inputs: Purpose,
     place: Place,
-    /// Of the request drawn last.
+    /// The kind of the request drawn last.
     at: At,
     link_write: LinkWrite,
     link_read: LinkRead,
@@ -88,7 +88,7 @@ impl Requester {
 }
 
 impl Script for Requester {
-    /// Data is bytes, which latin1 takes as they are.
+    /// Data is bytes, which latin1 leaves unchanged.
     fn session(&self) -> Vec<String> {
         vec![
             "SET NAMES latin1".to_owned(),

@@ -1,8 +1,8 @@
-//! What is in the three tables at first: each row from the seed and its index alone, so that the
-//! same bytes come whatever the number of loaders. For that, times are counted from a fixed one.
+//! The initial rows of the three tables: each depends only on the seed and its index, so that any
+//! number of loaders gives the same bytes. Hence times count from a fixed one.
 //!
-//! Rows of links go in id by id. An index stands for the links of an id; those of ids with very
-//! many have several indexes, so that no loader gets a million rows at once.
+//! Rows of links are loaded id by id. An index stands for the links of an id; ids with very many
+//! links have several indexes, so that no loader gets a million rows at once.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use super::graph::Graph;
 use super::types::{FIRST_LINK_TYPE, NODE_TYPE};
 use crate::fill::{Layout, Row, Source};
 
-/// Links of one index at most.
+/// The most links of one index.
 const PIECE: u64 = 64;
-/// "Now", in milliseconds of the Unix epoch: long past.
+/// "Now", in milliseconds since the Unix epoch: long past.
 const NOW_MS: u64 = 1_700_000_000_000;
-/// Links are that much older on average; 2^31 ms are 24.9 days.
+/// How much older links are, on average; 2^31 ms are 24.9 days.
 const AGE_MS: u64 = 1 << 31;
 
 /// The rows of one of the tables.
@@ -40,7 +40,7 @@ impl GraphRows {
         }
     }
 
-    /// How many indexes there are.
+    /// The number of indexes.
     pub fn indexes(&self) -> u64 {
         match self {
             GraphRows::Links(links) => links.indexes(),
@@ -93,7 +93,7 @@ pub struct Links {
     hubs: Hubs,
 }
 
-/// Ids with several pieces, by their ids: (id, pieces beyond one of it and of all before it).
+/// Ids with several pieces, in order of id: (id, extra pieces of it and of all before it).
 #[derive(Debug)]
 struct Hubs(Vec<(u64, u64)>);
 
@@ -111,7 +111,7 @@ impl Links {
         self.graph.ids + self.hubs.extra()
     }
 
-    /// The id of an index, and which of its links, those of all types one after the other.
+    /// The id of an index, and which of its links, with those of all types one after another.
     fn piece(&self, index: u64) -> (u64, Range<u64>) {
         let (id, number) = self.hubs.find(index);
         let links = self.graph.neighbours.links_of_all_types(id);
@@ -198,7 +198,7 @@ impl Hubs {
         Hubs(hubs)
     }
 
-    /// Pieces beyond one an id.
+    /// Pieces beyond one per id.
     fn extra(&self) -> u64 {
         self.0.last().map_or(0, |&(_, extra)| extra)
     }
@@ -207,7 +207,7 @@ impl Hubs {
     fn find(&self, index: u64) -> (u64, u64) {
         let before = |place: usize| place.checked_sub(1).map_or(0, |at| self.0[at].1);
         let mut places = 0..self.0.len();
-        // The first hub that ends at this index or behind it.
+        // The first hub that ends at or after this index.
         while !places.is_empty() {
             let middle = places.start + places.len() / 2;
             let (id, extra) = self.0[middle];

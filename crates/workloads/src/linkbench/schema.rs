@@ -7,10 +7,10 @@ use super::rows::{GraphRows, Links};
 use super::spec::{Linkbench, SecondaryIndex};
 use crate::fill::{table_options, Table};
 
-/// Indexes that one loading statement sends: some ten thousand rows, or some hundred thousand where
-/// ids have very many links.
+/// How many indexes one loading statement sends: some ten thousand rows, or some hundred thousand
+/// if ids have very many links.
 const CHUNK: u64 = 4096;
-/// It has every column of a list, so that lists never read the table.
+/// It contains every column of a list, so that lists never read the table.
 const LISTS: &str = "`id1_type` (id1, link_type, visibility, time, id2, version, data)";
 
 /// The tables of a workload, the largest first.
@@ -61,7 +61,7 @@ fn links(plan: &Linkbench, rows: GraphRows) -> Table<GraphRows> {
 
 fn table(plan: &Linkbench, name: &str, columns: &str, rows: GraphRows) -> Table<GraphRows> {
     let options = table_options(&plan.create_options);
-    // Servers count rows while they come in, keep what they found then, and plan by it later.
+    // Servers count rows while they are loaded, keep that figure, and use it for query plans later.
     let analyze = format!("ANALYZE TABLE {name}");
     Table {
         name: name.to_owned(),

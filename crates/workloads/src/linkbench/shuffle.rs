@@ -1,7 +1,7 @@
-//! Which id has which rank: ids are dealt into groups, and each group is turned like a ring.
+//! Which id has which rank: ids are dealt into groups, and each group is rotated.
 //!
-//! Bit for bit as the original does it, so that an id has as many links there as here. That needs
-//! its random numbers too: the linear congruential generator that Java's documentation of
+//! Bit for bit as in the original, so that an id has as many links there as here. That needs its
+//! random numbers too: the linear congruential generator that Java's documentation of
 //! `java.util.Random` specifies, which is used for nothing else.
 
 /// The number of groups; fewer if there are fewer ids.
@@ -13,9 +13,9 @@ const MASK: u64 = (1 << 48) - 1;
 /// What a shuffle is for, by the seed that LinkBench gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seed {
-    /// How many links an id has, and requests that ask for those that have many.
+    /// How many links an id has, and requests that prefer ids with many.
     Links,
-    /// Requests for links that have nothing to do with how many there are.
+    /// Requests for links that don't depend on how many there are.
     Uncorrelated,
     /// Requests for nodes.
     Nodes,
@@ -34,10 +34,10 @@ impl Seed {
 /// A one-to-one map of 0..n to itself.
 #[derive(Debug, Clone)]
 pub struct Shuffle {
-    /// Places of a group; the first groups have one more.
+    /// The size of a group; the first groups have one more.
     places: u32,
     longer: u32,
-    /// By how many places each group is turned.
+    /// By how many places each group is rotated.
     turns: Vec<u32>,
 }
 
@@ -64,7 +64,7 @@ impl Shuffle {
         self.turned(place, |turns, places| places - turns)
     }
 
-    /// Numbers are below 2^31, and dividing such small ones is much faster.
+    /// Numbers are below 2^31, and dividing numbers that small is much faster.
     fn turned(&self, number: u64, by: impl Fn(u32, u32) -> u32) -> u64 {
         let (number, groups) = (number as u32, self.turns.len() as u32);
         let (group, place) = (number % groups, number / groups);
@@ -74,7 +74,7 @@ impl Shuffle {
     }
 }
 
-/// As `java.util.Random` is specified.
+/// As specified for `java.util.Random`.
 struct JavaRandom {
     state: u64,
 }
@@ -99,7 +99,7 @@ impl JavaRandom {
         loop {
             let bits = self.next();
             let value = bits % bound;
-            // What is left over at the end of the range would favour small values.
+            // The incomplete part at the end of the range would favour small values.
             if u64::from(bits) - u64::from(value) + u64::from(bound) <= 1 << 31 {
                 return value;
             }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn random_numbers_are_those_of_java() {
-        // Drawn by Java 17.
+        // Drawn with Java 17.
         let drawn = |seed, bound, count| {
             let mut random = JavaRandom::new(seed);
             let drawn = (0..count).map(|_| random.below(bound));
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn places_are_those_of_the_original() {
         let ranks = |n: u64| [0, 1, 1023, 54_321, n - 1];
-        // Of ranks 0, 1, 1023, 54321 and the last, by a run of the original's class.
+        // The places of ranks 0, 1, 1023, 54321 and the last, from a run of the original's class.
         for (n, seed, places) in [
             (100_000, Seed::Links, [14336, 59393, 59391, 39985, 69279]),
             (

@@ -9,11 +9,11 @@ use super::profile::{Parameters, Profile};
 use crate::defaults::{innodb, number};
 use crate::plan::{engine_name, in_range, PlanError};
 
-/// The most ids that the original's shuffle works for.
+/// The most ids that the original's shuffle supports.
 const IDS_MAX: u32 = i32::MAX as u32;
-/// More loading connections than that help nobody.
+/// More loading connections than this don't help.
 const LOADERS_MAX: u32 = 256;
-/// What MySQL 5.5 takes.
+/// The maximum of MySQL 5.5.
 const PARTITIONS_MAX: u32 = 1024;
 
 /// The workload `linkbench`.
@@ -29,22 +29,22 @@ pub struct Linkbench {
     /// Whose workload it is.
     #[serde(default)]
     pub profile: Profile,
-    /// LinkBench's properties, over those of the profile.
+    /// LinkBench properties that override those of the profile.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
     /// A data file of LinkBench; without it, the profile's table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distribution: Option<PathBuf>,
-    /// When the index of lists is made.
+    /// When the index of lists is created.
     #[serde(default)]
     pub secondary_index: SecondaryIndex,
-    /// Of `linktable`; 0 for none.
+    /// The partitions of `linktable`; 0 for none.
     #[serde(default = "number::<16>")]
     pub partitions: u32,
     /// The storage engine.
     #[serde(default = "innodb")]
     pub engine: String,
-    /// Put after CREATE TABLE.
+    /// Appended to CREATE TABLE.
     #[serde(default)]
     pub create_options: String,
     /// How many connections fill the tables.
@@ -52,19 +52,19 @@ pub struct Linkbench {
     pub loaders: u32,
 }
 
-/// When the index of lists is made.
+/// When the index of lists is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SecondaryIndex {
     /// With its table.
     #[default]
     Before,
-    /// When all rows are in.
+    /// After all rows are in.
     After,
 }
 
 impl Linkbench {
-    /// Checks what types can't say.
+    /// Checks what types can't express.
     pub(super) fn check_keys(&self) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         in_range("ids", self.ids, 2, IDS_MAX)?;

@@ -1,4 +1,4 @@
-//! What types can't say about the workload `oltp`: ranges, and keys that contradict one another.
+//! What types can't express about the workload `oltp`: ranges, and contradictory keys.
 
 use super::script::statements_per_op;
 use super::spec::{Oltp, ScriptName};
@@ -6,20 +6,20 @@ use crate::plan::{engine_name, in_range, Phase, PhaseName, PlanError};
 
 /// `id` and `k` are signed 32-bit integers.
 const TABLE_SIZE_MAX: u32 = i32::MAX as u32;
-/// More tables than that are a mistake.
+/// More tables than this are a mistake.
 const TABLES_MAX: u32 = 10_000;
-/// More statements of one kind in an op than that are a mistake.
+/// More statements of one kind per op than this are a mistake.
 const TIMES_MAX: u32 = 10_000;
-/// More loading connections than that help nobody.
+/// More loading connections than this don't help.
 const LOADERS_MAX: u32 = 256;
 
 impl Oltp {
-    /// Checks what types can't say.
+    /// Checks what types can't express.
     pub(super) fn check_keys(&self, phases: &[Phase]) -> Result<(), PlanError> {
         self.ranges()?;
         self.distribution.check("workload.distribution")?;
         engine_name(&self.engine)?;
-        // What a plan that only fills tables doesn't say can't be wrong.
+        // A plan that only fills tables doesn't use these keys.
         if phases.iter().any(|phase| phase.name != PhaseName::Load) {
             self.op()?;
         }

@@ -1,8 +1,8 @@
-//! A permutation of all 32-bit numbers: ids that look random, and don't repeat.
+//! A permutation of all 32-bit numbers: ids that look random and don't repeat.
 //!
 //! A number is shifted by a key and mixed by MurmurHash3's 32-bit finisher (A. Appleby, public
-//! domain). Adding a key, multiplying by an odd number and xoring with an own right shift can each
-//! be undone modulo 2^32, so all of it can: different numbers have different images.
+//! domain). Adding a key, multiplying by an odd number and xoring with a right shift of itself can
+//! each be undone modulo 2^32, so the whole can: different numbers have different images.
 
 /// One of 2^32 permutations.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ mod tests {
 
     use super::*;
 
-    /// The odd number that undoes multiplying by `odd`: each of Newton's steps doubles the bits.
+    /// The odd number that undoes multiplying by `odd`: each Newton step doubles the bits.
     fn reciprocal(odd: u32) -> u32 {
         (0..5).fold(odd, |guess, _| {
             guess.wrapping_mul(2_u32.wrapping_sub(odd.wrapping_mul(guess)))
@@ -63,7 +63,7 @@ mod tests {
             .map(|number| permutation.image(number))
             .collect();
         assert_eq!(images.len(), 100_000);
-        // In each 16th of the range about as many as in the others.
+        // About equally many in each 16th of the range.
         for part in 0..16_u32 {
             let from = part << 28;
             let count = images.range(from..=from | 0x0fff_ffff).count();

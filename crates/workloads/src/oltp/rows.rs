@@ -1,7 +1,7 @@
-//! The rows of the tables: row i of table n from seed, n and i alone.
+//! The rows of the tables: row i of table n depends only on seed, n and i.
 //!
-//! Row i (from 0) has the id i + 1, a `k` drawn as ids are, and random texts in `c` and `pad`. Each
-//! column has a stream of its own, so that another distribution changes `k` and nothing else.
+//! Row i (from 0) has the id i + 1, a `k` drawn like ids, and random texts in `c` and `pad`. Each
+//! column has its own stream, so that another distribution changes `k` and nothing else.
 
 use load::Purpose;
 
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn the_first_row_of_seed_42_is_what_it_always_was() {
-        // A change here is a change of every dataset: it alters numbers.
+        // A change here changes every dataset: it alters numbers.
         assert_eq!(
             row(&rows(42, 0), 0, Layout::Lines),
             "1\t5053\t85406415863-91940062391-99402550638-44772451634-20533583208-76840061143-\

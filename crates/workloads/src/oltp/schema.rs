@@ -4,11 +4,11 @@ use super::rows::SbtestRows;
 use super::spec::{Oltp, ScriptName};
 use crate::fill::{table_options, Table};
 
-/// Rows that one statement loads: few enough for a transaction to stay small (about 13 MB), enough
-/// for its cost not to matter.
+/// How many rows one statement loads: few enough to keep the transaction small (about 13 MB),
+/// enough for its cost not to matter.
 const CHUNK_ROWS: u64 = 65_536;
-/// Engines that lock a table as a whole. Loading one from several connections gains nothing there,
-/// and would leave its rows in an order of chance.
+/// Engines that lock the whole table. Loading it from several connections gains nothing there, and
+/// would leave its rows in random order.
 const TABLE_LOCKING: [&str; 6] = ["archive", "aria", "csv", "memory", "merge", "myisam"];
 
 /// The name of table `number`, from 0.
@@ -21,10 +21,10 @@ pub fn tables(oltp: &Oltp, seed: u64, connections: usize) -> Vec<Table<SbtestRow
     let is_bulk = oltp.script == ScriptName::BulkInsert;
     let mut count = oltp.tables as usize;
     if is_bulk {
-        // One a connection; more in `tables` leave room for more connections later.
+        // One per connection; more in `tables` leave room for more connections later.
         count = count.max(connections);
     }
-    // Ids of its own would meet those of rows.
+    // Generated ids would collide with those of rows.
     let starts_empty = is_bulk || (oltp.script == ScriptName::OltpInsert && !oltp.auto_inc);
     let rows = if starts_empty {
         0
@@ -76,7 +76,7 @@ fn create(oltp: &Oltp, number: usize) -> String {
     text
 }
 
-/// Made only where it isn't there yet, as sysbench does.
+/// Created only if it doesn't exist yet, as in sysbench.
 fn create_bulk(oltp: &Oltp, number: usize) -> String {
     format!(
         "CREATE TABLE IF NOT EXISTS {} (id INTEGER NOT NULL, k INTEGER DEFAULT '0' NOT NULL, \

@@ -1,4 +1,4 @@
-//! The plan of the workload `oltp`. Keys and defaults are those of sysbench 1.0, but for `loaders`.
+//! The plan of the workload `oltp`. Keys and defaults are those of sysbench 1.0, except `loaders`.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::defaults::{innodb, number, yes};
 pub struct Oltp {
     /// What an op is.
     pub script: ScriptName,
-    /// How many tables, `sbtest1` and so on. `bulk_insert` has at least one a connection.
+    /// How many tables: `sbtest1` and so on. `bulk_insert` has at least one per connection.
     #[serde(default = "number::<1>")]
     pub tables: u32,
     /// How many rows in each.
@@ -35,7 +35,7 @@ pub struct Oltp {
     /// The same without duplicates.
     #[serde(default = "number::<1>")]
     pub distinct_ranges: u32,
-    /// False leaves all four kinds of ranges out.
+    /// False leaves out all four kinds of ranges.
     #[serde(default = "yes")]
     pub range_selects: bool,
     /// Updates of the indexed column.
@@ -50,25 +50,25 @@ pub struct Oltp {
     /// True sends the statements of a transaction without BEGIN and COMMIT.
     #[serde(default)]
     pub skip_trx: bool,
-    /// True gives the ids an AUTO_INCREMENT column. False leaves the tables of `oltp_insert` empty,
-    /// since it then makes ids of its own.
+    /// True makes the ids an AUTO_INCREMENT column. False leaves the tables of `oltp_insert` empty,
+    /// since it then generates its own ids.
     #[serde(default = "yes")]
     pub auto_inc: bool,
-    /// True makes a secondary index on the ids in place of the primary key.
+    /// True creates a secondary index on the ids instead of the primary key.
     #[serde(default)]
     pub secondary: bool,
-    /// False leaves out the index that each table gets when its rows are in.
+    /// False leaves out the index that each table gets when its rows have been loaded.
     #[serde(default = "yes")]
     pub create_secondary: bool,
     /// The storage engine.
     #[serde(default = "innodb")]
     pub engine: String,
-    /// Put after CREATE TABLE.
+    /// Appended to CREATE TABLE.
     #[serde(default)]
     pub create_options: String,
     /// False sends everything as text. True prepares each statement for each table on each
     /// connection, which the server's `max_prepared_stmt_count` must allow. `oltp_insert` and
-    /// `bulk_insert` are text in any case.
+    /// `bulk_insert` always use text.
     #[serde(default = "yes")]
     pub prepared: bool,
     /// With `select_random_points`: how many values are asked for.
@@ -77,7 +77,7 @@ pub struct Oltp {
     /// With `select_random_ranges`: how many ranges are asked for.
     #[serde(default = "number::<10>")]
     pub number_of_ranges: u32,
-    /// With `select_random_ranges`: last value of a range less its first.
+    /// With `select_random_ranges`: last value of a range minus its first.
     #[serde(default = "number::<5>")]
     pub delta: u32,
     /// How many connections fill the tables.
@@ -100,19 +100,19 @@ pub enum ScriptName {
     OltpWriteOnly,
     /// One row by its id.
     OltpPointSelect,
-    /// Updates of the indexed column, each by itself.
+    /// Updates of the indexed column, each on its own.
     OltpUpdateIndex,
-    /// Updates of a column without an index, each by itself.
+    /// Updates of a column without an index, each on its own.
     OltpUpdateNonIndex,
     /// One new row.
     OltpInsert,
-    /// One row less, and never a new one: after a while most deletes hit nothing.
+    /// One row fewer, and never a new one: after a while most deletes hit nothing.
     OltpDelete,
     /// Rows by values of the indexed column.
     SelectRandomPoints,
     /// Counts rows in ranges of the indexed column.
     SelectRandomRanges,
-    /// One row of an INSERT with many.
+    /// One row of a multi-row INSERT.
     BulkInsert,
 }
 

@@ -1,7 +1,7 @@
 //! The texts of the columns `c` and `pad`: groups of 11 random digits, joined by `-`.
 //!
 //! A group is the number floor(r * 10^11 / 2^64) of one 64-bit random number r: no digit, pair or
-//! group is more likely than another by more than 1 in 10^8. It is written two digits a step by
+//! group is more likely than another by more than 1 in 10^8. It is written two digits at a time by
 //! multiplying a fixed-point fraction, which needs no division and no allocation.
 
 use load::Stream;
@@ -24,7 +24,7 @@ const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// Writes groups into all of `text`, whose length is a whole number of groups with `-` between.
+/// Fills `text` with groups; its length is a whole number of groups with `-` between them.
 #[inline]
 pub fn write_groups(stream: &mut Stream, text: &mut [u8]) {
     text.fill(b'-');

@@ -1,11 +1,11 @@
-//! What types can't say about a target and about phases in a row.
+//! What types can't express about a target and about a list of phases.
 
 use std::collections::BTreeSet;
 
 use super::limits::phase_limits;
 use super::{Phase, PhaseName, PlanError, Target, Tls};
 
-/// Says where the server is in one way, and how to trust it.
+/// Checks that the address and the verification of the server are given without contradiction.
 pub(crate) fn target(target: &Target) -> Result<(), PlanError> {
     let refuse = |message: &str, hint: &str| Err(PlanError::new("target", message, hint));
     match (&target.socket, &target.host) {
@@ -33,7 +33,7 @@ pub(crate) fn target(target: &Target) -> Result<(), PlanError> {
     }
 }
 
-/// Each phase at most once, and `load` first; `is_load`: of a workload that knows load models.
+/// Each phase at most once, and `load` first; `is_load`: the workload supports load models.
 pub(crate) fn phases(phases: &[Phase], is_load: bool) -> Result<(), PlanError> {
     if phases.is_empty() {
         return Err(PlanError::new(

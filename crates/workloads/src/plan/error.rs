@@ -42,12 +42,12 @@ impl PlanError {
         }
     }
 
-    /// The text is not JSON at all.
+    /// The text isn't JSON at all.
     pub(crate) fn json(error: serde_json::Error) -> PlanError {
         PlanError::new("", &format!("not JSON: {error}"), "write one JSON object")
     }
 
-    /// A required key is not there.
+    /// A required key is missing.
     pub(crate) fn missing(path: &str, key: &str) -> PlanError {
         PlanError::new(
             path,
@@ -56,7 +56,7 @@ impl PlanError {
         )
     }
 
-    /// A key or value (`what`) that nobody knows.
+    /// An unknown key or value (`what`).
     pub(crate) fn unknown(path: &str, what: &str, seen: &str, known: &[&str]) -> PlanError {
         let hint = match nearest(seen, known.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
@@ -65,7 +65,7 @@ impl PlanError {
         PlanError::new(path, &format!("unknown {what} `{seen}`"), &hint)
     }
 
-    /// What serde found, in this program's words. Its texts are only taken apart to be put better:
+    /// What serde found, in this program's words. Its texts are parsed only to phrase them better:
     /// one that isn't known here is passed on as it is.
     pub(crate) fn serde(
         under: &str,
@@ -75,7 +75,7 @@ impl PlanError {
         let path = join(under, error.path());
         let quoted = quoted(&text);
         let named = quoted.first().copied().unwrap_or_default();
-        // serde names the key itself in the path in some cases and not in others.
+        // serde includes the key itself in the path in some cases and not in others.
         let parent = path.strip_suffix(&format!(".{named}")).unwrap_or(&path);
         let parent = if parent == named { "" } else { parent };
         if text.starts_with("unknown field") {
@@ -111,12 +111,12 @@ fn join(under: &str, path: &Path) -> String {
     text
 }
 
-/// Everything that stands between backticks.
+/// Everything between backticks.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// Rust's names of types in plain words.
+/// Rust's type names in plain words.
 fn plain(text: &str) -> String {
     let Some((seen, expected)) = text.rsplit_once(", expected ") else {
         return text.to_owned();
@@ -136,7 +136,7 @@ fn plain(text: &str) -> String {
     format!("{seen}, where {expected} is needed")
 }
 
-/// Reads the part of a plan that stands under a key.
+/// Reads the part of a plan that is under a key.
 pub(crate) fn typed<T: DeserializeOwned>(value: Value, under: &str) -> Result<T, PlanError> {
     serde_path_to_error::deserialize(value).map_err(|error| PlanError::serde(under, &error))
 }

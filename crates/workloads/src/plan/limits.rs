@@ -1,14 +1,14 @@
-//! What a phase may say about its limits and its load model, and what contradicts what.
+//! What a phase may specify about its limits and its load model, and what contradicts what.
 
 use super::values::seconds;
 use super::{Arrivals, Phase, PhaseName, PlanError, Search};
 
 /// The highest rate that a plan may ask for.
 const RATE_MAX_PER_S: f64 = 10_000_000.0;
-/// The greatest number of ops or rounds that a plan may ask for.
+/// The highest number of ops or rounds that a plan may ask for.
 const COUNT_MAX: u64 = 1_000_000_000_000;
 
-/// Checks one phase; `is_load`: of a workload that knows load models, and not rounds.
+/// Checks one phase; `is_load`: the workload supports load models, and not rounds.
 pub(super) fn phase_limits(path: &str, phase: &Phase, is_load: bool) -> Result<(), PlanError> {
     match phase.name {
         PhaseName::Load => loads(path, phase),
@@ -22,7 +22,7 @@ fn refuse(path: &str, message: &str, hint: &str) -> Result<(), PlanError> {
     Err(PlanError::new(path, message, hint))
 }
 
-/// The keys that a phase has beside its name.
+/// The keys that a phase has besides its name.
 fn keys_given(phase: &Phase) -> Vec<&'static str> {
     let keys = [
         ("rounds", phase.rounds.is_some()),
@@ -142,7 +142,7 @@ fn steps(path: &str, arrivals: &Arrivals) -> Result<(), PlanError> {
 }
 
 fn rate(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
-    // Written this way round so that a NaN is refused too.
+    // Written this way round so that NaN is refused too.
     if value >= min && value <= RATE_MAX_PER_S {
         return Ok(());
     }

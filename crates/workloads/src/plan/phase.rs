@@ -1,4 +1,4 @@
-//! The phases of a plan: how long, how much, and by which load model.
+//! The phases of a plan: how long, how much, and with which load model.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +14,10 @@ pub struct Phase {
     /// How many ops over all connections.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ops: Option<u64>,
-    /// For how many seconds ops are begun.
+    /// For how many seconds new ops begin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_s: Option<f64>,
-    /// `told`: SIGUSR1 ends it as if its time were over, which then is a limit.
+    /// `told`: SIGUSR1 ends it as if its time were over; its time is then a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
     /// Open load: when ops are due. Without it the load is closed.
@@ -26,25 +26,25 @@ pub struct Phase {
     /// Closed load: the pause after each op.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub think: Option<Think>,
-    /// Closed load: the connections begin one after the other over this many seconds.
+    /// Closed load: the connections begin one after another over this many seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ramp_s: Option<f64>,
-    /// With the name `search`: what is searched for.
+    /// With the name `search`: what to search for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<Search>,
 }
 
-/// The phases that there are.
+/// All phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseName {
     /// Creates the tables and fills them.
     Load,
-    /// As `measure`, but not what is to be reported.
+    /// Like `measure`, but not to be reported.
     Warmup,
-    /// What is to be reported.
+    /// What is reported.
     Measure,
-    /// Looks for the highest rate that keeps an objective.
+    /// Looks for the highest rate that meets an objective.
     Search,
 }
 
@@ -60,7 +60,7 @@ impl PhaseName {
     }
 }
 
-/// What else ends a phase than its own limits.
+/// What can end a phase in addition to its own limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
@@ -69,7 +69,7 @@ pub enum Until {
     Signal,
 }
 
-/// How arrivals or pauses are spread around their mean.
+/// How arrivals or pauses are distributed around their mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrivalKind {
@@ -94,24 +94,24 @@ fn poisson() -> ArrivalKind {
     ArrivalKind::Poisson
 }
 
-/// A time with one rate, or with a rate that goes evenly to another.
+/// A period with one rate, or with a rate that changes linearly to another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateStep {
     /// How long.
     pub duration_s: f64,
-    /// Ops a second, at the step's begin.
+    /// Ops a second, at the step's start.
     pub rate_per_s: f64,
-    /// Ops a second at its end; without it, the same as at the begin.
+    /// Ops a second at its end; by default the same as at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_per_s: Option<f64>,
 }
 
-/// How pauses are spread.
+/// How pauses are distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ThinkKind {
-    /// All alike.
+    /// All the same.
     Constant,
     /// Exponential.
     Exponential,
@@ -121,13 +121,13 @@ pub enum ThinkKind {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Think {
-    /// How pauses are spread.
+    /// How pauses are distributed.
     pub distribution: ThinkKind,
     /// Their mean.
     pub mean_s: f64,
 }
 
-/// The search for the highest rate that keeps an objective, by bisection of the rate's logarithm.
+/// The search for the highest rate that meets an objective, by bisection of the rate's logarithm.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
@@ -139,19 +139,19 @@ pub struct Search {
     /// And at most this share of all ops may fail or be skipped.
     #[serde(default = "one_in_a_thousand")]
     pub error_share_max: f64,
-    /// Where the search begins.
+    /// The lowest rate of the search.
     #[serde(default = "ten")]
     pub rate_min_per_s: f64,
-    /// Where it ends.
+    /// The highest rate.
     #[serde(default = "hundred_thousand")]
     pub rate_max_per_s: f64,
-    /// How long a rate is tried.
+    /// How long each rate is tried.
     #[serde(default = "five")]
     pub step_s: f64,
-    /// It ends when the rates that hold and that don't are as near as this, as a share.
+    /// The search ends when a rate that holds and one that doesn't are this close, as a share.
     #[serde(default = "one_in_twenty")]
     pub precision: f64,
-    /// How often the rate found is tried again: it must hold each time.
+    /// How often the rate found is tried again; it must hold each time.
     #[serde(default = "two")]
     pub confirm: u32,
     /// The gaps between ops.

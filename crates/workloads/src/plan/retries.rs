@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which refusals are answered by running the whole transaction again, with the same inputs.
+/// Which refusals are answered by rerunning the whole transaction, with the same inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Retries {
     /// Error numbers: deadlock, record changed and lock wait timeout, unless others are given.
     pub codes: Vec<u16>,
-    /// How often one op is run again at most.
+    /// How often one op is rerun at most.
     pub limit: u16,
 }
 

@@ -1,16 +1,16 @@
-//! The target of a plan: where the server is, who asks, and whether the wire is encrypted.
+//! The target of a plan: where the server is, who logs in, and whether the wire is encrypted.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Where the server is, and who asks.
+/// Where the server is, and who logs in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     /// True: no server at all. Every command is answered at once within this process, which shows
-    /// what the load generator could do at most.
+    /// the most that the load generator could do.
     #[serde(default, skip_serializing_if = "is_false")]
     pub noop: bool,
     /// Path of a Unix socket.
@@ -19,7 +19,7 @@ pub struct Target {
     /// Name or address of a host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// With `host`; 3306 unless another is given.
+    /// With `host`; the default is 3306.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub port: Option<u16>,
     /// Account name.
@@ -28,7 +28,7 @@ pub struct Target {
     /// Name of the environment variable that holds the password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_env: Option<String>,
-    /// The password itself, where it came another way; never from a plan.
+    /// The password itself, if it came another way; never from a plan.
     #[serde(skip)]
     pub password: Option<Secret>,
     /// Default schema.
@@ -42,7 +42,7 @@ pub struct Target {
     pub ca_file: Option<PathBuf>,
 }
 
-// serde hands it a reference.
+// serde passes a reference.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_false(value: &bool) -> bool {
     !value
@@ -61,13 +61,13 @@ pub enum Tls {
     Off,
     /// Encrypted; the certificate is not checked.
     Required,
-    /// Encrypted; the certificate is checked, but for its name.
+    /// Encrypted; the certificate is checked, except for its name.
     VerifyCa,
-    /// Encrypted; the certificate is checked, and its name.
+    /// Encrypted; the certificate and its name are checked.
     Verify,
 }
 
-/// A password, which is in no message.
+/// A password, which appears in no message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 

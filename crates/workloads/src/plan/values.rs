@@ -1,13 +1,13 @@
-//! Values that types allow and plans don't: times, numbers and names out of their ranges.
+//! Values that types allow but plans don't: times, numbers and names out of range.
 
 use super::PlanError;
 
 /// The longest time that a plan may ask for: a year. Keeps nanoseconds far from overflowing.
 const SECONDS_MAX: f64 = 31_536_000.0;
 
-/// A time that is too short or too long.
+/// Refuses a time that is too short or too long.
 pub(crate) fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
-    // Written this way round so that a NaN is refused too.
+    // Written this way round so that NaN is refused too.
     if value >= min && value <= SECONDS_MAX {
         return Ok(());
     }
@@ -15,7 +15,7 @@ pub(crate) fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError>
     Err(PlanError::new(path, &format!("{value} seconds"), &hint))
 }
 
-/// A number of the workload that types allow to be too small or too large.
+/// Refuses a number of the workload that types allow but is too small or too large.
 pub(crate) fn in_range(key: &str, value: u32, min: u32, max: u32) -> Result<(), PlanError> {
     if (min..=max).contains(&value) {
         return Ok(());
@@ -25,7 +25,7 @@ pub(crate) fn in_range(key: &str, value: u32, min: u32, max: u32) -> Result<(), 
     Err(PlanError::new(&path, &value.to_string(), &hint))
 }
 
-/// An engine's name goes into CREATE TABLE as it is, so it is one word.
+/// An engine's name goes into CREATE TABLE as it is, so it must be one word.
 pub(crate) fn engine_name(name: &str) -> Result<(), PlanError> {
     let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     if name.is_empty() || !name.bytes().all(is_of_word) {

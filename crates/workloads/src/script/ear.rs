@@ -1,10 +1,10 @@
-//! Hears the rows of an answer of several result sets, each row with the number of its set.
+//! Reads the rows of an answer of several result sets, each row with the number of its set.
 
 use std::str::FromStr;
 
 use wire::{Column, Row, Rows};
 
-/// Hands rows to `hear`, if anybody does.
+/// Passes rows to `hear`, if they are wanted.
 pub struct Ear<'a, F> {
     hears: bool,
     sets: &'a mut usize,
@@ -12,7 +12,7 @@ pub struct Ear<'a, F> {
 }
 
 impl<'a, F: FnMut(usize, Row<'_>)> Ear<'a, F> {
-    /// `sets` counts the result sets begun, over all pieces of one answer.
+    /// `sets` counts the result sets begun, over all parts of one answer.
     pub fn new(hears: bool, sets: &'a mut usize, hear: F) -> Ear<'a, F> {
         Ear { hears, sets, hear }
     }
@@ -32,7 +32,7 @@ impl<F: FnMut(usize, Row<'_>)> Rows for Ear<'_, F> {
     }
 }
 
-/// A column as an integer; `None` for NULL and for what is none.
+/// A column as an integer; `None` for NULL and for anything else.
 pub(crate) fn int<T: FromStr>(row: Row<'_>, column: usize) -> Option<T> {
     std::str::from_utf8(row.get(column)?).ok()?.parse().ok()
 }

@@ -1,7 +1,7 @@
 //! Ops that are conversations with the server: what a script is, and what runs it.
 //!
 //! A script knows which commands are sent in which order, and nothing of connections, retries or
-//! time. `say` writes its commands, `ear` hears the rows of their answers, `worker` carries them
+//! time. `say` writes its commands, `ear` reads the rows of their answers, `worker` carries them
 //! out and repeats them.
 
 mod ear;
@@ -22,7 +22,7 @@ pub use worker::ScriptWorker;
 /// One op as a conversation with the server: drawn once, and repeatable from its first step with
 /// the same inputs.
 pub trait Script: Send {
-    /// SQL that each connection begins with, before anything is prepared.
+    /// SQL run at the start of each connection, before anything is prepared.
     fn session(&self) -> Vec<String> {
         Vec::new()
     }
@@ -33,22 +33,22 @@ pub trait Script: Send {
     /// Draws the op of this turn: which one (an index into the workload's ops) and all its inputs.
     fn draw(&mut self, turn: Turn) -> u16;
 
-    /// Writes the command of step `step` (from 0) of the op drawn last; false when there is no such
+    /// Writes the command of step `step` (from 0) of the op drawn last; false if there is no such
     /// step: the op is done.
     fn step(&mut self, step: usize, say: Say<'_>) -> bool;
 
-    /// True if the rows of the answer to the last step are to be heard.
+    /// True if the rows of the answer to the last step are to be read.
     fn hears(&self) -> bool {
         false
     }
 
-    /// A row of the answer to the last step, in its result set `set`, from 0; where it hears.
+    /// A row of the answer to the last step, in its result set `set`, from 0; if rows are read.
     fn hear(&mut self, set: usize, row: Row<'_>) {
         let _ = (set, row);
     }
 
-    /// The whole answer to the last step is there; an error says what is wrong with the data,
-    /// and then the op failed.
+    /// The whole answer to the last step has arrived; an error says what is wrong with the data,
+    /// and means that the op failed.
     fn check(&mut self, done: &Done) -> Result<(), &'static str> {
         let _ = done;
         Ok(())
@@ -62,12 +62,12 @@ pub trait Script: Send {
     /// A phase begins.
     fn begin_phase(&mut self) {}
 
-    /// How long to rest before the next op: asked before the first op of a phase and after each.
+    /// How long to rest before the next op: asked before the first op of a phase and after each op.
     fn pause_ns(&mut self) -> u64 {
         0
     }
 
-    /// What was counted since this was asked last.
+    /// What was counted since the last call.
     fn take_counters(&mut self) -> Counters {
         Counters::new()
     }

@@ -1,11 +1,11 @@
-//! What an op failed with, and which statement that was: for messages that name it.
+//! What an op failed with, and in which statement: for messages that name it.
 
 use wire::Encoding;
 
 use super::say::{Prepared, Say};
 use super::Script;
 
-/// Behind the length and the number of a packet, and the number of its command.
+/// After the length and the number of a packet, and the number of its command.
 const HEAD: usize = 5;
 
 /// A statement that failed for good.
@@ -15,12 +15,12 @@ pub struct Refused {
     pub statement: String,
     /// Whether it was executed, or sent as text.
     pub is_prepared: bool,
-    /// What the server said, or became of the connection.
+    /// What the server reported, or what happened to the connection.
     pub error: wire::Error,
 }
 
 impl Refused {
-    /// Step `step` of the op drawn last failed; the script says it once more, to nobody.
+    /// Step `step` of the op drawn last failed; the script writes it once more, without sending it.
     pub(super) fn new(script: &mut impl Script, step: usize, error: wire::Error) -> Refused {
         let statements = script.prepared();
         let place = |(id, sql): (usize, &String)| Prepared {
@@ -88,7 +88,7 @@ mod tests {
         let prepared = refused(1);
         assert_eq!(prepared.statement, "UPDATE t SET a = ?, b = ?");
         assert!(prepared.is_prepared);
-        // Behind the last step, as where a check of the whole answer failed.
+        // Past the last step, as when a check of the whole answer failed.
         assert_eq!(refused(2).statement, "");
     }
 }

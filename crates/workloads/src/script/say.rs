@@ -1,9 +1,9 @@
-//! Writes one command straight into the buffer that it is sent from: nothing is built twice.
+//! Writes one command directly into the send buffer: nothing is built twice.
 
 use wire::codec::command::{self, Execute};
 use wire::{Encoding, Value};
 
-/// A statement that was prepared on the connection at hand.
+/// A statement prepared on the current connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prepared {
     /// The server's number for it.
@@ -12,7 +12,7 @@ pub struct Prepared {
     pub params: u16,
 }
 
-/// Room for one command. Whoever is handed one says one thing with it, or drops it.
+/// Room for one command. Whoever gets one writes one command with it, or drops it.
 #[derive(Debug)]
 pub struct Say<'a> {
     out: &'a mut Vec<u8>,

@@ -1,6 +1,6 @@
-//! Carries out a script on one connection, without ever waiting for the server: each step is sent,
-//! and the next one follows when its answer is there. All of it is retried where the server asks
-//! for that.
+//! Runs a script on one connection, without ever waiting for the server: each step is sent, and the
+//! next one follows when its answer has arrived. The whole op is retried if the server asks for
+//! that.
 
 use std::ops::ControlFlow;
 use std::os::fd::BorrowedFd;
@@ -21,7 +21,7 @@ use crate::refusal::{code_of, KILLED, LOST};
 use crate::session::run_session;
 use crate::workload::{Shared, SqlWorker};
 
-/// Ops are numbered by phase: each begins at a multiple of this. No phase has as many ops.
+/// Ops are numbered by phase: each phase starts at a multiple of this. No phase has that many ops.
 const PHASE_OPS: u64 = 1 << 40;
 
 /// One script and its connection.
@@ -31,32 +31,32 @@ pub struct ScriptWorker<S> {
     link: Link,
     prepared: Vec<Prepared>,
     account: Account,
-    /// How many phases began, so that no phase repeats the ops of the one before.
+    /// How many phases began, so that no phase repeats the ops of the previous one.
     phases: u64,
     at: At,
-    /// The step said last.
+    /// The step sent last.
     said: usize,
-    /// What ended the op before, if it failed.
+    /// What ended the previous op, if it failed.
     failure: Option<wire::Error>,
-    /// Of the op at hand.
+    /// Those of the current op.
     retries: u16,
     killed: bool,
-    /// Result sets that the answer to the step at hand began.
+    /// Result sets begun by the answer to the current step.
     sets: usize,
 }
 
-/// Whom the script talks to.
+/// The peer of the script.
 enum Link {
     Server(Box<Line>),
-    /// Nobody: commands are written and thrown away.
+    /// None: commands are written and discarded.
     Noop(Vec<u8>),
 }
 
-/// Where the op at hand is.
+/// The state of the current op.
 enum At {
-    /// This step's answer is due.
+    /// Waits for this step's answer.
     Step(usize),
-    /// The answer to ROLLBACK is due; then the op ends with this error, or is retried.
+    /// Waits for the answer to ROLLBACK; then the op ends with this error, or is retried.
     Rollback { refused: wire::Error, again: bool },
 }
 
@@ -86,8 +86,8 @@ impl<S: Script> ScriptWorker<S> {
         Ok(worker)
     }
 
-    /// Runs the script's session statements and prepares all others, on the connection at hand,
-    /// which is not polled yet.
+    /// Runs the script's session statements and prepares all others, on the current connection,
+    /// which isn't polled yet.
     fn prepare(&mut self) -> Result<(), Error> {
         self.prepared.clear();
         if let Link::Server(line) = &mut self.link {
@@ -122,7 +122,7 @@ impl<S: Script> ScriptWorker<S> {
         Ok(())
     }
 
-    /// Switches the connection between commands that block and an op that doesn't.
+    /// Switches the connection between blocking commands and a non-blocking op.
     fn set_polled(&mut self, polled: bool) {
         if let Link::Server(line) = &mut self.link {
             if let Some(connection) = line.connection() {
@@ -181,8 +181,8 @@ impl<S: Script> ScriptWorker<S> {
         }
     }
 
-    /// The server refused a step: ROLLBACK, so that the next BEGIN doesn't commit the first half of
-    /// this transaction, and then perhaps all of it again.
+    /// The server refused a step: sends ROLLBACK, so that the next BEGIN doesn't commit the first
+    /// half of this transaction, and then possibly reruns it.
     fn refused(&mut self, error: wire::Error) -> OpState {
         if error.is_fatal() {
             return self.end(Err(error));
@@ -239,7 +239,7 @@ impl<S: Script> ScriptWorker<S> {
             _ if self.killed && is_stopped => Outcome::Unfinished,
             _ if self.killed => Outcome::Failed(KILLED),
             Ok(()) => Outcome::Ok,
-            // But for the stop it would have been repeated.
+            // Without the stop it would have been repeated.
             Err(error) if is_stopped && self.may_repeat(error) => Outcome::Unfinished,
             Err(error) => Outcome::Failed(code_of(error)),
         };
@@ -251,20 +251,20 @@ impl<S: Script> ScriptWorker<S> {
         OpState::Ended(outcome)
     }
 
-    /// What the op that ended last failed with, once; `None` where the server has refused nothing.
+    /// What the last op failed with, once; `None` if the server refused nothing.
     pub fn take_refused(&mut self) -> Option<Refused> {
         let error = self.failure.take()?;
         Some(Refused::new(&mut self.script, self.said, error))
     }
 }
 
-/// What became of a step.
+/// The result of a step.
 enum Sent {
     /// There was none: the op is done.
     Nothing,
-    /// Its answer is due.
+    /// Waits for its answer.
     Waits,
-    /// Its answer is there.
+    /// Its answer has arrived.
     Answered(Done),
 }
 
@@ -332,7 +332,7 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
     }
 
     fn give_up_op(&mut self) -> Outcome {
-        // The server may still be at it: a connection that is closed under it says so.
+        // The server may still be working on it: closing the connection lets it notice.
         if let Link::Server(line) = &mut self.link {
             if let Some((_, slot)) = line.connection_and_slot() {
                 slot.end();
@@ -385,7 +385,7 @@ impl<S: Script + 'static> Worker for ScriptWorker<S> {
 
 impl<S: Script + 'static> SqlWorker for ScriptWorker<S> {
     fn begin_phase(&mut self, _phase: &'static str) -> Result<(), Error> {
-        // An op that outlasted the phase before was given up together with its connection.
+        // An op that outlasted the previous phase was given up together with its connection.
         if let Link::Server(line) = &mut self.link {
             if line.renew(self.killed)? == Mended::New {
                 self.killed = false;

@@ -1,4 +1,4 @@
-//! The statements that are sent: a list of them, one an op, which is repeated.
+//! The statements that are sent: a list of them, one per op, repeated.
 
 use load::{Purpose, Turn};
 
@@ -7,14 +7,14 @@ use super::rows::Keys;
 use super::spec::Slap;
 use crate::script::{Say, Script};
 
-/// The script of one worker. Each begins with the first statement, as mysqlslap's clients do.
+/// The script of one worker. Each starts with the first statement, as mysqlslap's clients do.
 #[derive(Debug)]
 pub struct Cycle {
     statements: Vec<(u16, Statement)>,
     keys: Keys,
     draws: Purpose,
     rows: u64,
-    /// The statement of the op at hand, and its key.
+    /// The statement of the current op, and its key.
     at: usize,
     key: Vec<u8>,
 }
@@ -39,7 +39,7 @@ impl Cycle {
         }
     }
 
-    /// The SELECTs that there are, with the key of the first op.
+    /// The SELECTs in the list, with the key of the first op.
     pub fn examples(&mut self) -> Vec<(String, String)> {
         self.draw(Turn { index: 0, nth: 0 });
         let reads = |(_, one): &&(u16, Statement)| one.sql.starts_with(b"SELECT");

@@ -19,7 +19,7 @@ fn columns(count: usize, indexed: bool) -> Columns {
     Columns { count, indexed }
 }
 
-/// Strings and numbers as one letter each; keys filled.
+/// Strings and numbers replaced by one letter each; keys filled in.
 fn masked(statement: &Statement) -> String {
     let mut sql = Vec::new();
     statement.write(&mut sql, b"key");

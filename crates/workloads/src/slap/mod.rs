@@ -1,7 +1,7 @@
-//! The workload `slap`: the table and the statements that mysqlslap makes up by itself.
+//! The workload `slap`: the table and the statements that mysqlslap generates by itself.
 //!
-//! `spec` is its plan, `generate` the SQL, `rows` what the table holds, `cycle` what is sent to the
-//! server. The command line of mysqlslap has the same SQL, and a crate of its own.
+//! `spec` is its plan, `generate` the SQL, `rows` the content of the table, `cycle` what is sent to
+//! the server. mysqlslap's command line uses the same SQL, and has its own crate.
 
 mod cycle;
 mod generate;

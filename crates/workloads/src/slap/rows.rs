@@ -1,7 +1,7 @@
-//! The rows of the table, and their keys: row i from the seed and i alone.
+//! The rows of the table, and their keys: row i depends only on the seed and i.
 //!
-//! mysqlslap lets the server make keys, by uuid() or by counting; here they are made, so that all
-//! arms have the same and a key need not be read before it is asked for.
+//! mysqlslap lets the server make keys, with uuid() or by counting; here they are generated, so
+//! that all arms have the same ones and a key need not be read before it is used.
 
 use load::Purpose;
 
@@ -37,7 +37,7 @@ impl Keys {
     }
 }
 
-/// 36 characters that look like what uuid() gives.
+/// 36 characters that look like a result of uuid().
 fn guid(guids: Purpose, index: u64, out: &mut Vec<u8>) {
     let mut stream = guids.stream(index);
     let (high, low) = (stream.below(u64::MAX), stream.below(u64::MAX));

@@ -8,9 +8,9 @@ use crate::defaults::{innodb, number};
 use crate::fill::{table_options, Table};
 use crate::plan::{engine_name, in_range, PlanError};
 
-/// More columns of a kind, or more different statements, are a mistake.
+/// More columns of a kind, or more different statements, than this are a mistake.
 const MANY: u32 = 1000;
-/// Rows that one statement of the phase `load` loads.
+/// How many rows one statement of the phase `load` loads.
 const CHUNK_ROWS: u64 = 65_536;
 
 /// The workload `slap`.
@@ -20,7 +20,7 @@ pub struct Slap {
     /// What the statements do.
     #[serde(default)]
     pub load_type: LoadType,
-    /// The table's first column, by which `key`, `mixed` and `update` find a row. Without one they
+    /// The table's first column, by which `key`, `mixed` and `update` find a row. Without it they
     /// read or change all rows.
     #[serde(default)]
     pub primary: Primary,
@@ -39,19 +39,19 @@ pub struct Slap {
     /// True gives each of them an index.
     #[serde(default)]
     pub char_indexed: bool,
-    /// Different statements, which a connection runs one after the other, in a circle.
+    /// Different statements, which a connection runs one after another, in a cycle.
     #[serde(default = "number::<11>")]
     pub unique_queries: u32,
     /// Different rows, which are repeated to fill the table.
     #[serde(default = "number::<10>")]
     pub unique_rows: u32,
-    /// Rows in the table at first.
+    /// Initial rows in the table.
     #[serde(default = "rows")]
     pub rows: u64,
     /// The storage engine.
     #[serde(default = "innodb")]
     pub engine: String,
-    /// Put after CREATE TABLE.
+    /// Appended to CREATE TABLE.
     #[serde(default)]
     pub create_options: String,
 }
@@ -61,7 +61,7 @@ fn rows() -> u64 {
 }
 
 impl Slap {
-    /// Checks what types can't say.
+    /// Checks what types can't express.
     pub(super) fn check_keys(&self) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         let ranges = [
@@ -109,7 +109,7 @@ impl Slap {
         }
     }
 
-    /// The names of the ops: the kinds of statements there are.
+    /// The names of the ops: the kinds of statements used.
     pub fn op_names(&self) -> Vec<String> {
         let names: &[&str] = match self.load_type {
             LoadType::Mixed if self.unique_queries > 1 => &["insert", "select"],
@@ -120,7 +120,7 @@ impl Slap {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
-    /// The table, filled in one order whatever the engine.
+    /// The table, filled in one order for any engine.
     pub(super) fn table(&self, seed: u64) -> Table<SlapRows> {
         let create = String::from_utf8_lossy(&self.generate().create_table()).into_owned();
         let options = table_options(&self.create_options);

@@ -1,4 +1,4 @@
-//! The workload as a run sees it.
+//! The workload as seen by a run.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! The checksum of a result, so that arms can be compared for equal answers. NULL-safe.
 //!
-//! Described in docs/reference/load-plan.md. It is taken while the rows come in, so it is part of
-//! the time of the statement; the work is the same for all arms that give the same answer: one copy
-//! of the compared bytes and one XXH3 a row. Where only rows are counted there is none at all.
+//! Described in docs/reference/load-plan.md. It is computed while the rows arrive, so it is part of
+//! the statement's time; the work is the same for all arms that give the same answer: one copy of
+//! the compared bytes and one XXH3 per row. If rows are only counted, there is no such work.
 
 use wire::{Column, Row, Rows};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
@@ -12,14 +12,14 @@ use super::spec::{ColumnRef, Compare};
 /// NULL in the text protocol.
 const NULL: u8 = 0xfb;
 
-/// Takes the rows of one statement. Made once a statement and connection, and used again.
+/// Takes the rows of one statement. Created once per statement and connection, and reused.
 #[derive(Debug)]
 pub struct Checksum {
     compare: Compare,
     ordered: bool,
-    /// Places of the compared columns in the result at hand; unused for all columns.
+    /// Positions of the compared columns in the current result; unused for all columns.
     places: Vec<usize>,
-    /// The name of a compared column that the result doesn't have.
+    /// The name of a compared column that is missing from the result.
     missing: Option<String>,
     scratch: Vec<u8>,
     sum: u64,
@@ -53,7 +53,7 @@ impl Checksum {
         }
     }
 
-    /// A column of `compare` that the result did not have.
+    /// A column of `compare` that was missing from the result.
     pub fn missing(&self) -> Option<&str> {
         self.missing.as_deref()
     }
@@ -129,7 +129,7 @@ impl Rows for Checksum {
         match self.compare {
             Compare::All => self.add(row.iter()),
             Compare::Columns(_) => {
-                // Moved out for the call because `add` needs the rest of self.
+                // Moved out for the call, because `add` needs the rest of self.
                 let places = std::mem::take(&mut self.places);
                 self.add(places.iter().map(|&place| row.get(place)));
                 self.places = places;
@@ -164,7 +164,7 @@ mod tests {
         ordered: String,
     }
 
-    /// A text, or one piece repeated: long values would bloat the file.
+    /// A text, or a repeated piece: long values would bloat the file.
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Cell {

@@ -1,5 +1,5 @@
-//! What the phase `load` makes for `statements`: each table in one chunk by one connection, so that
-//! its rows lie in the server as they were numbered.
+//! What the phase `load` creates for `statements`: each table in one chunk on one connection, so
+//! that its rows are stored in the server in order of number.
 
 use super::generate;
 use super::spec::{self, Columns, Named};

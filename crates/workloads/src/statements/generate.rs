@@ -1,14 +1,14 @@
-//! Rows from seed, table, column and number alone: any part of a table can be made anywhere.
+//! Rows that depend only on seed, table, column and number: any part can be made anywhere.
 //!
-//! Values are written as text straight into a buffer. All of them are plain ASCII without tabs,
-//! line ends, quotes or backslashes, so that neither LOAD DATA nor INSERT has to escape anything.
+//! Values are written as text directly into a buffer. They are plain ASCII without tabs, line ends,
+//! quotes or backslashes, so that neither LOAD DATA nor INSERT has to escape anything.
 
 use load::Purpose;
 
 use super::spec::Generator;
 use crate::fill::{Layout, Row, Source};
 
-/// Writes the rows of one table, each column by itself.
+/// Writes the rows of one table, each column on its own.
 #[derive(Debug)]
 pub struct GeneratedRows {
     columns: Vec<Column>,
@@ -18,7 +18,7 @@ pub struct GeneratedRows {
 struct Column {
     generator: Generator,
     draws: Purpose,
-    /// Turns a drawn integer into the digits of `hex`.
+    /// Maps a drawn integer to the digits of `hex`.
     digits: Purpose,
 }
 
@@ -93,7 +93,7 @@ fn hex(length: usize, mut next: impl FnMut() -> u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Writes `0.` and 16 digits, less up to two zeros at the end; returns the length.
+/// Writes `0.` and 16 digits, minus up to two trailing zeros; returns the length.
 fn decimal(mut value: u64, text: &mut [u8; 18]) -> usize {
     text[..2].copy_from_slice(b"0.");
     for place in text[2..].iter_mut().rev() {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_first_rows_of_seed_42_are_what_they_always_were() {
-        // A change here is a change of every dataset: it alters numbers.
+        // A change here changes every dataset: it alters numbers.
         let rows = all_kinds(42);
         let seen: Vec<String> = (0..3).map(|index| row(&rows, index)).collect();
         assert_eq!(

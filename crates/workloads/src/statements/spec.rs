@@ -14,7 +14,7 @@ use crate::plan::{Phase, PhaseName, PlanError};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statements {
-    /// What the phase `load` makes.
+    /// What the phase `load` creates.
     #[serde(default)]
     pub tables: Vec<Table>,
     /// What the other phases do, in order.
@@ -32,24 +32,24 @@ pub struct Table {
     pub create: String,
     /// How many rows.
     pub rows: u64,
-    /// What is in its columns.
+    /// The content of its columns.
     pub columns: Columns,
-    /// Statements run when the rows are in.
+    /// Statements to run when all rows have been loaded.
     #[serde(default)]
     pub after: Vec<String>,
 }
 
-/// What is in the columns of a table, in its order.
+/// The content of a table's columns, in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Columns {
     /// Each by itself.
     Each(Vec<Generator>),
-    /// Rows of a kind that has a name.
+    /// Rows of a named kind.
     Named(Named),
 }
 
-/// Kinds of rows that have a name.
+/// Named kinds of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Named {
@@ -63,7 +63,7 @@ impl<'de> Deserialize<'de> for Columns {
     }
 }
 
-/// By hand, because serde's untagged enums forget the path of an error.
+/// Written by hand, because serde's untagged enums forget the path of an error.
 struct ColumnsVisitor;
 
 impl<'de> Visitor<'de> for ColumnsVisitor {
@@ -82,15 +82,15 @@ impl<'de> Visitor<'de> for ColumnsVisitor {
     }
 }
 
-/// What is in a column.
+/// The content of a column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "generate", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Generator {
     /// Uniform integers.
     Int {
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The greatest.
+        /// The maximum.
         max: i64,
     },
     /// Integers in order.
@@ -103,7 +103,7 @@ pub enum Generator {
     Hex {
         /// How many digits.
         length: u8,
-        /// From how many different values.
+        /// Number of different values.
         distinct: u64,
     },
     /// A random decimal fraction, repeated.
@@ -121,14 +121,14 @@ fn default_start() -> i64 {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// What events call it.
+    /// Its name in events.
     pub name: String,
     /// What is sent.
     pub sql: String,
     /// The part of the result that the checksum covers.
     #[serde(default)]
     pub compare: Compare,
-    /// True if the rows come in a total order, which the checksum then covers.
+    /// True if the rows have a total order, which the checksum then covers.
     #[serde(default)]
     pub ordered: bool,
 }
@@ -139,7 +139,7 @@ pub enum Compare {
     /// All columns.
     #[default]
     All,
-    /// How many rows there are.
+    /// The number of rows.
     Rows,
     /// Some columns.
     Columns(Vec<ColumnRef>),
@@ -203,7 +203,7 @@ impl Serialize for ColumnRef {
 }
 
 impl Statements {
-    /// Checks what types can't say.
+    /// Checks what types can't express.
     pub(super) fn check_keys(&self, phases: &[Phase]) -> Result<(), PlanError> {
         let loads = phases.iter().any(|phase| phase.name == PhaseName::Load);
         let asks = phases.iter().any(|phase| phase.name != PhaseName::Load);

@@ -19,8 +19,7 @@ pub struct Status {
 }
 
 impl Status {
-    /// SHOW SESSION STATUS, then SHOW GLOBAL STATUS. Values that are not whole numbers are left
-    /// out.
+    /// SHOW SESSION STATUS, then SHOW GLOBAL STATUS. Values that aren't integers are left out.
     pub fn read(connection: &mut Connection) -> Result<Status, wire::Error> {
         Ok(Status {
             session: status(connection, "SESSION")?,
@@ -37,7 +36,7 @@ impl Status {
     }
 }
 
-/// What reading the status itself does to the status.
+/// How reading the status itself changes the status.
 #[derive(Debug, Default)]
 pub struct Calibration {
     session: Deltas,
@@ -45,8 +44,8 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Reads the status several times with nothing between. The median of each difference is taken,
-    /// so that something that the server did just then by itself is not mistaken for a cost.
+    /// Reads the status several times with nothing in between. It takes the median of each
+    /// difference, so that something the server happened to do just then isn't mistaken for a cost.
     pub fn take(connection: &mut Connection) -> Result<Calibration, wire::Error> {
         let mut sessions = Vec::new();
         let mut globals = Vec::new();

@@ -27,14 +27,14 @@ pub struct StatementWorker {
     number: usize,
     phase: &'static str,
     line: Line,
-    /// One a statement.
+    /// One per statement.
     checksums: Vec<Checksum>,
     calibration: Calibration,
-    /// The op at hand.
+    /// The current op.
     at: At,
 }
 
-/// What is known about the op at hand.
+/// What is known about the current op.
 #[derive(Default)]
 struct At {
     statement: usize,
@@ -155,7 +155,7 @@ impl SqlWorker for StatementWorker {
     }
 
     fn account(&mut self) -> Account {
-        // Each statement has an event of its own.
+        // Each statement has its own event.
         Account::default()
     }
 
@@ -165,8 +165,8 @@ impl SqlWorker for StatementWorker {
 }
 
 impl Worker for StatementWorker {
-    // A statement takes as long as it takes, and its status is read before and after: so it has a
-    // thread of its own.
+    // A statement may take any time, and its status is read before and after it: so it has its own
+    // thread.
     const BLOCKS: bool = true;
 
     fn next_op(&mut self, turn: Turn) -> u16 {

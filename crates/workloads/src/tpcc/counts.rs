@@ -1,8 +1,8 @@
-//! What is counted beside the ops, for the shares that the specification bounds.
+//! What is counted besides the ops, for the shares that the specification limits.
 
 use crate::account::Counters;
 
-/// Of transactions that ended as they should.
+/// For transactions that ended as they should.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     pub order_lines: u64,

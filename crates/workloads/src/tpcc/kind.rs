@@ -14,7 +14,7 @@ pub enum Kind {
     StockLevel,
 }
 
-/// Of 23 cards (5.2.4.2).
+/// Out of 23 cards (5.2.4.2).
 const CARDS: [(Kind, usize); 5] = [
     (Kind::NewOrder, 10),
     (Kind::Payment, 10),
@@ -23,7 +23,7 @@ const CARDS: [(Kind, usize); 5] = [
     (Kind::StockLevel, 1),
 ];
 const DECK: usize = 23;
-/// Percent (5.2.3): the least of each kind, and New-Order what is left.
+/// Percent (5.2.3): the minimum for each kind, and the rest for New-Order.
 const WEIGHTS: [(Kind, u64); 5] = [
     (Kind::NewOrder, 45),
     (Kind::Payment, 43),
@@ -36,7 +36,7 @@ const LONGEST: f64 = 10.0;
 const SECOND_NS: f64 = 1e9;
 
 impl Kind {
-    /// Seconds that a user types, and the mean of those that he thinks afterwards.
+    /// Seconds of keying time, and the mean of the think time that follows.
     fn waits_s(self) -> (f64, f64) {
         match self {
             Kind::NewOrder => (18.0, 12.0),
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// The transactions of one connection, in their order.
+/// The transactions of one connection, in order.
 #[derive(Debug)]
 pub struct Kinds {
     mix: Mix,
@@ -86,7 +86,7 @@ impl Kinds {
         }
     }
 
-    /// Fisher and Yates.
+    /// Fisher-Yates shuffle.
     fn shuffle(&mut self, deck: u64) {
         let mut stream = self.draws.stream(deck);
         for last in (1..DECK).rev() {
@@ -124,8 +124,8 @@ impl Pauses {
         }
     }
 
-    /// From the end of `before` until `next` is sent, in nanoseconds. Without a transaction before,
-    /// a terminal is somewhere in this pause, and not at its begin: they don't all start at once.
+    /// From the end of `before` until `next` is sent, in nanoseconds. If there was no transaction
+    /// before, the terminal starts somewhere within this pause: so they don't all start at once.
     pub fn between(&mut self, before: Option<Kind>, next: Kind) -> u64 {
         let mut stream = self.draws.stream(self.drawn);
         self.drawn += 1;
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn weights_are_kept_on_average() {
         let shares = counts(Mix::Weighted, 0);
-        // 23,000 draws: the standard deviation of the greatest is 75.
+        // 23,000 draws: the standard deviation of the largest is 75.
         assert!(
             (10_050..10_650).contains(&shares[&Kind::NewOrder]),
             "{shares:?}"
@@ -192,7 +192,7 @@ mod tests {
             let sum: u64 = (0..40_000).map(|_| pauses.between(before, next)).sum();
             sum as f64 / 40_000.0 / SECOND_NS
         };
-        // Thinking is cut at ten means, which takes 0.005 % from it.
+        // Think times are cut at ten means, which takes off 0.005 %.
         let both = mean(Some(Kind::Payment), Kind::NewOrder);
         assert!((both - 30.0).abs() < 0.3, "{both}");
         let other = mean(Some(Kind::StockLevel), Kind::OrderStatus);

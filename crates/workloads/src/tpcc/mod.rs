@@ -1,10 +1,10 @@
-//! The workload `tpcc`: TPC-C-like, by revision 5.11 of the specification, whose clauses are named
-//! where they are met. What it yields is new orders a minute; an audited result it is not.
+//! The workload `tpcc`: TPC-C-like, following revision 5.11 of the specification; its clauses are
+//! cited where they apply. It yields new orders per minute, but not an audited result.
 //!
-//! `spec` is its plan, `schema` the tables, `rows` what is in them at first, `nurand`, `text` and
+//! `spec` is its plan, `schema` the tables, `rows` their initial content, `nurand`, `text` and
 //! `shuffle` what values are drawn from; `kind` which transaction comes next and how long terminals
 //! wait, `txn` the five transactions, `terminal` one connection's part, `queue` deliveries in the
-//! background, `success` the file of acknowledged orders. Whether the data are still right
+//! background, `success` the file of acknowledged orders. Whether the data is still right
 //! afterwards is checked elsewhere.
 
 mod counts;

@@ -1,24 +1,24 @@
-//! NURand, the specification's uneven random numbers (2.1.6), and its constants.
+//! NURand, the specification's non-uniform random numbers (2.1.6), and its constants.
 
 use load::{Purpose, Stream};
 
-/// C of last names when the tables are filled; the same for all data, so that every run can keep
+/// C for last names when the tables are filled; the same for all data, so that every run can keep
 /// its distance from it.
 pub const LAST_NAME_LOAD: u64 = 123;
-/// A of last names, customer numbers and item numbers.
+/// A for last names, customer numbers and item numbers.
 const A_LAST_NAME: u64 = 255;
 const A_CUSTOMER: u64 = 1023;
 const A_ITEM: u64 = 8191;
-/// How far C of last names in a run may be from that of the load: from 65 to 119, but not these.
+/// How far C for last names in a run may be from that of the load: from 65 to 119, but not these.
 const DELTA: std::ops::RangeInclusive<u64> = 65..=119;
 const NOT_DELTA: [u64; 2] = [96, 112];
 
-/// Customers of a district.
+/// Customers per district.
 pub const CUSTOMERS: u64 = 3000;
 /// Items.
 pub const ITEMS: u64 = 100_000;
 
-/// The constants of a run: one a kind, the same for all connections.
+/// The constants of a run: one per kind, the same for all connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Constants {
     last_name: u64,
@@ -42,7 +42,7 @@ impl Constants {
         }
     }
 
-    /// Those of the load, which draws names only.
+    /// Those of the load, which only draws names.
     pub fn of_load() -> Constants {
         Constants {
             last_name: LAST_NAME_LOAD,
@@ -56,7 +56,7 @@ impl Constants {
         nurand(stream, A_LAST_NAME, self.last_name, 0, 999) as u32
     }
 
-    /// A customer's number in his district, from 1.
+    /// A customer's number in the district, from 1.
     pub fn customer(&self, stream: &mut Stream) -> u32 {
         nurand(stream, A_CUSTOMER, self.customer, 1, CUSTOMERS) as u32
     }
@@ -91,10 +91,10 @@ mod tests {
         assert_eq!(Constants::of_run(7), Constants::of_run(7));
     }
 
-    /// How often each number from x to y comes, exactly, where `a` is a power of two less 1.
+    /// The exact share of each number from x to y, if `a` is a power of two minus 1.
     ///
-    /// The low bits of a draw are the union of two: each number is counted with the ways that its
-    /// bits can be covered.
+    /// The low bits of a draw are the OR of two numbers: each result is counted with the number of
+    /// ways to produce its bits.
     fn exact(a: u64, c: u64, x: u64, y: u64) -> Vec<f64> {
         let size = y - x + 1;
         let mut shares = vec![0.0; size as usize];
@@ -117,7 +117,7 @@ mod tests {
     }
 
     /// Pearson's statistic of drawn numbers against their exact shares, in standard deviations of
-    /// its distribution; cells that expect fewer than 5 are taken together.
+    /// its distribution; cells that expect fewer than 5 are merged.
     fn deviation(shares: &[f64], drawn: &[u64]) -> f64 {
         let n = drawn.iter().sum::<u64>() as f64;
         let (mut chi, mut cells) = (0.0, 0.0);

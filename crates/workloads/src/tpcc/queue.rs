@@ -1,5 +1,5 @@
 //! Queued deliveries (2.7.2): a terminal only puts its delivery into a queue, and servers in the
-//! background execute it, each on a connection of its own that blocks.
+//! background execute it, each on its own blocking connection.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -18,16 +18,16 @@ use crate::script::Ear;
 use crate::session::run_session;
 use crate::workload::Shared;
 
-/// 90 % must be executed within this time after they were queued (2.7.2.2).
+/// 90 % must be executed within this time after being queued (2.7.2.2).
 const IN_TIME: Duration = Duration::from_secs(80);
-/// How many warehouses one server in the background works for: each queues a delivery in 50 s.
+/// How many warehouses one background server works for: each queues a delivery in 50 s.
 const WAREHOUSES_A_SERVER: u32 = 100;
-/// How long the servers are waited for at the end.
+/// How long to wait for the servers at the end.
 const GOODBYE: Duration = Duration::from_secs(1);
-/// How often a waiting thread looks whether the run is to stop.
+/// How often a waiting thread checks whether the run is to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// All terminals' deliveries, and those who execute them.
+/// All terminals' deliveries, and the servers that execute them.
 #[derive(Debug)]
 pub struct Queue {
     state: Arc<State>,
@@ -50,7 +50,7 @@ struct At {
     done: Done,
 }
 
-/// What became of deliveries.
+/// How deliveries ended.
 #[derive(Debug, Clone, Copy, Default)]
 struct Done {
     queued: u64,
@@ -61,7 +61,7 @@ struct Done {
 }
 
 impl Queue {
-    /// Connects the servers for a number of warehouses; each connection begins with `session`.
+    /// Connects the servers for a number of warehouses; each connection starts with `session`.
     pub fn open(shared: &Arc<Shared>, warehouses: u32, session: &[String]) -> Result<Queue, Error> {
         let state = State {
             stop: shared.stop.clone(),
@@ -86,7 +86,7 @@ impl Queue {
         Ok(queue)
     }
 
-    /// What terminals hold.
+    /// The terminals' handle.
     pub fn state(&self) -> Arc<State> {
         Arc::clone(&self.state)
     }
@@ -96,7 +96,7 @@ impl Drop for Queue {
     fn drop(&mut self) {
         self.state.lock().is_closed = true;
         self.state.changed.notify_all();
-        // Each says goodbye to its database server, unless that hangs.
+        // Each quits its connection to the database, unless that hangs.
         let until = Instant::now() + GOODBYE;
         while Instant::now() < until && self.servers.iter().any(|server| !server.is_finished()) {
             thread::sleep(LOOK_EVERY);
@@ -105,7 +105,7 @@ impl Drop for Queue {
 }
 
 impl State {
-    /// Puts a delivery at the end.
+    /// Appends a delivery to the queue.
     pub fn put(&self, delivery: Delivery) {
         let mut at = self.lock();
         at.done.queued += 1;
@@ -114,7 +114,7 @@ impl State {
         self.changed.notify_one();
     }
 
-    /// What was done since this was asked last, once all that waits is done; or 80 s later.
+    /// What was done since the last call, once everything queued is done; or 80 s later.
     pub fn settle(&self) -> Counters {
         let until = Instant::now() + IN_TIME;
         let mut at = self.lock();
@@ -133,7 +133,7 @@ impl State {
         counters
     }
 
-    /// The first that waits; `None` when there will be no more.
+    /// The first one in the queue; `None` if there will be no more.
     fn take(&self) -> Option<(Delivery, Instant)> {
         let mut at = self.lock();
         loop {
@@ -174,7 +174,7 @@ impl State {
     }
 }
 
-/// One of those who execute deliveries.
+/// A server that executes deliveries.
 struct Server {
     shared: Arc<Shared>,
     state: Arc<State>,
@@ -198,7 +198,7 @@ impl Server {
         self.shared.connector.retire(self.connection);
     }
 
-    /// With the same inputs again where the server asks for that.
+    /// Retried with the same inputs if the server asks for that.
     fn execute(&mut self, delivery: &mut Delivery) -> Result<(), wire::Error> {
         let policy = &self.shared.retries;
         let mut retries = 0;
@@ -226,7 +226,7 @@ impl Server {
     }
 }
 
-/// Says all of a delivery.
+/// Sends all of a delivery.
 fn converse(connection: &mut Connection, delivery: &mut Delivery) -> Result<(), wire::Error> {
     for step in 0.. {
         let mut sql = Vec::new();

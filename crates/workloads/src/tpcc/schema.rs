@@ -1,24 +1,24 @@
 //! The nine tables: their statements, and how they are filled.
 //!
-//! Names are those of the MySQL kits, types are exact. Sums have room for 15 digits where the
+//! Names are those of the MySQL kits; types are exact. Sums have room for 15 digits, whereas the
 //! specification asks for at least 12: a day without pauses would overflow those.
 
 use super::rows::{TpccRows, CUSTOMERS, DISTRICTS, ITEMS, NEW_ORDERS};
 use super::spec::Tpcc;
 use crate::fill::{table_options, Table};
 
-/// What a loading statement sends at most, so that its transaction stays small.
+/// How much one loading statement sends at most, so that its transaction stays small.
 const CHUNK_BYTES: u64 = 12_000_000;
 
-/// A table as it is made.
+/// A table to create.
 struct Made {
     name: &'static str,
     columns: String,
-    /// Indexes of its source.
+    /// Number of indexes of its source.
     rows: u64,
-    /// About.
+    /// Approximate.
     row_bytes: u64,
-    /// Name and columns of an index made when all rows are in.
+    /// Name and columns of an index created when all rows have been loaded.
     index: Option<(&'static str, &'static str)>,
 }
 
@@ -170,7 +170,7 @@ fn orders(warehouses: u64) -> [Made; 3] {
     ]
 }
 
-/// The tables of a workload, the largest first, so that loaders end at about the same time.
+/// The tables of a workload, the largest first, so that loaders finish at about the same time.
 pub fn tables(tpcc: &Tpcc, seed: u64) -> Vec<Table<TpccRows>> {
     let warehouses = u64::from(tpcc.warehouses);
     let mut made: Vec<Made> = Vec::new();
@@ -195,8 +195,8 @@ fn table(tpcc: &Tpcc, seed: u64, made: Made) -> Table<TpccRows> {
         let sql = format!("CREATE INDEX {name} ON {} ({columns})", made.name);
         after.push(("CREATE INDEX".to_owned(), sql));
     }
-    // Servers count rows now and then while they come in, keep what they found then, and plan by it
-    // after a restart: as if `order_line` had two rows.
+    // Servers count rows now and then while they are loaded, keep that figure, and use it for query
+    // plans after a restart: as if `order_line` had two rows.
     let analyze = format!("ANALYZE TABLE {}", made.name);
     after.push(("ANALYZE TABLE".to_owned(), analyze));
     Table {

@@ -1,6 +1,6 @@
-//! A random order of the customers of a district. Each place in it is computed by itself.
+//! A random order of a district's customers. Each position in it can be computed separately.
 //!
-//! A Feistel network of four rounds permutes the 4096 numbers of 12 bits; a number that is no
+//! A Feistel network of four rounds permutes the 4096 numbers of 12 bits; a number that isn't a
 //! customer's is permuted again until one is, which keeps it a permutation (Black and Rogaway,
 //! "Ciphers with Arbitrary Finite Domains", 2002).
 
@@ -18,7 +18,7 @@ pub struct Shuffle {
 }
 
 impl Shuffle {
-    /// One of the numbers below `size`, which is at most 4096.
+    /// A permutation of the numbers below `size`, which is at most 4096.
     pub fn new(seed: u64, name: &str, size: u64) -> Shuffle {
         assert!(size <= HALF * HALF, "{size} numbers are too many");
         let key = |round| Purpose::new(seed, &format!("{name}/{round}"));
@@ -28,7 +28,7 @@ impl Shuffle {
         }
     }
 
-    /// What stands at place `place` in the order with this number.
+    /// The number at position `place` in the order with this number.
     pub fn at(&self, order: u64, place: u64) -> u64 {
         let mut number = place;
         loop {

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use crate::defaults::{innodb, number};
 use crate::plan::{engine_name, in_range, Phase, PlanError};
 
-/// Terminals of a warehouse, by the specification.
+/// Terminals per warehouse, by the specification.
 pub const TERMINALS: u32 = 10;
-/// More warehouses than that are a mistake: 10 TB.
+/// More warehouses than this are a mistake: 10 TB.
 const WAREHOUSES_MAX: u32 = 100_000;
-/// More loading connections than that help nobody.
+/// More loading connections than this don't help.
 const LOADERS_MAX: u32 = 256;
 
 /// The workload `tpcc`.
@@ -27,34 +27,34 @@ pub struct Tpcc {
     /// How the next transaction is chosen.
     #[serde(default)]
     pub mix: Mix,
-    /// Whose warehouse an unpaced connection works for.
+    /// Which warehouse an unpaced connection works for.
     #[serde(default)]
     pub home: Home,
     /// Who executes deliveries.
     #[serde(default)]
     pub delivery: Deliveries,
-    /// Of all connections.
+    /// For all connections.
     #[serde(default)]
     pub isolation: Isolation,
-    /// True declares the foreign keys when all rows are in.
+    /// True declares the foreign keys when all rows have been loaded.
     #[serde(default)]
     pub foreign_keys: bool,
-    /// True gives `history` a counting primary key.
+    /// True gives `history` an auto-incremented primary key.
     #[serde(default)]
     pub history_key: bool,
-    /// With `paced`: keying and think times, times this.
+    /// With `paced`: factor for keying and think times.
     #[serde(default = "one")]
     pub pause_scale: f64,
     /// The storage engine.
     #[serde(default = "innodb")]
     pub engine: String,
-    /// Put after CREATE TABLE.
+    /// Appended to CREATE TABLE.
     #[serde(default)]
     pub create_options: String,
     /// How many connections fill the tables.
     #[serde(default = "number::<4>")]
     pub loaders: u32,
-    /// Each acknowledged new order is appended to this file, and synced: `w_id d_id o_id`.
+    /// Each acknowledged new order is appended to this file and synced: `w_id d_id o_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success_file: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ pub enum Mode {
     /// Each connection begins its next transaction at once, or by the plan's own load model.
     #[default]
     Unpaced,
-    /// Ten terminals a warehouse with keying and think times.
+    /// Ten terminals per warehouse with keying and think times.
     Paced,
 }
 
@@ -85,7 +85,7 @@ pub enum Mix {
     Weighted,
 }
 
-/// Whose warehouse an unpaced connection works for.
+/// Which warehouse an unpaced connection works for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Home {
@@ -100,10 +100,10 @@ pub enum Home {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deliveries {
-    /// The connection that wants one.
+    /// The connection that draws it.
     #[default]
     Inline,
-    /// Somebody in the background; with `paced` only, as the queue would grow without end.
+    /// Background servers; only with `paced`, as the queue would grow without end.
     Queued,
 }
 
@@ -111,7 +111,7 @@ pub enum Deliveries {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Isolation {
-    /// InnoDB's own; with the locking reads of this workload it is what the specification asks for.
+    /// InnoDB's default; with this workload's locking reads it is what the specification requires.
     #[default]
     RepeatableRead,
     /// Weaker than the specification asks for.
@@ -121,8 +121,8 @@ pub enum Isolation {
 }
 
 impl Isolation {
-    /// What a connection begins with. Without commits of its own, it begins a transaction with its
-    /// first statement.
+    /// The statements at the start of a connection. Without autocommit, it begins a transaction
+    /// with its first statement.
     pub fn session(self) -> Vec<String> {
         let level = match self {
             Isolation::RepeatableRead => "REPEATABLE READ",
@@ -137,12 +137,12 @@ impl Isolation {
 }
 
 impl Tpcc {
-    /// Checks what types can't say.
+    /// Checks what types can't express.
     pub(super) fn check_keys(&self, connections: u32, phases: &[Phase]) -> Result<(), PlanError> {
         engine_name(&self.engine)?;
         in_range("warehouses", self.warehouses, 1, WAREHOUSES_MAX)?;
         in_range("loaders", self.loaders, 1, LOADERS_MAX)?;
-        // Written this way round so that a NaN is refused too.
+        // Written this way round so that NaN is refused too.
         let is_scale = self.pause_scale > 0.0 && self.pause_scale <= 100.0;
         if !is_scale {
             let (path, message) = ("workload.pause_scale", self.pause_scale.to_string());

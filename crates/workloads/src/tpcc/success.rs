@@ -22,7 +22,7 @@ pub struct SuccessFile {
 }
 
 impl SuccessFile {
-    /// Opens it for appending; each line is on disk when it is written.
+    /// Opens it for appending; each line is on disk once it is written.
     pub fn open(path: &Path, shared: &Shared) -> Result<SuccessFile, Error> {
         let mut options = OpenOptions::new();
         options.create(true).append(true).custom_flags(O_DSYNC);
@@ -38,8 +38,8 @@ impl SuccessFile {
         })
     }
 
-    /// Notes an order that the server acknowledged. Without the file a run proves nothing, so that
-    /// it ends when the file can't be written.
+    /// Records an order that the server acknowledged. Without the file a run proves nothing, so the
+    /// run ends if the file can't be written.
     pub fn note(&self, (warehouse, district, order): (u32, u32, u32)) {
         let line = format!("{warehouse} {district} {order}\n");
         if let Err(error) = (&*self.file).write_all(line.as_bytes()) {

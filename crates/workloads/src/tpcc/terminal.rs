@@ -1,4 +1,4 @@
-//! One connection's part: which transaction, where, with which inputs, and what came of it.
+//! One connection's part: which transaction, where, with which inputs, and how it ended.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::txn::{Delivery, Home, NewOrder, OrderStatus, Payment, StockLevel, Tra
 use crate::account::Counters;
 use crate::script::{Say, Script};
 
-/// The names of the ops, in the order of their numbers.
+/// The names of the ops, in order of number.
 pub const OPS: [&str; 6] = [
     "new_order",
     "new_order_rollback",
@@ -25,7 +25,7 @@ pub const OPS: [&str; 6] = [
     "stock_level",
 ];
 
-/// A terminal, or a connection that is like one but never waits.
+/// A terminal, or a connection that acts like one but never waits.
 #[derive(Debug)]
 pub struct Terminal {
     home: Home,
@@ -39,7 +39,7 @@ pub struct Terminal {
     /// With `queued`.
     queue: Option<Arc<State>>,
     number: usize,
-    /// Of the transaction drawn last, if there was one in this phase.
+    /// The kind of the transaction drawn last, if there was one in this phase.
     kind: Option<Kind>,
     next: Kind,
     step: usize,
@@ -52,8 +52,8 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Terminal `number`: those of a warehouse stand one warehouse after the other, each with a
-    /// district of its own.
+    /// Terminal `number`. Successive numbers go to successive warehouses; the terminals of one
+    /// warehouse have different districts.
     pub fn new(tpcc: &Tpcc, seed: u64, number: usize) -> Terminal {
         let place = number as u32;
         let home = Home {
@@ -88,12 +88,12 @@ impl Terminal {
         }
     }
 
-    /// It notes acknowledged new orders there.
+    /// Records acknowledged new orders there.
     pub fn with_success(self, success: Option<SuccessFile>) -> Terminal {
         Terminal { success, ..self }
     }
 
-    /// It puts its deliveries there.
+    /// Puts its deliveries there.
     pub fn with_queue(self, queue: Option<Arc<State>>) -> Terminal {
         Terminal { queue, ..self }
     }
@@ -223,7 +223,7 @@ impl Script for Terminal {
 
     fn take_counters(&mut self) -> Counters {
         let mut counters = std::mem::take(&mut self.counts).named();
-        // The queue is everybody's, and counted once.
+        // The queue is shared, so it is counted only once.
         if let (Some(queue), 0) = (&self.queue, self.number) {
             for (name, count) in queue.settle() {
                 *counters.entry(name).or_default() += count;

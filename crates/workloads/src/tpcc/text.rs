@@ -5,8 +5,8 @@ use load::Stream;
 const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const DIGITS: &[u8; 10] = b"0123456789";
 const CAPITALS: &[u8; 26] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/// Characters from one random number: 62 to the 8th is far below 2 to the 64th, so that no
-/// character is more likely than another by more than 1 in 10,000.
+/// Characters from one random number: 62 to the 8th is far below 2 to the 64th, so no character is
+/// more likely than another by more than 1 in 10,000.
 const A_DRAW: usize = 8;
 const SYLLABLES: [&[u8]; 10] = [
     b"BAR", b"OUGHT", b"ABLE", b"PRI", b"PRES", b"ESE", b"ANTI", b"CALLY", b"ATION", b"EING",
@@ -60,7 +60,7 @@ pub fn data(stream: &mut Stream, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the last name of a number from 0 to 999.
+/// Appends the last name for a number from 0 to 999.
 pub fn last_name(number: u32, out: &mut Vec<u8>) {
     for place in [100, 10, 1] {
         out.extend_from_slice(SYLLABLES[(number / place % 10) as usize]);

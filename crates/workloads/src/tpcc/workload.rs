@@ -1,4 +1,4 @@
-//! The workload as a run sees it.
+//! The workload as seen by a run.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
 use crate::workload::{Shared, Spec, UseWorkload, Workload};
 
-/// The workload with its deliveries in the background, if they are queued.
+/// The workload with its background deliveries, if they are queued.
 #[derive(Debug)]
 pub struct Company<'a> {
     plan: &'a Tpcc,
@@ -22,7 +22,7 @@ pub struct Company<'a> {
 }
 
 impl<'a> Company<'a> {
-    /// Nobody works yet.
+    /// Nobody is working yet.
     pub fn new(plan: &'a Tpcc) -> Company<'a> {
         Company {
             plan,
@@ -30,7 +30,7 @@ impl<'a> Company<'a> {
         }
     }
 
-    /// Opens the queue with the first terminal that has one.
+    /// Opens the queue for the first terminal that uses it.
     fn queue(&self, shared: &Arc<Shared>) -> Result<Option<Arc<State>>, Error> {
         if self.plan.delivery == Deliveries::Inline {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Every option there is: its names, what value it takes and how that is set, what it does in a
-//! few words.
+//! All options: their names, what value each takes and how it is set, and what it does in a few
+//! words.
 //!
 //! What options mean together is in `settings`.
 
@@ -19,7 +19,7 @@ pub type Spec = doors::Spec<Takes>;
 /// Options under one heading.
 pub type Group = doors::Group<Takes>;
 
-/// A value as it was given for an option.
+/// The value given for an option.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a, T> {
     /// The option's name.
@@ -30,7 +30,7 @@ pub struct Given<'a, T> {
     pub value: T,
 }
 
-/// Sets what a value decides.
+/// Stores a value in the settings.
 pub type Set<T> = fn(&mut Settings, Given<'_, T>) -> Result<(), Failure>;
 
 /// What follows an option, and how it is set.
@@ -38,9 +38,9 @@ pub type Set<T> = fn(&mut Settings, Given<'_, T>) -> Result<(), Failure>;
 pub enum Takes {
     /// Nothing, or `=0` and `=1`; `--skip-` turns it off.
     Flag(Set<bool>),
-    /// Nothing, and it is set to how often it was given; or a number.
+    /// Nothing, and it is set to how often it occurs; or a number.
     Count(Set<u64>),
-    /// A whole number.
+    /// An integer.
     Number(Set<u64>),
     /// A text.
     Text(fn(&mut Settings, Given<'_, &OsStr>) -> Result<(), Failure>),
@@ -48,7 +48,7 @@ pub enum Takes {
     Optional(fn(&mut Settings, Given<'_, &Value>) -> Result<(), Failure>),
 }
 
-/// A field is the value.
+/// Stores the value in a field.
 macro_rules! field {
     ($($field:ident).+) => {
         |settings, given| {
@@ -58,7 +58,7 @@ macro_rules! field {
     };
 }
 
-/// A field is the text.
+/// Stores the text in a field.
 macro_rules! text {
     ($field:ident) => {
         |settings, given| {
@@ -96,7 +96,7 @@ const fn with_default(
     }
 }
 
-/// mysqlslap's options, whose names may be cut short.
+/// mysqlslap's options, whose names may be abbreviated.
 pub const OLD: &[Group] = &[
     Group {
         title: "Options of mysqlslap:",

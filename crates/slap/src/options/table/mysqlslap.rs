@@ -270,7 +270,7 @@ pub const MARIADB: &[Spec] = &[
     ),
 ];
 
-/// MySQL's only.
+/// Only in MySQL's.
 pub const MYSQL: &[Spec] = &[
     option(
         "sql-mode",

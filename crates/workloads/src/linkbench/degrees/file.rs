@@ -1,5 +1,5 @@
-//! Reads LinkBench's data file: sections, each a name and pairs of a number and the percentage of
-//! ids that have at most that number. Only how many links ids have is taken from it.
+//! Reads LinkBench's data file: sections, each with a name and pairs of a number and the percentage
+//! of ids that have at most that number. Only the number of links per id is taken from it.
 
 use std::io;
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::bounded;
 
 const SECTION: &str = "nlinks";
-/// LinkBench's own has 11 MB.
+/// LinkBench's own file has 11 MB.
 const FILE_BYTES: u64 = 256 << 20;
 
-/// The points of the section, shares instead of percent.
+/// The points of the section, as shares instead of percentages.
 pub fn read(path: &Path) -> io::Result<Vec<(u64, f64)>> {
     parse(&bounded::text(path, FILE_BYTES)?)
         .map_err(|message| io::Error::new(io::ErrorKind::InvalidData, message))

@@ -1,5 +1,5 @@
-//! How many links an id of some rank has: by LinkBench's own data file, or by a table that stands
-//! for it.
+//! How many links an id of a given rank has: by LinkBench's own data file, or by a table that
+//! stands in for it.
 
 mod file;
 mod tables;
@@ -7,7 +7,7 @@ mod tables;
 use std::io;
 use std::path::Path;
 
-/// How links are spread over ids. Rank 0 has most.
+/// How links are distributed over ids. Rank 0 has the most.
 #[derive(Debug, Clone)]
 pub enum Degrees {
     /// Points of a cumulative distribution: a number of links, and the share of ids that have at
@@ -17,27 +17,27 @@ pub enum Degrees {
     Table(&'static Table),
 }
 
-/// A survival function by few points: a number of links, ascending, and the share of ids that have
-/// more than that; linear in the logarithms between them.
+/// A survival function by a few points: a number of links, ascending, and the share of ids that
+/// have more than that; log-log linear in between.
 #[derive(Debug)]
 pub struct Table {
     points: &'static [(u64, f64)],
-    /// Of rank 0.
+    /// The links of rank 0.
     most: u64,
 }
 
 impl Degrees {
-    /// Of Facebook in 2011, as LinkBench ships it.
+    /// Facebook in 2011, as shipped by LinkBench.
     pub fn of_2011() -> Degrees {
         Degrees::Table(&tables::OF_2011)
     }
 
-    /// As the fork of 2017 ships it.
+    /// As shipped by the fork of 2017.
     pub fn of_2017() -> Degrees {
         Degrees::Table(&tables::OF_2017)
     }
 
-    /// Reads the section `nlinks` of a data file of LinkBench.
+    /// Reads the section `nlinks` of a LinkBench data file.
     pub fn read(path: &Path) -> io::Result<Degrees> {
         file::read(path).map(Degrees::Points)
     }
@@ -69,7 +69,7 @@ impl Table {
         let part = (share / more_than_low).ln() / (more_than_high / more_than_low).ln();
         let (from, to) = (((low + 1) as f64).ln(), ((high + 1) as f64).ln());
         let links = (from + part * (to - from)).exp() - 1.0;
-        // What should be whole may come out a hair above.
+        // What should be an integer may come out slightly above.
         (links - 1e-9).ceil().clamp(low as f64 + 1.0, high as f64) as u64
     }
 }
@@ -82,7 +82,7 @@ mod tests {
         (0..n).map(move |rank| degrees.links_of_rank(rank, n))
     }
 
-    /// Links with the split that the original has coded: at least 3 that are even have 2 more.
+    /// Links with the original's split as coded: even numbers above 2 get 2 more.
     fn as_coded(links: u64) -> u64 {
         let (half, left) = (links / 2, links - links / 2);
         2 * half + left.min(2)
@@ -96,7 +96,7 @@ mod tests {
             links += as_coded(of_id);
             rows += of_id.min(2);
         }
-        // Of the data file: 5,249,370 links, 772,059 rows of counts.
+        // The data file has 5,249,370 links and 772,059 rows of counts.
         assert!((links as f64 / 5_249_370.0 - 1.0).abs() < 1e-3, "{links}");
         assert!((rows as f64 / 772_059.0 - 1.0).abs() < 1e-4, "{rows}");
         assert_eq!(degrees.links_of_rank(0, 100), 961_963);
@@ -108,7 +108,7 @@ mod tests {
         let links: u64 = all(&degrees, 100_000)
             .map(|links| links.max(2) / 2 * 2)
             .sum();
-        // Of its file: 4,597,662.
+        // Its file has 4,597,662.
         assert!((links as f64 / 4_597_662.0 - 1.0).abs() < 1e-3, "{links}");
     }
 

@@ -1,5 +1,5 @@
-//! The tables: few points of the distributions that come with LinkBench and its fork, from which
-//! the number of links in all is within 0.1 % of that of the whole files.
+//! The tables: a few points of the distributions that come with LinkBench and its fork. The total
+//! number of links they give is within 0.1 % of that of the whole files.
 
 use super::Table;
 
@@ -9,7 +9,7 @@ pub static OF_2011: Table = Table {
     most: 961_963,
 };
 
-/// The fork's of 2017: every id has links.
+/// The fork in 2017: every id has links.
 pub static OF_2017: Table = Table {
     points: &POINTS_OF_2017,
     most: 4_181_357,

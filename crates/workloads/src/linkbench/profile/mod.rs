@@ -1,7 +1,7 @@
 //! The parameters that follow from a plan's profile and properties.
 //!
-//! A profile is a set of properties under LinkBench's own names (`values`) and a few habits of the
-//! program that had them; `read` makes numbers of both.
+//! A profile is a set of properties with LinkBench's own names (`values`) and a few habits of the
+//! program that had them; `read` turns both into numbers.
 
 mod read;
 mod values;
@@ -18,10 +18,10 @@ use values::values;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// The original as it is, with what its defects do: its figures compare with these.
+    /// The original with the effects of its defects: its figures are comparable with these.
     #[default]
     FbAsCoded,
-    /// The original as its configuration says: choosing ids of writes, and sharing out links.
+    /// The original as its configuration says: choosing ids of writes, and dividing links.
     FbAsConfigured,
     /// The fork of 2017 with its own mix, sizes and degrees.
     #[serde(rename = "mc-2017")]
@@ -29,18 +29,18 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Its properties by their names, with classes as they are called without their package.
+    /// Its properties by name, with class names without their package.
     pub fn properties(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         values(self)
     }
 }
 
-/// Everything that requests and rows are drawn by.
+/// Everything that determines how requests and rows are drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters {
-    /// For each op, in the order of their numbers, the percentage of it and all before it.
+    /// For each op, in order of number, the cumulative percentage of it and all before it.
     pub mix: [f64; 10],
-    /// The share of lists that read on from where an earlier one ended.
+    /// The share of lists that continue where an earlier one ended.
     pub history: f64,
     /// How many types of links there are.
     pub types: u64,
@@ -57,7 +57,7 @@ pub struct Parameters {
     pub several: Several,
     pub link_size: Size,
     pub node_size: Size,
-    /// Of links that are added, and of those that are loaded.
+    /// For links that are added, and for those that are loaded.
     pub link_add: Alphabet,
     pub link_update: Alphabet,
     pub node_add: Alphabet,
@@ -67,22 +67,22 @@ pub struct Parameters {
 /// How links are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writes {
-    /// By one statement that inserts or shows the link, whether it is an add or an update.
+    /// By one statement that inserts or unhides the link, whether it is an add or an update.
     Upsert,
-    /// By an INSERT for an add and an UPDATE for an update; each becomes the other if need be.
+    /// By an INSERT for an add and an UPDATE for an update; each becomes the other if necessary.
     Apart,
 }
 
 /// How the id of a request for links is chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Choice {
-    /// Where ids with many links are asked for often.
+    /// For requests that often ask for ids with many links.
     pub correlated: Law,
-    /// Where they are not, and in which share of requests.
+    /// For those that don't, and their share of requests.
     pub uncorrelated: Option<(f64, Law)>,
 }
 
-/// A geometric distribution, as the original draws it: one too many.
+/// A geometric distribution, as the original draws it: one too high.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Several {
     One,
@@ -90,7 +90,7 @@ pub enum Several {
 }
 
 impl Several {
-    /// At `u`, from 0 up to 1.
+    /// The value at `u`, from 0 up to 1.
     pub fn at(&self, u: f64) -> u64 {
         match *self {
             Several::One => 1,
@@ -103,7 +103,7 @@ impl Several {
     }
 }
 
-/// What the fork does otherwise.
+/// What the fork does differently.
 fn habits(profile: Profile) -> (Split, Aim, Writes) {
     match profile {
         Profile::FbAsCoded => (Split::AsCoded, Aim::Range, Writes::Upsert),

@@ -1,8 +1,8 @@
-//! Makes numbers of properties.
+//! Turns properties into numbers.
 //!
-//! Kept in all profiles, as it is in the original and its fork: a motif is 512 bytes long whatever
+//! Kept in all profiles, as in the original and its fork: a motif is 512 bytes long whatever
 //! `motif_length` says, and a request for several links asks for one more than was drawn. Kept in
-//! all but `fb-as-configured`: uncorrelated writes go by the properties of uncorrelated reads.
+//! all but `fb-as-configured`: uncorrelated writes use the properties of uncorrelated reads.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::linkbench::neighbours::Ends;
 use crate::linkbench::payload::{Alphabet, Size};
 use crate::plan::PlanError;
 
-/// The ops in the order in which one is drawn.
+/// The ops, in the order used to draw one.
 const MIX: [&str; 10] = [
     "addlink",
     "deletelink",
@@ -34,7 +34,7 @@ const MOTIF: usize = 512;
 /// What a property `link_multiget_dist` may ask for at most.
 const SEVERAL_MAX: u64 = 10_000;
 
-/// The names of all properties that the workload takes.
+/// The names of all properties that the workload accepts.
 pub const PROPERTIES: [&str; 57] = [
     "addlink",
     "addnode",
@@ -96,7 +96,7 @@ pub const PROPERTIES: [&str; 57] = [
 ];
 
 impl Parameters {
-    /// Of a profile with some properties changed. Errors name the property.
+    /// The parameters of a profile with some properties changed. Errors name the property.
     pub fn new(
         profile: Profile,
         properties: &BTreeMap<String, String>,
@@ -119,7 +119,7 @@ fn is_known(name: &str) -> bool {
     PROPERTIES.contains(&name)
 }
 
-/// Properties by name; each is there.
+/// Properties by name; all of them are there.
 struct Properties<'a> {
     all: BTreeMap<&'a str, &'a str>,
 }
@@ -230,7 +230,7 @@ impl Properties<'_> {
         self.all.get(name).copied().unwrap_or_default().trim()
     }
 
-    /// One of the names, with or without its package before it.
+    /// One of the names, with or without its package.
     fn one_of(&self, name: &str, known: &[&'static str]) -> Result<&'static str, PlanError> {
         let text = self.text(name);
         let class = text.rsplit('.').next().unwrap_or(text);

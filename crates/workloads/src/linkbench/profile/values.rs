@@ -1,11 +1,11 @@
-//! The properties of each profile: facts of the files that come with LinkBench and its fork.
+//! The properties of each profile: facts from the files that come with LinkBench and its fork.
 
 use super::Profile;
 
 /// A name and its value.
 pub type Value = (&'static str, &'static str);
 
-/// Of the workload as Facebook had it in 2011.
+/// Those of the workload at Facebook in 2011.
 const OF_2011: [Value; 13] = [
     ("addlink", "8.9886601"),
     ("deletelink", "2.9907664"),
@@ -22,7 +22,7 @@ const OF_2011: [Value; 13] = [
     ("node_datasize", "128"),
 ];
 
-/// Of the fork.
+/// Those of the fork.
 const OF_2017: [Value; 13] = [
     ("addlink", "5.35038"),
     ("deletelink", "0.98401"),
@@ -39,7 +39,7 @@ const OF_2017: [Value; 13] = [
     ("node_datasize", "168"),
 ];
 
-/// Of both.
+/// Those of both.
 const OF_BOTH: [Value; 42] = [
     ("link_type_count", "2"),
     ("nlinks_func", "real"),
@@ -85,7 +85,7 @@ const OF_BOTH: [Value; 42] = [
     ("link_multiget_dist_prob", "0.382"),
 ];
 
-/// How many links a request for several asks for at least and at most.
+/// The minimum and maximum of links that a request for several asks for.
 const SEVERAL: [Value; 2] = [
     ("link_multiget_dist_min", "1"),
     ("link_multiget_dist_max", "128"),

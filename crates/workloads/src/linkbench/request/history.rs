@@ -1,8 +1,8 @@
-//! Remembers where lists were cut off, so that later ones can read on from there.
+//! Remembers where lists were cut off, so that later ones can continue there.
 
 use load::Stream;
 
-/// How many are remembered at most.
+/// The maximum number remembered.
 const MOST: usize = 2048;
 
 /// Where a list was cut off.
@@ -10,7 +10,7 @@ const MOST: usize = 2048;
 pub struct Cut {
     pub id1: u64,
     pub link_type: u64,
-    /// Of its last link.
+    /// The time of its last link.
     pub time_ms: u64,
 }
 
@@ -27,7 +27,7 @@ pub struct History {
 }
 
 impl History {
-    /// Any one, with its number.
+    /// A random one, with its number.
     pub fn draw(&self, stream: &mut Stream) -> Option<(usize, Cut)> {
         if self.cuts.is_empty() {
             return None;
@@ -36,7 +36,7 @@ impl History {
         Some((which, self.cuts[which]))
     }
 
-    /// A list was cut off that began with its newest link.
+    /// A list that began with its newest link was cut off.
     pub fn remember(&mut self, cut: Cut, random: u64) {
         if self.cuts.iter().any(|one| one.is_of_same_list(&cut)) {
             return;
@@ -48,12 +48,12 @@ impl History {
         }
     }
 
-    /// A list that read on was cut off, too.
+    /// A list that continued an earlier one was cut off, too.
     pub fn go_on(&mut self, which: usize, cut: Cut) {
         self.cuts[which] = cut;
     }
 
-    /// A list that read on reached its end.
+    /// A list that continued an earlier one reached its end.
     pub fn forget(&mut self, which: usize) {
         self.cuts.swap_remove(which);
     }

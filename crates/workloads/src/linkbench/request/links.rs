@@ -1,7 +1,7 @@
 //! Adding, updating and deleting links, together with the count of their id and type.
 //!
-//! The count is changed in the same transaction as the link, and only when a link appears or
-//! disappears: so it always agrees with the links that are visible.
+//! The count is changed in the same transaction as the link, and only if a link appears or
+//! disappears: so it always agrees with the visible links.
 
 use wire::{Done, Row};
 
@@ -11,7 +11,7 @@ use crate::linkbench::counts::Counts;
 use crate::linkbench::profile::Writes;
 use crate::script::int;
 
-/// With which probability an id's link is there that a request asks for.
+/// The probability that an id's link exists that a request asks for.
 const ADDED_IS_THERE: f64 = 0.05;
 const WRITTEN_IS_THERE: f64 = 0.9;
 const VISIBLE: u64 = 1;
@@ -27,11 +27,11 @@ enum Verb {
 /// Which statement comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// Insert it, or show it if it is hidden.
+    /// Insert it, or unhide it if it is hidden.
     Upsert,
-    /// Insert it unless it is there.
+    /// Insert it unless it exists.
     Insert,
-    /// Lock it and see whether it is there and visible.
+    /// Lock it and check whether it exists and is visible.
     Look,
     /// The rest of an add or update.
     Finish { appears: bool, rewrites: bool },
@@ -39,7 +39,7 @@ enum Next {
     Hide,
     /// There is nothing to do.
     Commit,
-    /// All statements were sent.
+    /// All statements have been sent.
     Nothing,
 }
 
@@ -58,7 +58,7 @@ pub struct LinkWrite {
     came: Came,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Came {
     Inserted,
@@ -69,7 +69,7 @@ enum Came {
 }
 
 impl LinkWrite {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new(writes: Writes) -> LinkWrite {
         LinkWrite {
             verb: Verb::Add,
@@ -208,7 +208,7 @@ impl LinkWrite {
         sql!(out, "COMMIT");
     }
 
-    /// What follows from whether the link is there.
+    /// The next step, depending on whether the link exists.
     fn after_look(&mut self) -> (Next, Came) {
         let finish = |appears| Next::Finish {
             appears,

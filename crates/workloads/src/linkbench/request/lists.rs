@@ -11,14 +11,14 @@ use crate::linkbench::counts::Counts;
 use crate::linkbench::types::FIRST_LINK_TYPE;
 use crate::script::int;
 
-/// With which probability a link is there that is asked for.
+/// The probability that a requested link exists.
 const READ_IS_THERE: f64 = 0.5;
 const COLUMNS: &str = "id1, id2, link_type, visibility, data, time, version";
-/// Where `time` is among them.
+/// The position of `time` in them.
 const TIME: usize = 5;
-/// Of a list that begins with its newest link.
+/// For a list that begins with its newest link.
 const NO_END_MS: u64 = i64::MAX as u64;
-/// A list that has this many links at first may soon reach its limit.
+/// A list that has this many links initially may soon reach its limit.
 const MANY: u64 = LIST_LIMIT / 2;
 
 /// Which of the three.
@@ -36,25 +36,25 @@ pub struct LinkRead {
     id1: u64,
     link_type: u64,
     ends: Vec<u64>,
-    /// Of a list that reads on where an earlier one was cut off: which one of the history.
+    /// For a list that continues where an earlier one was cut off: which one of the history.
     goes_on: Option<usize>,
-    /// Of a list: it has no newer links than `until_ms`, and leaves out the first `offset`.
+    /// For a list: it has no links newer than `until_ms`, and skips the first `offset`.
     until_ms: u64,
     offset: u64,
-    /// Of a list: whether it may reach its limit.
+    /// For a list: whether it may reach its limit.
     may_be_cut: bool,
     heard: u64,
     rows: u64,
     last_ms: u64,
     history: History,
-    /// Lists of ids that had few links at first, and were cut off all the same.
+    /// Lists of ids that had few links initially, but were cut off all the same.
     grown: HashSet<(u64, u64)>,
-    /// For what the history forgets.
+    /// Decides what the history forgets.
     random: u64,
 }
 
 impl LinkRead {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new() -> LinkRead {
         LinkRead {
             verb: Verb::Count,
@@ -135,10 +135,10 @@ impl LinkRead {
         (id, kind)
     }
 
-    /// Lists that were cut off are remembered, and forgotten when they were read to their end.
+    /// Remembers lists that were cut off, and forgets those that were read to the end.
     fn remember(&mut self) {
         if self.rows >= LIST_LIMIT && !self.may_be_cut {
-            // Its last link was not heard this time.
+            // Its last link wasn't read this time.
             self.grown.insert((self.id1, self.link_type));
             return;
         }
@@ -206,7 +206,7 @@ impl Request for LinkRead {
         true
     }
 
-    /// Only of a list that may be cut off: hearing takes longer than counting.
+    /// Only for a list that may be cut off: reading rows takes longer than counting them.
     fn hears(&self) -> bool {
         self.verb == Verb::List && self.may_be_cut
     }

@@ -1,9 +1,9 @@
-//! The ten requests: what each draws, says, and hears.
+//! The ten requests: what each draws, sends and reads.
 //!
 //! `parts` is what they share, `sql` how they are written; `links` writes links, `lists` reads
 //! them, `nodes` is about nodes, `history` remembers lists that were cut off. Reads and requests
-//! about nodes are one statement; writes of links are transactions that open with BEGIN, of two
-//! messages, as what is to be written depends on what was there.
+//! about nodes are one statement. Writes of links are transactions that start with BEGIN and have
+//! two messages, since what is to be written depends on what was there.
 
 mod history;
 mod links;
@@ -17,7 +17,7 @@ pub use lists::LinkRead;
 pub use nodes::NodeRequest;
 pub use parts::{Draw, Request};
 
-/// The names of the ops, in the order of their numbers, which is that of the mix.
+/// The names of the ops, in order of number, which is also that of the mix.
 pub const OPS: [&str; 10] = [
     "add_link",
     "delete_link",

@@ -29,7 +29,7 @@ pub struct NodeRequest {
 }
 
 impl NodeRequest {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new() -> NodeRequest {
         NodeRequest {
             verb: Verb::Get,

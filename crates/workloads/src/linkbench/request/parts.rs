@@ -1,4 +1,4 @@
-//! What the requests share: what one is, and what its inputs are drawn with.
+//! What the requests share: what a request is, and what its inputs are drawn from.
 
 use load::Stream;
 use wire::{Done, Row};
@@ -8,15 +8,15 @@ use crate::linkbench::graph::Graph;
 use crate::linkbench::neighbours::Place;
 use crate::linkbench::types::FIRST_LINK_TYPE;
 
-/// What a list has at most.
+/// The most links in a list.
 pub const LIST_LIMIT: u64 = 10_000;
 
-/// A request whose inputs were drawn.
+/// A request with inputs already drawn.
 pub trait Request {
-    /// Appends message `step`, from 0; false when the request is over.
+    /// Appends message `step`, from 0; false if the request is over.
     fn say(&mut self, step: usize, out: &mut Vec<u8>) -> bool;
 
-    /// True if the rows of the answer to it are to be heard; else they are counted only.
+    /// True if the rows of the answer are to be read; otherwise they are only counted.
     fn hears(&self) -> bool {
         false
     }
@@ -26,19 +26,19 @@ pub trait Request {
         let _ = row;
     }
 
-    /// The whole answer to it is there; an error says what is wrong with it.
+    /// The whole answer has arrived; an error says what is wrong with it.
     fn check(&mut self, done: &Done) -> Result<(), &'static str>;
 
     /// It ended as it should.
     fn count(&mut self, counts: &mut Counts);
 }
 
-/// What inputs are drawn with.
+/// What inputs are drawn from.
 pub struct Draw<'a> {
     pub graph: &'a Graph,
     pub place: Place,
     pub stream: Stream,
-    /// Milliseconds of the Unix epoch.
+    /// Milliseconds since the Unix epoch.
     pub now_ms: u64,
 }
 
@@ -49,7 +49,7 @@ impl Draw<'_> {
     }
 }
 
-/// One link, or where it would be.
+/// One link, or the place for one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Link {
     pub id1: u64,
@@ -58,7 +58,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Any that a write asks for, which is there with a probability of about `is_there`.
+    /// Any link that a write asks for, which exists with a probability of about `is_there`.
     pub fn draw(draw: &mut Draw<'_>, is_there: f64) -> Link {
         let (graph, place) = (draw.graph, draw.place);
         let id = graph.link_write.draw(&mut draw.stream);

@@ -1,6 +1,6 @@
 //! SQL, put together piece by piece.
 
-/// Appends pieces of SQL to a message: texts and integers.
+/// Appends pieces of SQL to a message: text and integers.
 macro_rules! sql {
     ($out:expr, $($piece:expr),+ $(,)?) => {{
         $($crate::linkbench::request::sql::Piece::put($piece, $out);)+
@@ -26,7 +26,7 @@ impl Piece for u64 {
     }
 }
 
-/// Appends data as a string of SQL; the connection's character set is latin1.
+/// Appends data as an SQL string; the connection's character set is latin1.
 pub fn quoted(data: &[u8], out: &mut Vec<u8>) {
     out.push(b'\'');
     for &byte in data {

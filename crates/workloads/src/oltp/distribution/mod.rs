@@ -1,8 +1,8 @@
-//! What ids and values of `k` are drawn from: sysbench's distributions, by its formulas.
+//! What ids and values of `k` are drawn from: sysbench's distributions, with its formulas.
 //!
-//! u is a uniform number in [0, 1), each time a new one; the range is a..=b with n = b - a + 1
+//! u is a uniform number in [0, 1), a new one each time; the range is a..=b with n = b - a + 1
 //! values and the width t = b - a:
-//! - uniform: each value equally often.
+//! - uniform: all values equally often.
 //! - gaussian: a + floor(n * mean of `iter` u). A bell around the middle (Bates distribution).
 //! - special: in `res` of 100 cases a value of the hot zone in the middle,
 //!   a + floor(u * (t * pct / 100 + 1) + t / 2 - t * pct / 200), else
@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 use crate::plan::PlanError;
 use zipfian::Zipfian;
 
-/// How values are spread.
+/// How values are distributed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Distribution {
-    /// Each value equally often. In braces, so that unknown keys are refused here too.
+    /// All values equally often. In braces, so that unknown keys are refused here too.
     Uniform {},
     /// A bell around the middle.
     Gaussian {
@@ -32,7 +32,7 @@ pub enum Distribution {
         #[serde(default = "iter")]
         iter: u32,
     },
-    /// Mostly a small zone in the middle.
+    /// Mostly from a small zone in the middle.
     Special {
         /// How many uniform numbers are averaged outside the zone.
         #[serde(default = "iter")]
@@ -133,7 +133,7 @@ pub struct Sampler {
     shape: Shape,
 }
 
-/// A distribution with everything computed that is the same for each draw.
+/// A distribution with everything precomputed that is the same for each draw.
 #[derive(Debug, Clone)]
 enum Shape {
     Uniform,
@@ -183,7 +183,7 @@ impl Sampler {
             Shape::Pareto { power } => (count * stream.unit().powf(*power)) as u64,
             Shape::Zipfian(zipfian) => zipfian.draw(stream) - 1,
         };
-        // Rounding may reach the end of the range, which is not in it.
+        // Rounding may reach the end of the range, which isn't part of it.
         self.min.wrapping_add(place.min(self.count - 1) as i64)
     }
 }

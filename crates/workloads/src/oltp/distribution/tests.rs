@@ -8,7 +8,7 @@ use super::*;
 const DRAWS: usize = 200_000;
 const VALUES: usize = 1000;
 
-/// How often each of 1..=1000 came.
+/// How often each of 1..=1000 was drawn.
 fn counts(distribution: &Distribution) -> Vec<usize> {
     let sampler = Sampler::new(distribution, 1, VALUES as i64);
     let mut stream = Purpose::new(7, "test").stream(0);
@@ -19,9 +19,9 @@ fn counts(distribution: &Distribution) -> Vec<usize> {
     counts
 }
 
-/// Kolmogorov and Smirnov: the greatest distance to `cdf`, which is given values from 1 on. For a
-/// true formula it is above the limit once in more than 10,000 seeds (and less often still for
-/// discrete values).
+/// Kolmogorov-Smirnov: the greatest distance to `cdf`, which gets values from 1 on. For a correct
+/// formula it exceeds the limit for fewer than one in 10,000 seeds (even fewer for discrete
+/// values).
 fn follows(distribution: &Distribution, cdf: impl Fn(f64) -> f64) {
     let mut below = 0;
     for (place, count) in counts(distribution).into_iter().enumerate() {
@@ -33,7 +33,7 @@ fn follows(distribution: &Distribution, cdf: impl Fn(f64) -> f64) {
     }
 }
 
-/// P(mean of 12 uniform numbers < x): Irwin and Hall.
+/// P(mean of 12 uniform numbers < x): the Irwin-Hall distribution.
 fn bates(x: f64) -> f64 {
     let (mut sum, mut term) = (0.0, 1.0);
     for k in 0..=12 {
@@ -80,7 +80,7 @@ fn special_is_a_hot_zone_in_a_bell() {
     let counts = counts(&special);
     let hot: usize = counts[497..=505].iter().sum();
     let share = hot as f64 / DRAWS as f64;
-    // 75 %, and what the bell adds there.
+    // 75 %, plus what the bell adds there.
     assert!((0.75..0.78).contains(&share), "{share}");
     assert!(counts[496] < counts[498] / 10 && counts[506] < counts[504] / 10);
 }

@@ -3,7 +3,7 @@
 //! By rejection-inversion: W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates
 //! from monotone discrete distributions", ACM TOMACS 6(3), 1996. The bars of the distribution lie
 //! under the curve h(x) = x^-e; a point under the curve is drawn by inverting its integral H, and
-//! is kept if it lies under the bar of the nearest rank. No table is needed; few draws are refused.
+//! is kept if it lies under the bar of the nearest rank. No table is needed; few draws fail.
 
 use load::Stream;
 
@@ -16,7 +16,7 @@ pub(super) struct Zipfian {
     left: f64,
     /// H at the right end.
     right: f64,
-    /// So close to its rank from below a point is under the bar in any case.
+    /// A point this close to its rank from below is always under the bar.
     sure: f64,
 }
 
@@ -52,15 +52,15 @@ fn height(x: f64, exponent: f64) -> f64 {
     (-exponent * x.ln()).exp()
 }
 
-/// H(x), the integral of h from 1 to x: (x^(1-e) - 1) / (1 - e), and ln x where e is 1.
+/// H(x), the integral of h from 1 to x: (x^(1-e) - 1) / (1 - e), or ln x if e is 1.
 fn integral(x: f64, exponent: f64) -> f64 {
     let log = x.ln();
     log * growth((1.0 - exponent) * log)
 }
 
-/// The x for which H(x) is `area`: (1 + (1 - e) area)^(1 / (1 - e)), and exp(area) where e is 1.
+/// The x for which H(x) is `area`: (1 + (1 - e) area)^(1 / (1 - e)), or exp(area) if e is 1.
 fn inverse(area: f64, exponent: f64) -> f64 {
-    // Rounding may go beyond the end of the logarithm's domain.
+    // Rounding may exceed the domain of the logarithm.
     let scaled = ((1.0 - exponent) * area).max(-1.0);
     (area * decline(scaled)).exp()
 }

@@ -1,10 +1,10 @@
-//! `bulk_insert`: each worker appends rows (n, n), n = 1, 2, …, to a table of its own.
+//! `bulk_insert`: each worker appends rows (n, n), n = 1, 2, …, to its own table.
 //!
 //! An op is one row. Rows gather in a buffer of 512 KiB, and the op that fills it sends them all as
-//! one INSERT; the others say nothing, and so take next to no time. As in sysbench, the ops of this
-//! script are therefore rows, not statements. What is in the buffer at the end of a run is never
-//! sent: a script doesn't learn of ends, and it would be a part of one statement. Each run begins
-//! with 1 again, so that it needs empty tables.
+//! one INSERT; the other ops send nothing, and so take almost no time. As in sysbench, the ops of
+//! this script are therefore rows, not statements. What is in the buffer at the end of a run is
+//! never sent: a script isn't notified of ends, and it would be part of a statement. Each run
+//! starts with 1 again, so it needs empty tables.
 
 use load::Turn;
 
@@ -13,16 +13,16 @@ use crate::script::{Say, Script};
 
 /// sysbench's buffer. Below the smallest default of max_allowed_packet, 1 MiB in MySQL 5.5.
 const BUFFER_BYTES: usize = 512 * 1024;
-/// The longest row: two numbers of 20 digits, and what is around them.
+/// The longest row: two numbers of 20 digits and what is around them.
 const ROW_BYTES: usize = 50;
 
 /// The script `bulk_insert`.
 #[derive(Debug)]
 pub struct BulkInsert {
     head: Vec<u8>,
-    /// The INSERT that is being gathered.
+    /// The INSERT being gathered.
     sql: Vec<u8>,
-    /// Rows made so far, in all phases.
+    /// Rows generated so far, in all phases.
     rows: u64,
     /// True if the row drawn last filled the buffer.
     is_full: bool,

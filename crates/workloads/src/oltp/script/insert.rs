@@ -1,9 +1,9 @@
-//! `oltp_insert`: one new row an op, by a text INSERT, as sysbench has it.
+//! `oltp_insert`: one new row per op, by a text INSERT, as in sysbench.
 //!
-//! With `auto_inc` the id is 0 and the server counts. Without, worker w of W makes ids of its own:
-//! for its nth insert, over all phases, the image of w + n W under a permutation of 32 bits, less
-//! 2^31. No two of 2^32 are the same, but a second run with the same seed and as many workers makes
-//! those of the first, and so needs empty tables.
+//! With `auto_inc` the id is 0 and the server counts. Without it, worker w of W generates its own
+//! ids: for its nth insert, over all phases, the image of w + n W under a permutation of 32 bits,
+//! minus 2^31. No two of 2^32 are the same, but a second run with the same seed and number of
+//! workers repeats those of the first, and so needs empty tables.
 
 use load::{Purpose, Turn};
 
@@ -22,7 +22,7 @@ pub struct Insert {
     draws: Purpose,
     tables: u64,
     ks: Sampler,
-    /// `None` where the server counts.
+    /// `None` if the server counts.
     ids: Option<Ids>,
     table: usize,
     id: i64,
@@ -31,7 +31,7 @@ pub struct Insert {
     pad: [u8; PAD_BYTES],
 }
 
-/// Ids that no other worker makes.
+/// Ids that no other worker generates.
 #[derive(Debug)]
 struct Ids {
     permutation: Permutation,

@@ -1,15 +1,15 @@
-//! The kinds of statement that most scripts are mixed from, and which script has which.
+//! The kinds of statement that most scripts are mixed from, and which script has which ones.
 //!
-//! For each kind one table is drawn an op, and all repetitions of that kind use it.
+//! For each kind, an op draws one table, and all repetitions of that kind use it.
 
 use crate::oltp::spec::{Oltp, ScriptName};
 
 /// A kind of statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind {
-    /// As the plan calls it.
+    /// As the plan names it.
     pub name: &'static str,
-    /// What one repetition says, all with the same id.
+    /// What one repetition sends, all with the same id.
     pub says: &'static [&'static str],
 }
 
@@ -50,11 +50,11 @@ const DELETES: Kind = Kind {
     says: &[DELETE],
 };
 const DELETE: &str = "DELETE FROM sbtest{table} WHERE id={id}";
-/// Also what `oltp_insert` says.
+/// Also what `oltp_insert` sends.
 pub const INSERT: &str = "INSERT INTO sbtest{table} (id, k, c, pad) VALUES ({id}, {k}, {c}, {pad})";
 
-/// The kinds of a script in the order in which an op says them, with how often it says each.
-/// Empty for the scripts that are no mix.
+/// The kinds of a script in the order in which an op sends them, with the number of repetitions.
+/// Empty for scripts that aren't a mix.
 pub fn kinds(oltp: &Oltp) -> Vec<(Kind, u32)> {
     let mut kinds = match oltp.script {
         ScriptName::OltpReadWrite => [reads(oltp), writes(oltp)].concat(),
@@ -95,7 +95,7 @@ fn writes(oltp: &Oltp) -> Vec<(Kind, u32)> {
     ]
 }
 
-/// True if an op stands between BEGIN and COMMIT.
+/// True if an op is enclosed in BEGIN and COMMIT.
 pub fn is_transaction(oltp: &Oltp) -> bool {
     let script = matches!(
         oltp.script,

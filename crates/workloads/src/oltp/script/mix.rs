@@ -1,7 +1,7 @@
 //! The scripts that are a mix of kinds: read_write, read_only, write_only, point_select, the two
 //! updates, and delete.
 //!
-//! The steps of an op are the same each time and are laid out once; drawing fills in their inputs.
+//! The steps of an op are always the same and are laid out once; drawing fills in their inputs.
 
 use load::{Purpose, Stream, Turn};
 
@@ -12,7 +12,7 @@ use crate::oltp::spec::Oltp;
 use crate::oltp::strings::{write_groups, C_BYTES, PAD_BYTES};
 use crate::script::{Say, Script};
 
-/// A script of kinds.
+/// A script mixed from kinds.
 #[derive(Debug)]
 pub struct Mix {
     kinds: Vec<Group>,
@@ -31,7 +31,7 @@ struct Group {
     name: &'static str,
     draws: Purpose,
     times: u32,
-    /// Steps of one repetition.
+    /// Number of steps of one repetition.
     steps: usize,
 }
 
@@ -43,7 +43,7 @@ struct Step {
     inputs: Inputs,
 }
 
-/// Inputs of a statement; what its template doesn't need is left as it is.
+/// Inputs of a statement; those that its template doesn't need are left as they are.
 #[derive(Debug, Clone)]
 struct Inputs {
     id: i64,
@@ -106,7 +106,7 @@ impl Mix {
         }
     }
 
-    /// The SELECTs, one a kind, with the inputs of the op drawn last.
+    /// The SELECTs, one per kind, with the inputs of the op drawn last.
     pub fn examples(&self) -> Vec<(String, String)> {
         let mut examples = Vec::new();
         let mut steps = &self.steps[..];
@@ -170,8 +170,8 @@ impl Script for Mix {
     }
 
     fn step(&mut self, step: usize, say: Say<'_>) -> bool {
-        // BEGIN and COMMIT are text also where the rest is prepared: sysbench prepares them where
-        // the server can (MariaDB), and MySQL can't (error 1295), so that text is what all take.
+        // BEGIN and COMMIT are text even if the rest is prepared: sysbench prepares them where the
+        // server can (MariaDB), but MySQL can't (error 1295), and text works everywhere.
         let mut nth = step;
         if self.is_transaction {
             if step == 0 {

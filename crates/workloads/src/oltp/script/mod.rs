@@ -19,7 +19,7 @@ use insert::Insert;
 use mix::Mix;
 use random::Random;
 
-/// Any script of the workload; a closed set, so that a step costs a branch and no indirect call.
+/// Any script of the workload; a closed set, so that a step costs a branch but no indirect call.
 #[derive(Debug)]
 pub enum AnyScript {
     /// A mix of kinds of statement.
@@ -32,7 +32,7 @@ pub enum AnyScript {
     BulkInsert(BulkInsert),
 }
 
-/// How many statements of kinds an op has, BEGIN and COMMIT not counted; 1 for scripts of one.
+/// How many statements of kinds an op has, without BEGIN and COMMIT; 1 for scripts of one.
 pub(super) fn statements_per_op(oltp: &Oltp) -> u64 {
     match oltp.script {
         ScriptName::OltpInsert
@@ -68,7 +68,7 @@ impl AnyScript {
         }
     }
 
-    /// Draws the op of this turn and gives its SELECTs: name and SQL.
+    /// Draws the op of this turn and returns its SELECTs: name and SQL.
     pub(super) fn examples(mut self, turn: Turn) -> Vec<(String, String)> {
         self.draw(turn);
         match self {

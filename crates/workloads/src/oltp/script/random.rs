@@ -1,7 +1,7 @@
-//! `select_random_points` and `select_random_ranges`: one SELECT an op, on `sbtest1` alone.
+//! `select_random_points` and `select_random_ranges`: one SELECT per op, only on `sbtest1`.
 //!
-//! As in sysbench each worker draws from a slice of its own: worker w of W from table_size * w / W
-//! to table_size * (w + 1) / W, both included.
+//! As in sysbench, each worker draws from its own slice: worker w of W from table_size * w / W to
+//! table_size * (w + 1) / W, both included.
 
 use load::{Purpose, Turn};
 
@@ -42,7 +42,7 @@ impl Random {
         }
     }
 
-    /// How many rows have their `k` in one of `number_of_ranges` ranges.
+    /// The number of rows with their `k` in one of `number_of_ranges` ranges.
     pub fn ranges(oltp: &Oltp, seed: u64, worker: usize, workers: usize) -> Random {
         let count = oltp.number_of_ranges as usize;
         let range = |nth: usize| format!("k BETWEEN {{{}}} AND {{{}}}", 2 * nth, 2 * nth + 1);

@@ -1,7 +1,7 @@
 //! SQL with holes: one definition of a statement for all tables, prepared or as text.
 //!
 //! `SELECT c FROM sbtest{table} WHERE id={id}` is prepared as `… sbtest1 WHERE id=?`; as text it
-//! holds the value itself.
+//! contains the value itself.
 
 use crate::script::Say;
 
@@ -36,7 +36,7 @@ pub enum Hole {
 /// A statement with holes.
 #[derive(Debug, Clone)]
 pub struct Template {
-    /// Each text stands before its hole.
+    /// Each text precedes its hole.
     pieces: Vec<(String, Hole)>,
     end: String,
 }
@@ -116,7 +116,7 @@ fn hole(name: &str) -> Hole {
     }
 }
 
-/// The templates of a script, on each of its tables.
+/// The templates of a script, for each of its tables.
 #[derive(Debug)]
 pub struct Templates {
     all: Vec<Template>,
@@ -125,7 +125,7 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// These templates on tables 0 to `tables` - 1.
+    /// These templates for tables 0 to `tables` - 1.
     pub fn new(all: Vec<Template>, tables: usize, is_prepared: bool) -> Templates {
         Templates {
             all,
@@ -139,7 +139,7 @@ impl Templates {
         &self.all[template]
     }
 
-    /// What is to be prepared: each template on each table, or nothing.
+    /// What to prepare: each template for each table, or nothing.
     pub fn prepared(&self) -> Vec<String> {
         let all = if self.is_prepared { &self.all[..] } else { &[] };
         all.iter()
@@ -147,7 +147,7 @@ impl Templates {
             .collect()
     }
 
-    /// Says a template on table `table` with these inputs.
+    /// Writes a template for table `table` with these inputs.
     pub fn say<'a>(
         &self,
         template: usize,

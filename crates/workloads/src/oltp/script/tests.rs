@@ -1,4 +1,4 @@
-//! What each script says, read back from the commands themselves.
+//! What each script sends, read back from the commands themselves.
 
 use load::Turn;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use wire::Encoding;
 use super::*;
 use crate::script::Prepared;
 
-/// A script, and what a server would hear of it.
+/// A script, and what a server would receive from it.
 struct Ear {
     script: AnyScript,
     sql: Vec<String>,
@@ -41,13 +41,13 @@ impl Ear {
         }
     }
 
-    /// All that op `index` says, with literals where a prepared statement was executed.
+    /// All that op `index` sends, with literals where a prepared statement was executed.
     fn op(&mut self, index: u64) -> Vec<String> {
         assert_eq!(self.script.draw(Turn { index, nth: index }), 0);
         self.again()
     }
 
-    /// The same once more.
+    /// The same op once more.
     fn again(&mut self) -> Vec<String> {
         let mut heard = Vec::new();
         for step in 0.. {
@@ -103,7 +103,7 @@ impl Ear {
     }
 }
 
-/// Values that are numbers become N, texts S.
+/// Turns numbers into N and texts into S.
 fn outline(sql: &str) -> String {
     let mut outline = String::new();
     let mut last = ' ';
@@ -238,7 +238,7 @@ fn counts_are_those_of_the_options() {
     assert_eq!(outlines(&ear.op(0)), [two]);
 }
 
-/// The numbers in a statement, its table's first.
+/// The numbers in a statement, starting with its table's.
 fn numbers(sql: &str) -> Vec<i64> {
     let sql: String = sql.split('\'').step_by(2).collect();
     let split = sql.split(|char: char| !char.is_ascii_digit() && char != '-');
@@ -360,7 +360,7 @@ fn an_insert_leaves_the_id_to_the_server_or_makes_its_own() {
     let mut ids = Vec::new();
     for worker in 0..4 {
         let mut own = Ear::new(oltp.script(42, worker, 4));
-        // The same indexes twice: ids come from the count of inserts alone.
+        // The same indexes twice: ids come only from the count of inserts.
         for index in (0..500).chain(0..500) {
             ids.push(numbers(&own.op(index)[0])[1]);
         }

@@ -6,7 +6,7 @@ use super::values::{hundredths, DISTRICTS, ITEMS};
 use crate::fill::Row;
 use crate::tpcc::text::{data, letters};
 
-/// Of `item`.
+/// Rows of `item`.
 #[derive(Debug)]
 pub struct Items {
     draws: Purpose,
@@ -29,7 +29,7 @@ impl Items {
     }
 }
 
-/// Of `stock`.
+/// Rows of `stock`.
 #[derive(Debug)]
 pub struct Stock {
     draws: Purpose,

@@ -1,7 +1,7 @@
-//! What is in the nine tables at first (4.3.3.1): each row from the seed and its index alone, so
-//! that the same bytes come whatever the number of loaders.
+//! The initial content of the nine tables (4.3.3.1): each row depends only on the seed and its
+//! index, so that the bytes are the same for any number of loaders.
 //!
-//! Dates are fixed for that reason. `places` are warehouses and districts, `goods` items and stock,
+//! Dates are fixed for that reason. `places` has warehouses and districts, `goods` items and stock,
 //! `people` customers and their history, `orders` the last three tables.
 
 mod goods;
@@ -21,28 +21,28 @@ pub use values::{CUSTOMERS, DISTRICTS, ITEMS, NEW_ORDERS};
 /// The rows of one of the tables.
 #[derive(Debug)]
 pub enum TpccRows {
-    /// Of `item`.
+    /// For `item`.
     Items(Items),
-    /// Of `warehouse`.
+    /// For `warehouse`.
     Warehouses(Warehouses),
-    /// Of `district`.
+    /// For `district`.
     Districts(Districts),
-    /// Of `stock`.
+    /// For `stock`.
     Stock(Stock),
-    /// Of `customer`.
+    /// For `customer`.
     Customers(Customers),
-    /// Of `history`.
+    /// For `history`.
     History(History),
-    /// Of `orders`.
+    /// For `orders`.
     Orders(Orders),
-    /// Of `new_orders`.
+    /// For `new_orders`.
     NewOrders(NewOrders),
-    /// Of `order_line`: those of an order together.
+    /// For `order_line`: all lines of an order together.
     OrderLines(OrderLines),
 }
 
 impl TpccRows {
-    /// The rows of a table by its name.
+    /// The rows of a table, by name.
     pub fn new(table: &str, seed: u64, has_history_key: bool) -> TpccRows {
         match table {
             "item" => TpccRows::Items(Items::new(seed)),

@@ -7,7 +7,7 @@ use crate::fill::{Layout, Row};
 use crate::tpcc::shuffle::Shuffle;
 use crate::tpcc::text::letters;
 
-/// What is drawn of an order first: `orders` and `order_line` must agree about it.
+/// What is drawn first for an order: `orders` and `order_line` must agree on it.
 #[derive(Debug, Clone, Copy)]
 struct Lines {
     draws: Purpose,
@@ -26,7 +26,7 @@ impl Lines {
     }
 }
 
-/// Of `orders`.
+/// Rows of `orders`.
 #[derive(Debug)]
 pub struct Orders {
     lines: Lines,
@@ -60,7 +60,7 @@ impl Orders {
     }
 }
 
-/// Of `order_line`.
+/// Rows of `order_line`.
 #[derive(Debug)]
 pub struct OrderLines {
     lines: Lines,
@@ -109,7 +109,7 @@ impl OrderLines {
     }
 }
 
-/// Of `new_orders`.
+/// Rows of `new_orders`.
 #[derive(Debug)]
 pub struct NewOrders;
 

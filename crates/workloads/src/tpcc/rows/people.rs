@@ -11,7 +11,7 @@ use crate::tpcc::text::{digits, last_name, letters};
 /// The first customers of a district have all last names in order.
 const IN_ORDER: u64 = 1000;
 
-/// Of `customer`.
+/// Rows of `customer`.
 #[derive(Debug)]
 pub struct Customers {
     draws: Purpose,
@@ -55,7 +55,7 @@ impl Customers {
     }
 }
 
-/// Of `history`: one a customer.
+/// Rows of `history`: one per customer.
 #[derive(Debug)]
 pub struct History {
     draws: Purpose,

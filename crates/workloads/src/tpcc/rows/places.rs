@@ -6,7 +6,7 @@ use super::values::{fraction, hundredths, CUSTOMERS, DISTRICTS};
 use crate::fill::Row;
 use crate::tpcc::text::{letters, state, zip};
 
-/// Of `warehouse`.
+/// Rows of `warehouse`.
 #[derive(Debug)]
 pub struct Warehouses {
     draws: Purpose,
@@ -29,7 +29,7 @@ impl Warehouses {
     }
 }
 
-/// Of `district`.
+/// Rows of `district`.
 #[derive(Debug)]
 pub struct Districts {
     draws: Purpose,

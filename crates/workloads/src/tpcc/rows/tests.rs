@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 
-/// The rows of these indexes, as columns of text.
+/// The rows with these indexes, as columns of text.
 fn rows(table: &str, indexes: std::ops::Range<u64>) -> Vec<Vec<String>> {
     let source = TpccRows::new(table, 42, false);
     let mut out = Vec::new();

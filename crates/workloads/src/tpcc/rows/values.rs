@@ -3,20 +3,20 @@
 
 use crate::fill::Row;
 
-/// Districts of a warehouse.
+/// Districts per warehouse.
 pub const DISTRICTS: u64 = 10;
-/// Customers of a district, and its orders at first.
+/// Customers per district, and also its initial orders.
 pub const CUSTOMERS: u64 = crate::tpcc::nurand::CUSTOMERS;
-/// Items, and stock rows of a warehouse.
+/// Items, and also stock rows per warehouse.
 pub const ITEMS: u64 = crate::tpcc::nurand::ITEMS;
-/// The first order of a district that is not delivered yet.
+/// The first order of a district that isn't delivered yet.
 pub const FIRST_NEW_ORDER: u64 = 2101;
-/// Orders of a district that are not delivered yet.
+/// Orders of a district that aren't delivered yet.
 pub const NEW_ORDERS: u64 = CUSTOMERS + 1 - FIRST_NEW_ORDER;
 /// All dates of the load.
 const DATE: &[u8] = b"2000-01-01 00:00:00";
 
-/// A row of a district's, by its index over all warehouses.
+/// A row of a district, by its index over all warehouses.
 pub struct Place {
     /// From 1.
     pub warehouse: u64,
@@ -29,7 +29,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Of a table that has `rows` rows a district.
+    /// For a table that has `rows` rows per district.
     pub fn from_index(index: u64, rows: u64) -> Place {
         let order = index / rows;
         Place {
@@ -41,17 +41,17 @@ impl Place {
     }
 }
 
-/// A date, where there is one.
+/// Writes a date.
 pub fn date(row: &mut Row<'_>) {
     row.text(|out| out.extend_from_slice(DATE));
 }
 
-/// An amount of hundredths.
+/// Writes an amount given in hundredths.
 pub fn hundredths(row: &mut Row<'_>, value: u64) {
     fraction(row, value, 2);
 }
 
-/// A decimal with `digits` digits after its point.
+/// Writes a decimal with `digits` digits after the point.
 pub fn fraction(row: &mut Row<'_>, value: u64, digits: usize) {
     let unit = 10_u64.pow(digits as u32);
     row.text(|out| {

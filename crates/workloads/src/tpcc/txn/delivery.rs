@@ -25,7 +25,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new(home: Home) -> Delivery {
         Delivery {
             home,
@@ -51,7 +51,7 @@ impl Delivery {
         numbered.filter_map(|(district, of)| Some((district, of.order?, of)))
     }
 
-    /// The oldest new order of each district, locked.
+    /// Finds and locks the oldest new order of each district.
     fn find(&mut self, out: &mut Vec<u8>) {
         self.districts = [Delivered::default(); DISTRICTS];
         for district in 1..=DISTRICTS {
@@ -65,7 +65,7 @@ impl Delivery {
         }
     }
 
-    /// Those orders by their keys.
+    /// Those orders by key.
     fn keys(&self, district: &str, order: &str, out: &mut Vec<u8>) {
         let mut or = " AND (";
         for (number, id, _) in self.orders() {

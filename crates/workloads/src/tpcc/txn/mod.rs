@@ -1,9 +1,8 @@
-//! The five transactions (2.4 to 2.8): what each draws, says and expects.
+//! The five transactions (2.4 to 2.8): what each draws, sends and expects.
 //!
-//! A transaction is sent in as few messages as it has decisions of the client's: statements whose
-//! inputs are known go together. Each begins by itself, because connections don't commit by
-//! themselves, and locks rows in one order everywhere: warehouse, district, stock by its key,
-//! new orders, customer.
+//! A transaction is sent in as few messages as the client has decisions to make: statements with
+//! known inputs go together. Each starts implicitly, because connections don't autocommit, and
+//! locks rows in one order everywhere: warehouse, district, stock by key, new orders, customer.
 
 mod delivery;
 mod new_order;

@@ -1,5 +1,5 @@
-//! New-Order (2.4): two messages. One in a hundred asks for an item that there is none of; it does
-//! all its other lines, looks for that item, and rolls everything back.
+//! New-Order (2.4): two messages. One in a hundred asks for an item that doesn't exist; it does all
+//! its other lines, looks for that item, and rolls everything back.
 
 use load::Stream;
 use wire::{Done, Row};
@@ -10,7 +10,7 @@ use crate::script::int;
 /// No item has this number.
 const UNUSED_ITEM: u32 = 200_000;
 
-/// A line as it was asked for, and what the database says about it.
+/// A line as it was requested, and what the database says about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
     pub item: u32,
@@ -20,7 +20,7 @@ pub(super) struct Line {
     dist: [u8; 24],
 }
 
-/// A stock row that lines ask for, however many of them: by supply warehouse and item.
+/// A stock row that any number of lines ask for: by supply warehouse and item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stock {
     supply: u32,
@@ -37,18 +37,18 @@ struct Stock {
 pub struct NewOrder {
     pub(super) home: Home,
     pub(super) customer: u32,
-    /// True if the last line asks for an item that there is none of.
+    /// True if the last line asks for an item that doesn't exist.
     pub is_rolled_back: bool,
     /// Without that line.
     pub(super) lines: Vec<Line>,
-    /// In the order of their keys, which is the order in which they are locked.
+    /// In order of key, which is the order in which they are locked.
     stock: Vec<Stock>,
     order: Option<u32>,
     finds_unused: bool,
 }
 
 impl NewOrder {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new(home: Home) -> NewOrder {
         NewOrder {
             home,
@@ -106,12 +106,12 @@ impl NewOrder {
         self.stock.dedup();
     }
 
-    /// All lines, with the one that can't be.
+    /// All lines, including the one that can't be filled.
     pub fn lines_asked(&self) -> u64 {
         self.lines.len() as u64 + u64::from(self.is_rolled_back)
     }
 
-    /// Lines from other warehouses; the one that can't be is at home.
+    /// Lines from other warehouses; the one that can't be filled is a home line.
     pub fn remote_lines(&self) -> u64 {
         let remote = self
             .lines
@@ -126,7 +126,7 @@ impl NewOrder {
         Some((self.home.warehouse, self.home.district, order))
     }
 
-    /// Takes the order's number, and reads all that it needs.
+    /// Takes the order's number, and reads everything it needs.
     fn ask(&mut self, out: &mut Vec<u8>) {
         let Home {
             warehouse,
@@ -189,7 +189,7 @@ impl NewOrder {
         }
     }
 
-    /// Line by line, as an item may be asked for twice: 91 come in when less than 10 would be left.
+    /// Line by line, as an item may occur twice: 91 are added when fewer than 10 would be left.
     fn sell(&mut self) {
         for line in &mut self.lines {
             let key = (line.supply, line.item);
@@ -271,7 +271,7 @@ fn write_stock(supply: u32, is_remote: bool, stock: &[Stock], out: &mut Vec<u8>)
     sql!(out, ");");
 }
 
-/// How many lines each row has, which is nearly always one.
+/// How many lines each row has; nearly always one.
 fn count(stock: &[Stock], out: &mut Vec<u8>) {
     if stock.iter().all(|row| row.lines == 1) {
         sql!(out, "1");
@@ -284,7 +284,7 @@ fn count(stock: &[Stock], out: &mut Vec<u8>) {
     sql!(out, " END");
 }
 
-/// Stock rows, which are in order, by the warehouse that supplies.
+/// Stock rows, which are in order, by supply warehouse.
 fn by_supply(stock: &[Stock]) -> impl Iterator<Item = (u32, &[Stock])> {
     stock
         .chunk_by(|one, next| one.supply == next.supply)

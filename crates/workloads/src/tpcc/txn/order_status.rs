@@ -1,23 +1,23 @@
-//! Order-Status (2.6): one message, or two where the customer is given by name. It only reads.
+//! Order-Status (2.6): one message, or two if the customer is given by name. Read-only.
 
 use load::Stream;
 use wire::{Done, Row};
 
 use super::transaction::{ensure, sql, Home, Namesakes, Transaction, Wanted, Wrong};
 
-/// A question about a customer's last order.
+/// A query for a customer's last order.
 #[derive(Debug)]
 pub struct OrderStatus {
     home: Home,
     wanted: Wanted,
     namesakes: Namesakes,
     customer: u32,
-    /// Rows of the customer, and of his last order with its lines.
+    /// Rows of the customer, and of the last order with its lines.
     rows: [u64; 2],
 }
 
 impl OrderStatus {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new(home: Home) -> OrderStatus {
         OrderStatus {
             home,
@@ -40,8 +40,8 @@ impl OrderStatus {
         matches!(self.wanted, Wanted::Name(_))
     }
 
-    /// The order and its lines are read by one statement, so that they belong together whatever the
-    /// isolation.
+    /// One statement reads the order and its lines, so that they belong together at any isolation
+    /// level.
     fn ask(&mut self, out: &mut Vec<u8>) {
         let Home {
             warehouse,

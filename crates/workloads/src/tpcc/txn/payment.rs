@@ -1,4 +1,4 @@
-//! Payment (2.5): one message, or two where the customer is given by name.
+//! Payment (2.5): one message, or two if the customer is given by name.
 
 use load::Stream;
 use wire::{Done, Row};
@@ -18,7 +18,7 @@ pub struct Payment {
 }
 
 impl Payment {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new(home: Home) -> Payment {
         Payment {
             home,
@@ -42,12 +42,12 @@ impl Payment {
         self.amount = Hundredths(stream.between(100, 500_000));
     }
 
-    /// True if the customer is another warehouse's.
+    /// True if the customer belongs to another warehouse.
     pub fn is_remote(&self) -> bool {
         self.of.0 != self.home.warehouse
     }
 
-    /// True if he is given by name.
+    /// True if the customer is given by name.
     pub fn is_by_name(&self) -> bool {
         matches!(self.wanted, Wanted::Name(_))
     }

@@ -1,4 +1,4 @@
-//! Stock-Level (2.8): one message. It only reads.
+//! Stock-Level (2.8): one message. Read-only.
 
 use load::Stream;
 use wire::{Done, Row};
@@ -6,7 +6,7 @@ use wire::{Done, Row};
 use super::transaction::{ensure, sql, Home, Transaction, Wrong};
 use crate::script::int;
 
-/// A question how many of the items sold last are running out.
+/// A query for how many of the recently sold items are running out.
 #[derive(Debug)]
 pub struct StockLevel {
     home: Home,
@@ -15,7 +15,7 @@ pub struct StockLevel {
 }
 
 impl StockLevel {
-    /// Nothing is drawn yet.
+    /// Nothing has been drawn yet.
     pub fn new(home: Home) -> StockLevel {
         StockLevel {
             home,
@@ -32,7 +32,7 @@ impl StockLevel {
 }
 
 impl Transaction for StockLevel {
-    /// Tables are joined in this order, whatever the server believes of tables that grow.
+    /// Tables are joined in this order, whatever the server assumes about growing tables.
     fn say(&mut self, step: usize, out: &mut Vec<u8>) -> bool {
         if step > 0 {
             return false;

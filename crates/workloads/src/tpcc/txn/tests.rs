@@ -1,4 +1,4 @@
-//! What the transactions draw, against the shares that an audit allows; and what they say.
+//! What the transactions draw, against the shares that an audit allows; and what they send.
 
 use load::Purpose;
 use wire::Done;

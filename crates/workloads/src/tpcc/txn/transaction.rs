@@ -1,4 +1,4 @@
-//! What the five transactions share: what one is, where it happens, whom it is about, and SQL.
+//! What the five transactions share: what one is, its place, its customer, and SQL.
 
 use std::fmt;
 
@@ -20,22 +20,22 @@ pub(super) use sql;
 /// What is wrong with the data.
 pub type Wrong = &'static str;
 
-/// One of the five, with its inputs drawn.
+/// One of the five, with its inputs already drawn.
 pub trait Transaction {
-    /// Appends message `step`, from 0; false when the transaction is over.
+    /// Appends message `step`, from 0; false if the transaction is over.
     fn say(&mut self, step: usize, out: &mut Vec<u8>) -> bool;
 
     /// A row of the answer to message `step`, in its result set `set`, from 0.
     fn hear(&mut self, step: usize, set: usize, row: Row<'_>);
 
-    /// The whole answer to message `step` is there.
+    /// The whole answer to message `step` has arrived.
     fn check(&mut self, step: usize, done: &Done) -> Result<(), Wrong>;
 }
 
 /// Where a terminal's transaction happens, and what it draws from.
 #[derive(Debug, Clone, Copy)]
 pub struct Home {
-    /// How many there are.
+    /// The total number.
     pub warehouses: u32,
     /// From 1.
     pub warehouse: u32,
@@ -46,7 +46,7 @@ pub struct Home {
 }
 
 impl Home {
-    /// Another warehouse than one's own, if there is one.
+    /// A warehouse other than the terminal's own, if there is one.
     pub fn other_warehouse(&self, stream: &mut Stream) -> u32 {
         if self.warehouses == 1 {
             return self.warehouse;
@@ -56,17 +56,17 @@ impl Home {
     }
 }
 
-/// A customer as the terminal's user gives him.
+/// A customer as the terminal's user gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// By his number.
+    /// By customer number.
     Id(u32),
-    /// By the number of his last name.
+    /// By the number of the last name.
     Name(u32),
 }
 
 impl Wanted {
-    /// 60 % are given by their name.
+    /// 60 % are given by name.
     pub fn draw(stream: &mut Stream, constants: &Constants) -> Wanted {
         if stream.below(100) < 60 {
             Wanted::Name(constants.last_name(stream))
@@ -76,14 +76,14 @@ impl Wanted {
     }
 }
 
-/// The customer in the middle of those with a name.
+/// The middle one of the customers with a given name.
 #[derive(Debug, Default)]
 pub struct Namesakes {
     pub(super) ids: Vec<u32>,
 }
 
 impl Namesakes {
-    /// Asks for all of a district with this name.
+    /// Asks for all customers of a district with this name.
     pub fn say(&mut self, warehouse: u32, district: u32, name: u32, out: &mut Vec<u8>) {
         self.ids.clear();
         sql!(
@@ -109,7 +109,7 @@ impl Namesakes {
     }
 }
 
-/// An amount of hundredths, as SQL writes it.
+/// An amount in hundredths, written as SQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hundredths(pub i64);
 
@@ -121,7 +121,7 @@ impl fmt::Display for Hundredths {
     }
 }
 
-/// A column with two digits after its point, in hundredths.
+/// A column with two decimal digits, in hundredths.
 pub fn hundredths(row: Row<'_>, column: usize) -> Option<i64> {
     let text = std::str::from_utf8(row.get(column)?).ok()?;
     let (whole, part) = text.split_once('.')?;
