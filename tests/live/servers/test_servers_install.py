@@ -25,13 +25,19 @@ from dyno.servers import (
 )
 from dyno.servers.home import size_bytes
 
-PACKAGED = {"mysql-5.6.24": "npm", "mariadb-10.1.8": "mvn", "mariadb-debian": "apt-get"}
-PACKAGED["mysql-sid"] = "apt-get"
+PACKAGED = {
+    "mysql-5.6.24": "npm",
+    "mariadb-10.1.8": "mvn",
+    "mariadb-debian": "apt-get",
+    "mysql-sid": "apt-get",
+}
 
 
 @pytest.fixture
-def no_clients(monkeypatch: pytest.MonkeyPatch, work: Path) -> None:
-    """A PATH with the system's tools, but none that fetches."""
+def no_clients(monkeypatch: pytest.MonkeyPatch, work: Path, home: Home) -> None:
+    """A PATH with the system's tools, but none that fetches: servers are fetched before."""
+    for name in PACKAGED:
+        install(name, home=home)
     tools = work / "bin"
     tools.mkdir()
     for name in ("dpkg-deb", "ldd", "cp", "bash", "sh", "tar", "gzip", "cat", "apt-cache"):
