@@ -1,7 +1,7 @@
 """The errors that a user can cause, with their exit codes. Not for broken invariants: those assert.
 
-Every room may import this file; it imports none of ours. A message says what failed and the value
-seen; the hint says what to do next. Only the command line prints them.
+Every package may import this file; it imports none of ours. A message says what failed and the
+value seen; the hint says what to do next. Only the command line prints them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import ClassVar
 
 
 class DynoError(Exception):
-    """Something failed that its reader can mend: one line, one hint, one exit code."""
+    """Something failed that the user can fix: one line, one hint, one exit code."""
 
     exit_code: ClassVar[int] = 1
 
@@ -33,12 +33,12 @@ class ServerError(DynoError):
 
     @property
     def words(self) -> str:
-        """What went wrong, without where, for texts that name the place themselves."""
+        """What went wrong, without where, for texts that name the location themselves."""
         return self.message
 
 
 class LoadError(DynoError):
-    """The load generator is missing, refused its plan or broke off (exit code 4)."""
+    """The load generator is missing, refused its plan or ended early (exit code 4)."""
 
     exit_code = 4
 
@@ -56,7 +56,7 @@ class RunFailedError(DynoError):
 
 
 class BrokenDataError(DynoError):
-    """Data break a rule of their workload, or a server an isolation test or what it had
+    """Data break a rule of their workload, or a server fails an isolation test or has lost what it
     acknowledged (exit code 7).
     """
 
@@ -70,7 +70,7 @@ class InterruptedRunError(DynoError):
 
 
 def words_of(error: ServerError | OSError) -> str:
-    """What went wrong, in one line, for texts that name the place themselves."""
+    """What went wrong, on one line, for texts that name the location themselves."""
     if isinstance(error, ServerError):
         return error.words
     return error.strerror or str(error)

@@ -15,7 +15,7 @@ LOOKS_PUBLIC = (10, 15, 22, 33, 50)
 
 
 def schedule(*, first: int, last: int) -> tuple[int, ...]:
-    """Looks from `first` to `last` blocks, each half as many again as the one before.
+    """Looks from `first` to `last` blocks, each 1.5 times the one before.
 
     floor(first * 1.5^k) while below `last`, then `last`: (8, 60) gives `LOOKS`, (10, 50) gives
     `LOOKS_PUBLIC`. Raises ValueError unless 1 <= first <= last.

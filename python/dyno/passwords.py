@@ -1,7 +1,7 @@
-"""Where passwords are kept from: process lists, environments of children, texts that are shown.
+"""Keeps passwords out of process lists, environments of children, and texts that are shown.
 
-Everybody on a host may read the arguments of every process, so this is the first thing that the
-command line loads: it imports nothing that takes time.
+Everybody on a host may read the arguments of every process, so the command line loads this first:
+it imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from contextlib import contextmanager
 HIDDEN = "…"
 # Where dynoload finds the number of a file descriptor with its arguments.
 ARGUMENTS_FD = "DYNO_ARGUMENTS_FD"
-# An option with a password behind it: of sysbench, of mysqlslap, of LinkBench's -D.
+# An option followed by a password: of sysbench, of mysqlslap, of LinkBench's -D.
 _OPTION = re.compile(r"--mysql[-_]password=|--pass\w*=|(?:--?D=?)?password=|-p(?=.)")
-# The same in a word of its own.
+# The same as a separate word.
 _ALONE = re.compile(r"--mysql[-_]password|--pass\w*")
-# What stands before the password of somebody who writes it into an address, right or wrong.
+# What comes before the password of somebody who writes it into an address, right or wrong.
 _ADDRESS = re.compile(r"(?:--?\w[\w-]*=)?+(?:\w+:/{1,3})?+[^:@]*:(?=.*@)")
 # The same in the middle of a text.
 _IN_TEXT = re.compile(r"(\b[\w.%-]+:(?:/{1,3}[^\s:@'\"/]*:)?)(?!/)[^\s@'\"]+@")
@@ -28,7 +28,7 @@ _kept: dict[str, str] = {}
 
 
 def places(words: Sequence[str]) -> list[tuple[int, int] | None]:
-    """For each word of a command line where a password lies in it, begin and end; None: nowhere."""
+    """For each word of a command line, begin and end of a password in it; None: there is none."""
     return [_place(words, at) for at in range(len(words))]
 
 
@@ -55,16 +55,16 @@ def without_passwords(words: Sequence[str]) -> list[str]:
 
 
 def without_addresses(text: str) -> str:
-    """A text in which no address has a password: the last line of defence for what is typed where
+    """A text in which no address has a password: the last line of defence for passwords typed where
     nobody expects one.
     """
     return _IN_TEXT.sub(rf"\1{HIDDEN}@", text)
 
 
 def hide_own() -> None:
-    """Write over the passwords in this process' own arguments, as MySQL's programs do.
+    """Overwrite the passwords in this process's own arguments, as MySQL's programs do.
 
-    Where the system doesn't let it they stay: that is no reason not to run.
+    If the system doesn't allow it they stay: that is no reason not to run.
     """
     try:
         _hide_own()
@@ -94,21 +94,21 @@ def _hide_own() -> None:
 
 
 def keep_from_children(name: str) -> None:
-    """Take an environment variable that holds a password out of what children inherit."""
+    """Remove an environment variable that holds a password from what children inherit."""
     value = os.environ.pop(name, None)
     if value is not None:
         _kept[name] = value
 
 
 def from_environment(name: str) -> str | None:
-    """The value of such a variable, kept from children or not; None where it isn't set."""
+    """The value of such a variable, kept from children or not; None if it isn't set."""
     return _kept.get(name, os.environ.get(name))
 
 
 @contextmanager
 def command_handed_down(argv: Sequence[str]) -> Iterator[tuple[list[str], dict[str, str], int]]:
-    """A command line of dynoload's for a child: what everybody may see of it, the environment that
-    goes with it, and a file descriptor to pass on, from which it reads the whole.
+    """A dynoload command line for a child: what everybody may see of it, the environment that goes
+    with it, and a file descriptor to pass on, from which it reads the whole command line.
     """
     words = b"".join(os.fsencode(word) + b"\0" for word in argv)
     with handed_down(words) as reading:
@@ -117,7 +117,7 @@ def command_handed_down(argv: Sequence[str]) -> Iterator[tuple[list[str], dict[s
 
 @contextmanager
 def handed_down(secret: bytes) -> Iterator[int]:
-    """A file descriptor, of memory and not of a disk, from whose start a child reads `secret`; pass
+    """A file descriptor, in memory and not on a disk, from whose start a child reads `secret`; pass
     it on by `pass_fds`.
     """
     descriptor = os.memfd_create("handed-down")

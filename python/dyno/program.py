@@ -1,4 +1,4 @@
-"""Where dynoload is, the program that makes load."""
+"""Where dynoload is, the program that generates load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run folder -> Findings: gathers what this room's other files find, and words the answer."""
+"""A run folder -> Findings: gathers what the other files of this package find, and the answer."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TASK_SENTENCES = 4
 
 
 def find(folder: RunFolder) -> Findings:
-    """All that a run folder tells. Raises StoreError for a folder that can't be read."""
+    """Everything that a run folder shows. Raises StoreError for a folder that can't be read."""
     with naming_damage(folder):
         return _find(folder)
 
@@ -118,7 +118,7 @@ def _of_tasks(found: Tasks | None) -> list[str]:
 
 
 def _ops(plan: Plan) -> list[OpRead]:
-    """The statements, or the op kinds of a load, which are no single statement."""
+    """The statements, or the op kinds of a load, which aren't single statements."""
     if plan.is_load:
         return [OpRead(name=op, sql="", says=None) for op in plan.ops]
     return [OpRead(name=s.name, sql=s.sql, says=s.says) for s in plan.statements]
@@ -193,7 +193,7 @@ def _times(plan: Plan, samples: Samples) -> Iterator[Times]:
 
 
 def _explained(plan: Plan, samples: Samples) -> Iterator[Explained]:
-    """The first EXPLAIN of each arm, arms with the same one together."""
+    """The first EXPLAIN of each arm; arms with the same one are grouped."""
     first: dict[str, Trial] = {}
     for trial in samples.ok:
         first.setdefault(trial.arm, trial)
@@ -242,7 +242,7 @@ def _costs(samples: Samples) -> Costs:
 
 
 def _limits(plan: Plan, samples: Samples) -> list[str]:
-    """What this run can't tell, as far as it can be known from its plan."""
+    """What this run can't show, as far as its plan reveals it."""
     found = [
         "It speaks of this host, this data size and these server versions; another host may differ."
     ]
@@ -285,7 +285,7 @@ def _limits(plan: Plan, samples: Samples) -> list[str]:
 
 
 def _levels(plan: Plan) -> str:
-    """The levels that were measured; nobody knows about the others."""
+    """The levels that were measured; the others are unknown."""
     levels = [point.label for point in plan.points]
     if len(levels) == 1:
         return f"{levels[0]}: nothing is said about others."

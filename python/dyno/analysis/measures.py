@@ -1,4 +1,4 @@
-"""What is taken from one trial: the values of metrics, each with the op or task that has it.
+"""What is taken from one trial: the values of metrics, each with its op or task.
 
 A new metric is a row in `spec.metrics`, and a function here that a registry lists. A trial that has
 no value for it yields nothing: no figure is made up.
@@ -48,8 +48,8 @@ def times(trial: Trial, plan: Plan) -> Iterator[Value]:
 
 
 def of_tasks(trial: Trial, _plan: Plan) -> Iterator[Value]:
-    """A task that failed took no time that another's could be compared with; a search that never
-    failed has a bound in the place of a value.
+    """A failed task has no time that could be compared; a search that never failed has a bound
+    instead of a value.
     """
     for run in trial.tasks:
         if run.least is not None:
@@ -60,14 +60,14 @@ def of_tasks(trial: Trial, _plan: Plan) -> Iterator[Value]:
 
 
 def throughputs(of: Loaded) -> Iterator[Value]:
-    """Ops a second by op. A throughput of 0 has no ratio."""
+    """Ops per second by op. A throughput of 0 has no ratio."""
     for op, value in of.per_s.items():
         if value:
             yield "throughput", op, value
 
 
 def headline_rate(of: Loaded) -> Iterator[Value]:
-    """What several ops have together, where the workload is about that."""
+    """The combined rate of several ops, if that is the workload's figure."""
     workload = of.plan.workload
     rate = METRICS[workload.headline]
     if rate.owner != "all ops":
@@ -79,7 +79,7 @@ def headline_rate(of: Loaded) -> Iterator[Value]:
 
 
 def latencies(of: Loaded) -> Iterator[Value]:
-    """Quantiles of the whole measure phase in ms, as far as the number of ops carries them."""
+    """Quantiles of the whole measure phase in ms, as far as the number of ops supports them."""
     phase = measured(of.trial)
     for op in phase.ops if phase else []:
         if op.outcome != "ok":
@@ -91,7 +91,7 @@ def latencies(of: Loaded) -> Iterator[Value]:
 
 
 def sizes(of: Loaded) -> Iterator[Value]:
-    """A table isn't one op's, so its size is noted with each."""
+    """A table doesn't belong to one op, so its size is noted with each."""
     value = bytes_per_row(of.trial)
     phase = measured(of.trial)
     if value is not None and phase is not None:
@@ -108,7 +108,7 @@ def steadiness(of: Loaded) -> Iterator[Value]:
 
 
 def load_times(of: Loaded) -> Iterator[Value]:
-    """How long the data took to load, in seconds, in trials that begin with it."""
+    """How long the data took to load, in seconds, for trials that begin with it."""
     if of.trial.loading is not None:
         for op in of.plan.workload.headline_ops:
             yield "load_time", op, of.trial.loading.load_s
@@ -132,5 +132,5 @@ OF_LOADS: tuple[Callable[[Loaded], Iterator[Value]], ...] = (
 
 
 def carries(count: int, quantile: float) -> bool:
-    """Whether n ops carry a quantile: a hundred must lie beyond it (statistics.md 1.15)."""
+    """Whether n ops support a quantile: a hundred must lie beyond it (statistics.md 1.15)."""
     return round(count * (1 - quantile), 6) >= BEYOND

@@ -1,6 +1,6 @@
-"""Findings: what a run tells, as data, for every report and as findings.json.
+"""Findings: what a run shows, as data, for every report and as findings.json.
 
-Each subject's models stand in its own folder. None never stands for 0. An `Estimate` has three keys
+Each subject's models are in its own folder. None never stands for 0. An `Estimate` has three keys
 in the file.
 
 Schema history of findings.json:
@@ -36,7 +36,7 @@ FINDINGS_SCHEMA = 2
 
 class RunRead(FindingsPart):
     """The run that the findings are about; `most_blocks` is its last look, `slices` how often each
-    arm had its turn at a point of a block.
+    arm had a turn at a point of a block.
     """
 
     id: str
@@ -82,7 +82,7 @@ class OpRead(FindingsPart):
 
 
 class Times(FindingsPart):
-    """Elapsed seconds of one op on one arm, a value a block; typical is the median of blocks."""
+    """Elapsed seconds of one op on one arm, a value per block; typical is the median of blocks."""
 
     arm: str
     op: str
@@ -105,8 +105,8 @@ class Explained(FindingsPart):
 
 
 class OfAnyWorkload(FindingsPart):
-    """What runs of all workloads have. `times` is for statements, `figures` and what follows for
-    loads.
+    """What runs of all workloads have. `times` is for statements; `figures` and what follows are
+    for loads.
     """
 
     name: str
@@ -145,4 +145,4 @@ class OfAnyWorkload(FindingsPart):
 
 
 class Findings(OfWorkload, OfAnyWorkload):
-    """All that a run tells. What any workload has comes first in findings.json."""
+    """Everything that a run shows. What any workload has comes first in findings.json."""

@@ -1,4 +1,4 @@
-"""What every part of the findings is: immutable, and without keys that nobody knows."""
+"""The base of every part of the findings: immutable, and without unknown keys."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class FindingsPart(BaseModel):
 
 
 class Keys(NamedTuple):
-    """The keys of findings.json under which an estimate stands: its value and the two ends of its
-    interval, null where there is none. `ends_last`: the ends stand behind all other keys.
+    """The keys of findings.json that hold an estimate: its value and the two ends of its interval,
+    null where there is none. `ends_last`: the ends come after all other keys.
     """
 
     value: str
@@ -49,7 +49,7 @@ class WithEstimates(FindingsPart):
     @model_validator(mode="before")
     @classmethod
     def _gathered(cls, data: Any) -> Any:
-        """Estimates from the keys of findings.json, where these are given."""
+        """Estimates from the keys of findings.json, if present."""
         for name, keys in cls.estimates().items():
             if isinstance(data, dict) and keys.low in data:
                 value, low, high = (data.get(key) for key in keys[:3])

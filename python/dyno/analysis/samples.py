@@ -1,7 +1,7 @@
 """Stored trials as figures: values by arm, op, point, metric and block.
 
-Statements give times. Loads give throughputs and latencies, tasks their times and what a load kept
-beside them; a trial that is void gives none.
+Statements give times. Loads give throughputs and latencies; tasks give their times and what a load
+kept beside them; a trial that is void gives none.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from dyno.store.trial import Trial
 class Samples:
     """`values[quantity][block]`, in the unit of the quantity's metric.
 
-    With slices a block's value is their median, and none where one of them lacks it: it would be
-    that of the others alone. `slices[quantity][block]` are their own.
+    With slices a block's value is their median, or missing if a slice lacks it: it would only
+    describe the others. `slices[quantity][block]` holds the slices' own values.
 
-    `loads` are the good load trials as arrays; `cuts_s[number]` is where the warm-up ended of all
-    arms at that trial's point and block, or slice. `empty`: good trials that still gave no
+    `loads` are the good load trials as arrays; `cuts_s[number]` is where the warm-up of all arms
+    ended at that trial's point and block, or slice. `empty`: good trials that still gave no
     throughput.
     """
 
@@ -61,14 +61,14 @@ class Samples:
         return self.cuts_s.get(trial.number, 0.0)
 
     def add(self, trial: Trial, values: Iterable[Value]) -> None:
-        """File the values of a trial; what has no level stands at the first point."""
+        """File the values of a trial; a value without a level is filed at the first point."""
         for metric, op, value in values:
             point = trial.point if METRICS[metric].has_level else 0
             key = Quantity(arm=trial.arm, op=op, point=point, metric=metric)
             self.slices.setdefault(key, {}).setdefault(trial.block, []).append(value)
 
     def join_slices(self) -> None:
-        """Make the values of blocks, once all trials were added."""
+        """Compute the values of blocks, once all trials were added."""
         good = Counter((trial.arm, trial.point, trial.block) for trial in self.ok)
         for key, blocks in self.slices.items():
             each = METRICS[key.metric].has_level
@@ -95,7 +95,7 @@ def gather(plan: Plan, folder: RunFolder) -> Samples:
 
 def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
     """All arms of a block and point, or of a slice there, begin at the latest of their cuts, so
-    none gains by it. A trial whose throughput is 0 is named, since it has no ratio.
+    that none has an advantage. A trial whose throughput is 0 is listed, since it has no ratio.
     """
 
     def place(trial: Trial) -> tuple[int, int, int]:

@@ -15,8 +15,8 @@ from dyno.store.run import RunFolder
 
 
 def read_findings(path: Path) -> Findings | None:
-    """The stored findings of a complete run folder; None where there are none that can be read: an
-    old run may be damaged, or of a newer Dyno.
+    """The stored findings of a complete run folder; None if there are none that can be read: an old
+    run may be damaged, or from a newer Dyno.
     """
     try:
         RunFolder.open(path)
@@ -28,8 +28,8 @@ def read_findings(path: Path) -> Findings | None:
 
 
 def widest(findings: Findings) -> Compared | None:
-    """The primary comparison whose blocks differ most, of those that are wider than was asked for;
-    None where there is none.
+    """The primary comparison whose blocks differ most, among those whose interval is wider than
+    requested; None if there is none.
     """
     found = [
         c for c in findings.compared if c.primary and c.spread and c.spread.by != Narrowed.ENOUGH

@@ -1,4 +1,4 @@
-"""Values of blocks or trials. Some may be missing: what isn't known is left out, never 0."""
+"""Values of blocks or trials. Some may be missing: unknown ones are left out, never 0."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def greatest_of_known(values: Iterable[Number | None]) -> Number | None:
 
 
 def over_blocks(values: list[float]) -> Estimate | None:
-    """The median of the blocks, with Student's t of the mean logarithm, turned back, from three
-    blocks on. None without a block.
+    """The median of the blocks, with Student's t of the mean logarithm, transformed back, from
+    three blocks on. None without a block.
     """
     if not values:
         return None

@@ -1,6 +1,7 @@
 """Findings that only runs of one workload have.
 
-A workload that has its own needs a folder here with a function that makes them, a field and a line.
+A workload with its own findings needs a folder here with a function that makes them, a field and a
+line.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from dyno.spec.plan import Plan
 
 
 class OfWorkload(FindingsPart):
-    """They go by the workload's name, and are None in runs of another one."""
+    """Named after the workloads, and None in runs of another one."""
 
     tpcc: Tpcc | None = None
     linkbench: Linkbench | None = None
@@ -31,6 +32,6 @@ FIND: dict[str, Callable[[Plan, Samples], Any]] = {
 
 
 def of_workload(plan: Plan, samples: Samples) -> dict[str, Any]:
-    """The findings of the run's workload by its name; empty where it has none of its own."""
+    """The findings specific to the run's workload, by its name; empty if it has none."""
     kind = plan.workload.kind
     return {kind: FIND[kind](plan, samples)} if kind in FIND else {}

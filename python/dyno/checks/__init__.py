@@ -1,8 +1,8 @@
-"""Checks of data: whether a workload's rows still say what its rules say, and whether a server
-keeps its transactions apart.
+"""Checks of data: whether a workload's rows still follow its rules, and whether a server isolates
+its transactions.
 
-They read through a connection that is given to them. Which server it is, and what becomes of the
-answers, is not known here.
+They read through a connection that is passed in. Which server it is, and what is done with the
+results, isn't known here.
 """
 
 from __future__ import annotations

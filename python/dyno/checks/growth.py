@@ -1,5 +1,5 @@
-"""Rules between two times: what clients saw committed must be in the data. Only these notice an op
-that is lost as a whole.
+"""Rules between two times: what clients saw committed must be in the data. Only these rules notice
+an op that is lost entirely.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dyno.spec.data_check import DataCheck
 
 
 def read_figures(connection: Connection, kind: str) -> dict[str, int]:
-    """The figures of the workload's growths by their name, now; one that is refused is missing."""
+    """The current figures of the workload's growths by name; a refused one is missing."""
     found = {}
     for growth in KINDS[kind].growths:
         try:
@@ -38,8 +38,8 @@ def grown(
 ) -> list[DataCheck]:
     """Compare the figures with the ops that ended ok, by kind, in between.
 
-    `unsure` ops, failed or broken off, may have been committed without a client knowing: so many
-    more may be in the data, and none less. The data must have been changed by these ops alone.
+    `unsure` ops, which failed or were interrupted, may have been committed without a client knowing
+    it: the data may have grown by up to that many more. Only these ops may have changed the data.
     """
     return [
         _judged(growth, before.get(growth.name), after.get(growth.name), ok, unsure)

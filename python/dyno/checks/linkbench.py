@@ -1,5 +1,5 @@
-"""The checks of the workload `linkbench`: an id's count of links is the number of those that are
-visible, and what the load alone leaves behind.
+"""The checks of the workload `linkbench`: the count of links of an id matches its visible links,
+and what must hold right after the load.
 
 What each can and can't see: docs/reference/data-checks.md.
 """
@@ -15,13 +15,13 @@ _LINK = ("id1", "link_type", "id2")
 
 
 def _links(figure: str, is_bad: str) -> str:
-    """Links that are not as they must be; read in the order of their table."""
+    """Links that break a rule; read in the order of their table."""
     return bad_rows(described(_LINK, [(figure, figure)]), f"FROM linktable WHERE {is_bad}")
 
 
 def _of_all(figures: dict[str, str], is_bad: str) -> str:
-    """A rule about the tables as a whole, one bad row at most. `figures` are SELECTs of a value, by
-    the names that `is_bad` has for them; one without a value is NULL, and breaks the rule.
+    """A rule about the tables as a whole: one bad row at most. `figures` are SELECTs of a value, by
+    the names used in `is_bad`; one without a value is NULL and breaks the rule.
     """
     values = ", ".join(f"({sql}) AS {name}" for name, sql in figures.items())
     parts = [
@@ -34,7 +34,7 @@ def _of_all(figures: dict[str, str], is_bad: str) -> str:
     )
 
 
-# One pass over each table: `id1_type` has all that is asked of a link, in the order of its groups.
+# One pass over each table: `id1_type` has all that is needed of a link, in the order of its groups.
 # With a WHERE, servers would sort the links.
 COUNTS = Check(
     "counts",
@@ -111,7 +111,7 @@ LOAD_CHECKS = (
     ),
 )
 
-# Ids are given out in order, and only loaded nodes are deleted.
+# Ids are assigned in order, and only loaded nodes are deleted.
 NODES = Growth(
     "acknowledged nodes",
     "the greatest id of nodetable has grown by the nodes that clients saw committed",

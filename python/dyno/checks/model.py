@@ -1,4 +1,4 @@
-"""What a check is: a name, a rule in words, and one statement that counts the rows against it."""
+"""A check: a name, a rule in words, and one statement that counts the rows that break it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Check:
     """A rule. `sql` gives one row: how many rows break it, and one of them in words or NULL.
 
-    `just_loaded`: the rule holds right after the load only, and no longer once ops have run.
+    `just_loaded`: the rule holds only right after the load, not once ops have run.
     """
 
     name: str
@@ -20,8 +20,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Growth:
-    """A rule between two times: the figure that `sql` gives has grown by one with each op of the
-    kind `op` that clients saw committed.
+    """A rule between two times: the figure that `sql` gives grows by one with each op of the kind
+    `op` that clients saw committed.
     """
 
     name: str
@@ -32,8 +32,8 @@ class Growth:
 
 @dataclass(frozen=True)
 class Checks:
-    """The checks of a workload. A schema is the workload's where it has all `tables`; where the
-    table `filled` has no row there is nothing to check.
+    """The checks of a workload. A schema belongs to it if it has all `tables`; if `filled` has no
+    rows there is nothing to check.
     """
 
     tables: frozenset[str]
@@ -42,5 +42,5 @@ class Checks:
     growths: tuple[Growth, ...] = ()
 
     def that_apply(self, *, just_loaded: bool) -> list[Check]:
-        """The checks that hold at this time, in their order."""
+        """The checks that apply at this time, in order."""
         return [check for check in self.checks if just_loaded or not check.just_loaded]

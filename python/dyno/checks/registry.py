@@ -1,4 +1,4 @@
-"""Which workloads' data can be checked, and which workload a schema holds. A line each."""
+"""Which workloads' data can be checked, and which workload a schema holds. One line each."""
 
 from __future__ import annotations
 

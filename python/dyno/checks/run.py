@@ -12,8 +12,8 @@ from dyno.client import Connection, SqlError, reads_answers
 from dyno.spec.changed import changed
 from dyno.spec.data_check import DataCheck, broken
 
-# A session of our own: whatever sql_mode the server has, the statements mean the same; and groups
-# are sorted in memory as far as this goes.
+# Settings of our own session: with any sql_mode of the server the statements mean the same, and
+# groups are sorted in memory as far as this reaches.
 _SESSION = (
     "SET SESSION sql_mode = ''",
     "SET SESSION sort_buffer_size = 33554432",
@@ -21,7 +21,7 @@ _SESSION = (
     "START TRANSACTION WITH CONSISTENT SNAPSHOT",
 )
 
-# The engines of the schema's tables that can't take back what was half done.
+# The engines of the schema's tables that can't roll back.
 _NO_TRANSACTIONS = (
     "SELECT GROUP_CONCAT(DISTINCT t.engine) FROM information_schema.tables AS t "
     "JOIN information_schema.engines AS e ON e.engine = t.engine "
@@ -39,11 +39,11 @@ def run_checks(
     just_loaded: bool = False,
     on_check: OnCheck = lambda check, number, count: None,
 ) -> list[DataCheck]:
-    """Make the checks of a workload that hold now, in the connection's schema.
+    """Run the checks of a workload that apply now, in the connection's schema.
 
-    `just_loaded` adds those that hold right after the load only. What the server refuses is not
-    checked and says so. The session's settings are changed for good: use a connection for this.
-    Engines without snapshots give one only while nobody writes.
+    `just_loaded` adds those that hold only right after the load. A check that the server refuses
+    isn't made and says so. The session's settings stay changed: use a dedicated connection.
+    Engines without snapshots are consistent only while nobody writes.
     """
     checks = KINDS[kind]
     wanted = checks.that_apply(just_loaded=just_loaded)
@@ -59,13 +59,13 @@ def run_checks(
 
 
 def unchecked(kind: str, reason: str, *, just_loaded: bool = False) -> list[DataCheck]:
-    """The checks that hold now, of which none could be made."""
+    """The checks that apply now, none of which could be made."""
     wanted = KINDS[kind].that_apply(just_loaded=just_loaded)
     return [_unchecked(check, reason) for check in wanted]
 
 
 def _begin(connection: Connection, checks: Checks) -> str | None:
-    """Take the snapshot; gives why nothing can be checked on it."""
+    """Take the snapshot; returns why nothing can be checked on it, if so."""
     try:
         for sql in _SESSION:
             connection.run(sql)
@@ -101,13 +101,13 @@ def _counted(connection: Connection, check: Check) -> tuple[int, str | None]:
 
 
 def _explained(connection: Connection, results: list[DataCheck]) -> list[DataCheck]:
-    """What is broken, with the reason that tables without transactions are for it."""
+    """What is broken, explained by tables without transactions if there are any."""
     if not broken(results):
         return results
     try:
         engines = connection.row(_NO_TRANSACTIONS)[0]
     except SqlError:
-        return results  # An account that may not see engines: what is broken is so all the same.
+        return results  # The account may not see engines: what is broken is reported anyway.
     if engines is None:
         return results
     reason = f"{engines} has no transactions: nothing is rolled back"

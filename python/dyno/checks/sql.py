@@ -1,9 +1,9 @@
 """The shapes of the checks' statements, for servers from MySQL 5.5 on. No table is known here.
 
 Two sides that must agree are not joined: MySQL 5.5 has neither hash joins nor indexes on derived
-tables. Both sides go one below the other (UNION ALL), each with its figure in a column of its own,
-and one GROUP BY over the keys compares the sums. That is an outer join as well: a key that only one
-side has counts with 0 on the other.
+tables. Instead UNION ALL stacks both sides, each with its figure in its own column, and one GROUP
+BY over the keys compares the sums. That is an outer join as well: a key that only one side has
+counts as 0 on the other.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ _D = ("w_id", "d_id")
 _C = ("w_id", "d_id", "c_id")
 _O = ("w_id", "d_id", "o_id")
 _S = ("w_id", "i_id")
-# The keys as the tables name them.
+# The keys as named in the tables.
 _DISTRICT = ("d_w_id", "d_id")
 _CUSTOMER = ("c_w_id", "c_d_id", "c_id")
 _PAYER = ("h_c_w_id", "h_c_d_id", "h_c_id")
@@ -46,8 +46,8 @@ _LINE_D = _LINE[:2]
 _SUPPLY = ("ol_supply_w_id", "ol_i_id")
 
 _PAYMENTS = Term("payments", _PAYER, "h_amount", "history")
-# The lines are summed up by order first, in the order of their key (with a WHERE, servers sort
-# instead); each order then tells whose they are. Delivered by the load means an amount of 0.
+# Lines are summed by order first, in key order (with a WHERE, servers sort instead); each order
+# then identifies its customer. An amount of 0 means that the load delivered it.
 _DELIVERED = Term(
     "delivered",
     _BUYER,
@@ -88,7 +88,7 @@ def _condition_3() -> str:
 
 
 def _condition_7() -> str:
-    """Of an order without a carrier all lines are undelivered, of any other none."""
+    """All lines of an order without a carrier are undelivered; of any other order, none."""
     sides = (
         "SELECT o_w_id AS w_id, o_d_id AS d_id, o_id, o_carrier_id IS NULL AS waits, "
         "0 AS order_lines, 0 AS undelivered FROM orders UNION ALL "
@@ -106,8 +106,8 @@ def _condition_7() -> str:
 
 
 def _stock(column: str, value: str, which: str) -> str:
-    """A counter of stock against the lines that orders of the run have in `order_line`. Rows that
-    were never sold from are 0 on both sides and are left out.
+    """A stock counter against the lines that orders of the run have in `order_line`. Rows that were
+    never sold from are 0 on both sides and are left out.
     """
     moved = f"stock WHERE {column} <> 0 OR {column} IS NULL"
     lines = f"order_line WHERE ol_o_id > {LOADED_ORDERS}{which}"
@@ -278,7 +278,7 @@ COUNTERS = (
     ),
 )
 
-# An order that rolls back gives its number back, so it isn't counted.
+# An order that rolls back returns its number, so it isn't counted.
 ORDERS = Growth(
     "acknowledged orders",
     "d_next_o_id has grown by the new orders that clients saw committed",

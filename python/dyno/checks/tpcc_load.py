@@ -1,5 +1,5 @@
-"""The checks of `tpcc` that hold right after the load only: how many rows there are, and the shares
-that the load draws by chance.
+"""The checks of `tpcc` that hold only right after the load: the number of rows, and the shares that
+the load draws at random.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from dyno.checks.model import Check
 from dyno.checks.sql import Term, bad_rows, balanced
 
 ITEMS = 100_000
-# A share of one in ten, drawn row by row, is further off than this about once in 16,000 loads.
+# A share of 10 %, drawn row by row, is further off than this about once in 16,000 loads.
 SIGMAS = 4
 _D, _OF = ("w_id", "d_id"), ("d_w_id", "d_id")
 
@@ -30,7 +30,7 @@ def _rows(table: str, keys: tuple[str, ...], count: int) -> Check:
 
 
 def _share(name: str, table: str, is_one: str) -> Check:
-    """One row in ten, as far as chance goes; an empty table is not."""
+    """One row in ten, within the limits of chance; an empty table breaks the rule."""
     found, rows = f"COALESCE(SUM({is_one}), 0)", "COUNT(*)"
     return Check(
         name,

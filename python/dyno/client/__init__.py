@@ -1,7 +1,7 @@
 """The one client of MySQL's protocol on this side, for administration: it measures nothing.
 
-It gives no password to a server that can't be told from another one, waits for no answer for ever,
-and takes no answer without end. What goes wrong is a SqlError. docs/adr/0015 says why it is so.
+It never gives a password to a server that could be an impostor, never waits forever for an answer,
+and never accepts an endless one. Errors are SqlErrors. docs/adr/0015 says why.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-# Only the checker of types knows it as generic.
+# Generic only for the type checker.
 if TYPE_CHECKING:
     _Pymysql = pymysql.Connection[Cursor]
 else:
@@ -59,7 +59,7 @@ class Connection(_Pymysql):
         )
 
     def rows(self, sql: str, *values: object) -> list[Row]:
-        """All rows of a query, which are few; `values` take the places of its %s."""
+        """All rows of a small query; `values` replace its %s."""
         with self.cursor() as cursor:
             cursor.execute(sql, values or None)
             return list(cursor.fetchall())
@@ -72,7 +72,7 @@ class Connection(_Pymysql):
         return found[0]
 
     def run(self, sql: str, *values: object) -> None:
-        """Run a statement whose rows nobody wants."""
+        """Run a statement and ignore its rows."""
         self.rows(sql, *values)
 
     @contextmanager
@@ -95,24 +95,24 @@ class Connection(_Pymysql):
             yield row
 
     def query(self, sql: Any, unbuffered: bool = False) -> int:
-        """As pymysql's; cursors come here."""
+        """As in pymysql; its cursors call this."""
         with self._errors():
             affected: int = super().query(sql, unbuffered)
             return affected
 
     def next_result(self, unbuffered: bool = False) -> int:
-        """As pymysql's; cursors come here."""
+        """As in pymysql; its cursors call this."""
         with self._errors():
             affected: int = super().next_result(unbuffered)
             return affected
 
     def commit(self) -> None:
-        """Commit what is open."""
+        """Commit the open transaction."""
         with self._errors():
             super().commit()
 
     def close(self) -> None:
-        """Say goodbye, where there is somebody, and close."""
+        """Send COM_QUIT if the connection is alive, and close."""
         if self.open:
             with self._errors():
                 super().close()
@@ -126,10 +126,10 @@ class Connection(_Pymysql):
         self.guard = guard
 
     def _get_server_information(self) -> None:
-        """As pymysql's, which then would answer some plugins of a greeting by itself.
+        """As pymysql's, which would otherwise answer some plugins of a greeting by itself.
 
-        What a greeting names is a proposal: to a client that names none, the server names the
-        account's own plugin next, for `Plugins` to answer.
+        The plugin that a greeting names is only a proposal: if the client names none, the server
+        asks for the account's own plugin next, and `Plugins` answers.
         """
         super()._get_server_information()  # type: ignore[misc]
         self._auth_plugin_name = _NONE
@@ -147,7 +147,7 @@ def connect(
     answer_s: float | None,
     place: str | None = None,
 ) -> Connection:
-    """Connect and log in within `login_s`. An answer may take `answer_s`; None: for good. `place`:
+    """Connect and log in within `login_s`. An answer may take `answer_s`; None: no limit. `place`:
     how errors name the server, if not by its address.
 
     Raises SqlError, ServerError for a CA file that can't be read.
@@ -183,8 +183,8 @@ def _dial(address: Address, login_s: float) -> socket.socket:
 
 
 def reads_answers(read: Callable[P, T]) -> Callable[P, T]:
-    """For a function that takes a server's answers apart: one that isn't what was asked for, such
-    as a word in place of a number, is the server's error and no defect of Dyno's.
+    """For a function that parses a server's answers: an unexpected answer, such as a word in place
+    of a number, is the server's error and not a bug in Dyno.
     """
 
     @functools.wraps(read)

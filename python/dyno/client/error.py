@@ -12,11 +12,11 @@ from dyno.errors import ServerError
 from dyno.spec.printable import printable
 
 HINT = "look at the server: its error log, and what listens at this address"
-# Errors of these numbers are the client's own: the server said nothing.
+# Errors with these numbers are the client's own: the server said nothing.
 _OF_CLIENTS = range(2000, 3000)
 _LOST, _MALFORMED = 2013, 2027
 _SEEN_MOST = 100
-# What reading an answer runs into that isn't what the protocol, or the question, allows.
+# What reading an answer can raise if the answer breaks the protocol or isn't what was asked for.
 UNREADABLE = (
     ArithmeticError,
     AssertionError,
@@ -43,22 +43,22 @@ class SqlError(ServerError):
 
     @property
     def words(self) -> str:
-        """The server's, or the client's about it."""
+        """The message, from the server or from the client."""
         return self._words
 
     @property
     def by_server(self) -> bool:
-        """Whether it is the server's own answer, and not the lack of one."""
+        """Whether the server reported it, rather than failing to answer."""
         return self.code is not None and self.code not in _OF_CLIENTS
 
     def at(self, place: str) -> SqlError:
-        """The same, whose message says which server it was."""
+        """The same error, with the server's name in its message."""
         self.message = f"{place}: {self._words}"
         return self
 
 
 def unreadable(error: Exception) -> SqlError:
-    """For an answer that isn't what the protocol allows, or what was asked for."""
+    """For an answer that breaks the protocol, or isn't what was asked for."""
     seen = f"{type(error).__name__}: {error}".removesuffix(": ")
     if len(seen) > _SEEN_MOST:
         seen = f"{seen[:_SEEN_MOST]}…"
@@ -67,8 +67,8 @@ def unreadable(error: Exception) -> SqlError:
 
 @contextmanager
 def sql_errors(place: str, give_up: Callable[[], None]) -> Iterator[None]:
-    """Turns what pymysql raises into a SqlError of this place; `give_up` closes a connection on
-    which nobody knows any more what comes next.
+    """Turns what pymysql raises into a SqlError of this place; `give_up` closes a connection whose
+    state is no longer known.
     """
     try:
         yield
@@ -82,7 +82,7 @@ def sql_errors(place: str, give_up: Callable[[], None]) -> Iterator[None]:
 
 
 def _translated(error: pymysql.MySQLError) -> SqlError:
-    """With the number and the words that the error has; lost connections have neither at times."""
+    """With the error's number and message; lost connections sometimes have neither."""
     if isinstance(error, pymysql.InternalError) and len(error.args) == 1:
         return unreadable(error)
     code, words = None, ""

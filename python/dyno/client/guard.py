@@ -1,7 +1,7 @@
 """A socket between pymysql and a server that ends what takes too long or gets too large.
 
-pymysql's own limits are for one read, so a server that sends a byte now and then holds it for
-ever, and it joins packets and keeps rows without bound. Here a whole answer has a time and a size.
+pymysql's own limits apply to a single read, so a server that sends a byte now and then holds it
+forever, and it joins packets and keeps rows without bound. Here a whole answer has a time and size.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _TLS_HINT = (
 class Guard:
     """The part of a socket that pymysql uses, with limits.
 
-    An answer is all that comes between two things that are sent. `answer_s`: how long one may
-    take, and sending, too; None: for good. The login has one limit, `login_s`, for all its turns.
+    An answer is everything received between two sends. `answer_s`: how long an answer, or a send,
+    may take; None: no limit. The login has one limit, `login_s`, for all its round trips.
     """
 
     def __init__(self, sock: socket.socket, login_s: float) -> None:
@@ -38,19 +38,19 @@ class Guard:
         self._received = 0
 
     def logged_in(self, answer_s: float | None) -> None:
-        """The login is over: from now on each answer has a limit of its own."""
+        """The login is over: from now on each answer has its own limit."""
         self._is_login = False
         self._limit_s = answer_s
 
     def begin_answer(self) -> None:
-        """What comes now counts from here."""
+        """A new answer begins here."""
         self._received = 0
         if not self._is_login:
             limit_s = self._limit_s
             self._deadline_s = None if limit_s is None else time.monotonic() + limit_s
 
     def sendall(self, data: bytes) -> None:
-        """Send, and let the next answer begin."""
+        """Send, and start a new answer."""
         self.begin_answer()
         self._sock.settimeout(self._left_s())
         try:
@@ -59,7 +59,7 @@ class Guard:
             raise self._too_late() from None
 
     def receive(self, into: Any) -> int:
-        """Receive what is there, waited for within the limit; 0 at the end of the stream."""
+        """Receive what is available, waiting within the limit; 0 at the end of the stream."""
         self._sock.settimeout(self._left_s())
         try:
             count = self._sock.recv_into(into)
@@ -74,7 +74,7 @@ class Guard:
         return count
 
     def encrypt(self, wrap: Callable[[socket.socket], ssl.SSLSocket]) -> None:
-        """Speak TLS from here on; `wrap` does the handshake."""
+        """Use TLS from here on; `wrap` does the handshake."""
         self._sock.settimeout(self._left_s())
         try:
             self._sock = wrap(self._sock)
@@ -84,12 +84,12 @@ class Guard:
             raise SqlError(f"TLS: {error}", hint=_TLS_HINT) from error
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """What pymysql reads from."""
+        """The stream that pymysql reads from."""
         assert mode == "rb", mode
         return io.BufferedReader(_Reading(self), 1 << 16)
 
     def settimeout(self, seconds: float | None) -> None:
-        """Nothing: the limits here hold."""
+        """Ignored: the limits here apply."""
 
     def close(self) -> None:
         """Close the socket."""

@@ -1,5 +1,5 @@
-"""Login plugins: which are answered, and with what. A password is given in clear only where nobody
-but the right server can hear it, and is never encrypted for a key that a server just sent.
+"""Login plugins: which are answered, and with what. A password is sent in clear only if nobody but
+the right server can read it, and is never encrypted with a key that a server just sent.
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ PROTECT = (
 )
 OTHERS = "use an account with mysql_native_password or caching_sha2_password"
 _CHALLENGE_BYTES = 20
-# What caching_sha2_password says to the answer.
+# How caching_sha2_password replies to the answer.
 _IS_RIGHT, _IS_WANTED = b"\x01\x03", b"\x01\x04"
 
 
 class Plugin:
     """Answers one server's challenge; pymysql makes one and calls `authenticate`.
 
-    `connection` has `secret`, the password, of which pymysql knows nothing, and `is_protected`.
+    `connection` has `secret`, the password, which pymysql doesn't know, and `is_protected`.
     """
 
     def __init__(self, connection: Any) -> None:
         self.connection = connection
 
     def authenticate(self, packet: Any) -> Any:
-        """Answer; gives the packet that follows."""
+        """Answer; returns the next packet."""
         raise NotImplementedError
 
     @property
     def password(self) -> bytes:
-        """As it was typed."""
+        """The password as typed."""
         secret = self.connection.secret
         assert isinstance(secret, bytes)
         return secret
 
     def say(self, answer: bytes) -> Any:
-        """Send it; gives the packet that follows."""
+        """Send it; returns the next packet."""
         self.connection.write_packet(answer)
         return self.connection._read_packet()
 
     def say_in_clear(self, why: str) -> Any:
-        """Send the password itself, where it is safe. Raises SqlError where it isn't."""
+        """Send the password itself if that is safe. Raises SqlError if it isn't."""
         if self.password and not self.connection.is_protected:
             raise SqlError(f"the server {why}, and it could be any server", hint=PROTECT)
         return self.say(self.password + b"\0")
@@ -66,11 +66,11 @@ class Native(Plugin):
 
 class CachingSha2(Plugin):
     """caching_sha2_password: SHA256(password) XOR SHA256(SHA256(SHA256(password)), challenge); a
-    server that hasn't the password in its cache wants it in clear then.
+    server that doesn't have the password in its cache then asks for it in clear.
     """
 
     def authenticate(self, packet: Any) -> Any:
-        """Answer the challenge, or what the server said to the answer."""
+        """Answer the challenge, or the server's reply to the answer."""
         if packet.is_auth_switch_request():
             packet = self.say(self._answer(_challenge(packet)))
         data = packet.get_all_data()
@@ -91,10 +91,10 @@ class CachingSha2(Plugin):
 
 
 class Sha256(Plugin):
-    """sha256_password: the password in clear, or under a key that the server sends: never that."""
+    """sha256_password: the password in clear. Never encrypted with a key that the server sends."""
 
     def authenticate(self, packet: Any) -> Any:
-        """Say it where it is safe."""
+        """Send it if that is safe."""
         return self.say_in_clear("wants the password by sha256_password")
 
 
@@ -102,7 +102,7 @@ class Clear(Plugin):
     """mysql_clear_password: for directories and one-time passwords."""
 
     def authenticate(self, packet: Any) -> Any:
-        """Say it where it is safe."""
+        """Send it if that is safe."""
         return self.say_in_clear("wants the password in clear")
 
 
@@ -110,12 +110,12 @@ class Socket(Plugin):
     """unix_socket, auth_socket: the kernel tells the server who asks."""
 
     def authenticate(self, packet: Any) -> Any:
-        """Say nothing."""
+        """Send nothing."""
         return self.say(b"")
 
 
 class Unknown(Plugin):
-    """Any other: old_password is broken, dialog asks in clear, the rest isn't known."""
+    """Any other: old_password is broken, dialog asks in clear, the rest are unknown."""
 
     def authenticate(self, packet: Any) -> Any:
         """Refuse."""
@@ -133,13 +133,13 @@ KNOWN: dict[str, type[Plugin]] = {
 
 
 class Plugins(dict[str, type[Plugin]]):
-    """The known ones; every other name has `Unknown`, so that pymysql never answers by itself."""
+    """The known ones; any other name gives `Unknown`, so that pymysql never answers by itself."""
 
     def __init__(self) -> None:
         super().__init__(KNOWN)
 
     def get(self, name: Any, default: Any = None) -> Any:
-        """The plugin of a name, which pymysql asks for as bytes."""
+        """The plugin with this name, which pymysql passes as bytes."""
         text = name.decode("ascii", "replace") if isinstance(name, bytes) else name
         return super().get(text, Unknown)
 

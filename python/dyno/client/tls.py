@@ -14,7 +14,7 @@ class Encryption(ssl.SSLContext):
     """What pymysql hands its socket to, which is a guard here."""
 
     def wrap_socket(self, sock: Any, *args: Any, **more: Any) -> Any:
-        """Encrypt what the guard stands before; gives the guard."""
+        """Encrypt the guard's connection; returns the guard."""
         assert isinstance(sock, Guard)
         wrap = super().wrap_socket
         sock.encrypt(lambda inner: wrap(inner, *args, **more))
@@ -22,7 +22,7 @@ class Encryption(ssl.SSLContext):
 
 
 def encryption(address: Address) -> Encryption | None:
-    """For this address; None where it asks for none. Raises ServerError for a wrong CA file."""
+    """For this address; None if it asks for none. Raises ServerError for a wrong CA file."""
     if address.tls == "off":
         return None
     context = Encryption(ssl.PROTOCOL_TLS_CLIENT)

@@ -1,7 +1,7 @@
 """Output of load tools as charts: read files of several formats, draw them, make one page.
 
-Reads and draws, measures and judges nothing: a file of another tool has no blocks, so no interval
-and no verdict. Imports `dyno.report.charts` and what lies below it; the command line imports it.
+It reads and draws, but measures and judges nothing: a file of another tool has no blocks, so no
+interval and no verdict. Imports `dyno.report.charts` and what lies below it; the CLI imports it.
 """
 
 from __future__ import annotations

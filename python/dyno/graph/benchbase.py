@@ -39,7 +39,7 @@ def _read(text: Text) -> Found:
 
 
 def _summaries(text: Text) -> Iterator[Run]:
-    """One run a JSON document; several may follow each other."""
+    """One run per JSON document; several may follow each other."""
     whole = "\n".join(text.lines)
     decoder, place = json.JSONDecoder(), 0
     while (begin := _next(whole, place)) is not None:
@@ -76,14 +76,14 @@ def _summary(text: Text, line: int, document: Any) -> Run:
 
 
 def _finite(value: Any) -> float | None:
-    """A JSON figure; text such as "NaN" is none."""
+    """A finite JSON number; text such as "NaN" isn't one."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return number(repr(float(value))) if abs(value) < 1e18 else None
 
 
 def _latency(values: Mapping[str, float | None]) -> Latency:
-    """Latencies by their names; a negative one stands for none."""
+    """Latencies by name; a negative one means that there is none."""
 
     def ms(name: str) -> float | None:
         for unit, scale in UNITS_MS.items():
@@ -143,7 +143,7 @@ def _row(text: Text, place: int, line: str, columns: list[str]) -> dict[str, flo
 
 
 def _series_run(place: int, rows: list[tuple[float, dict[str, float | None]]]) -> Run:
-    """Times are where a window begins; its length is the step to the next."""
+    """Times mark the beginning of a window; its length is the step to the next."""
     width_s = rows[1][0] - rows[0][0] if len(rows) > 1 else 0.0
     intervals = [
         Interval(round(begin_s + width_s, 6), row[PER_S], _latency(row)) for begin_s, row in rows

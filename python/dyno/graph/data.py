@@ -1,4 +1,4 @@
-"""What was read, as data for scripts: `dyno graph --json`. A figure that no file holds is null.
+"""What was read, as data for scripts: `dyno graph --json`. A figure missing from its file is null.
 
 Schema history:
   1  first version
@@ -36,7 +36,7 @@ def _file(reading: Reading, named: list[tuple[str, Run]]) -> dict[str, Any]:
 
 
 def _run(arm: str, run: Run) -> dict[str, Any]:
-    """`engine` and the like stay in the arm's name; "line" is a trial's number in a run folder."""
+    """`engine` and the like stay in the arm's name; "line" is the trial number in a run folder."""
     return {
         "arm": arm,
         "line": run.line,

@@ -1,7 +1,7 @@
 """Reads a run folder of Dyno. Judges nothing.
 
-Every good trial of a load is a run. Of statements all trials of an arm together are one for each
-statement, in seconds, as mysqlslap tells them.
+Each good trial of a load is a run. For statements, all trials of an arm together are one run per
+statement, in seconds, as mysqlslap reports them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dyno.store.trial import Trial
 
 
 def read(path: Path) -> Found:
-    """All good trials of a stored run. Raises SpecError for what is no run folder."""
+    """All good trials of a stored run. Raises SpecError for anything that isn't a run folder."""
     try:
         folder = RunFolder.open(path)
         plan = folder.plan()
@@ -48,7 +48,7 @@ def _runs(plan: Plan, folder: RunFolder, samples: Samples) -> Iterator[Run]:
 
 
 def _statements(plan: Plan, samples: Samples) -> Iterator[Run]:
-    """The median of all blocks, with the ends; an op of n clients is a level of its own."""
+    """The median of all blocks, with the ends; an op of n clients has its own level."""
     for arm in plan.arms:
         for op in plan.ops:
             times_s = samples.of(Quantity(arm=arm.name, op=op)).values()
@@ -65,7 +65,7 @@ def _statements(plan: Plan, samples: Samples) -> Iterator[Run]:
 
 
 def _run(plan: Plan, folder: RunFolder, samples: Samples, load: LoadTrial) -> Run:
-    """Throughput without the warm-up that the trial's block agreed on, as in the report."""
+    """Throughput after the warm-up that applies to the trial's whole block, as in the report."""
     trial = load.trial
     point = plan.points[trial.point]
     after = load.ok_per_s[load.after(samples.cut_s(trial)) :]
@@ -82,7 +82,7 @@ def _run(plan: Plan, folder: RunFolder, samples: Samples, load: LoadTrial) -> Ru
 
 
 def _latency(trial: Trial) -> Latency:
-    """Of the ok ops of all kinds in the measure phase."""
+    """For the ok ops of all kinds in the measure phase."""
     phase = measured(trial)
     ok = [op for op in phase.ops if op.outcome == "ok" and op.count] if phase else []
     count = sum(op.count for op in ok)
@@ -103,7 +103,7 @@ def _carried(histogram: Histogram) -> tuple[tuple[float, float], ...]:
 
 
 def _intervals(folder: RunFolder, load: LoadTrial) -> tuple[Interval, ...]:
-    """The full intervals of the measure phase; their p95 is for looking at, as in the report."""
+    """The full intervals of the measure phase; their p95 is for display only, as in the report."""
     rates, quantiles = load.ok_per_s.tolist(), p95_ms(folder, load, load.intervals)
     found = []
     for index, (per_s, at) in enumerate(zip(rates, quantiles, strict=True)):

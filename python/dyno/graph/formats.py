@@ -1,4 +1,4 @@
-"""The formats that are read, and how one is known from its content. Reads nothing itself."""
+"""The known formats, and how content reveals which one it is. Reads nothing itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = (*(each.name for each in FORMATS), DYNO)
 
 
 def format_of(text: Text, wanted: str | None) -> Format:
-    """The format of a text, or the `wanted` one. Raises SpecError if it is none, or mixed."""
+    """The format of a text, or the `wanted` one. Raises SpecError if unknown or mixed."""
     if wanted is not None:
         return next(each for each in FORMATS if each.name == wanted)
     found: Format | None = None

@@ -1,6 +1,6 @@
-"""What was read from load tools' output, in the field's terms. None is "the file doesn't hold it".
+"""What was read from load tools' output, in the field's terms. None: the file doesn't hold it.
 
-Nothing here is computed from more than one run: what is said of several is the charts' matter.
+Nothing here is computed from more than one run: statements about several are left to the charts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Unit = Literal["transactions", "queries", "requests", "events", "ops"]
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of one run, and the ends of its repetitions inside that run if there were any."""
+    """A figure of one run, and the ends of its repetitions within that run, if any."""
 
     value: float
     low: float | None = None
@@ -40,7 +40,7 @@ class Latency:
 class Interval:
     """A slice of a run; `end_s` counts from the run's beginning.
 
-    `queue` and `busy` are ops that waited and ops under way at its end, in an open load.
+    `queue` and `busy` are ops waiting and ops in progress at its end, in an open load.
     """
 
     end_s: float
@@ -63,7 +63,7 @@ class Checkpoint:
 class Run:
     """One run of a load tool: one arm at one number of connections, from line `line` on.
 
-    `arm` is what the file itself tells apart, such as the engine; "" where nothing is. `seconds` is
+    `arm` is what the file itself distinguishes, such as the engine; "" if nothing. `seconds` is
     the time for a fixed number of ops. `rate_per_s` is the offered rate of an open load.
     """
 
@@ -81,7 +81,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Found:
-    """What a reader found in a text: runs, lines that are no part of it, and what to know."""
+    """What a reader found in a text: runs, foreign lines, and notes."""
 
     runs: tuple[Run, ...]
     other_lines: tuple[int, ...] = ()
@@ -101,7 +101,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Graph:
-    """All files of one picture, and each run with the name of its arm in legends."""
+    """All files of one page, and each run with the name of its arm in legends."""
 
     readings: tuple[Reading, ...]
     named: tuple[tuple[str, Run], ...]
@@ -114,7 +114,7 @@ class Graph:
 
 
 def over_rate(runs: Sequence[Run]) -> bool:
-    """Whether the offered rate is what was swept: several rates at one number of connections."""
+    """Whether the offered rate was swept: several rates at one number of connections."""
     rates = {run.rate_per_s for run in runs}
     connections = {run.connections for run in runs}
     return None not in rates and len(rates) > 1 and len(connections) == 1

@@ -1,7 +1,7 @@
 """Reads mysqlslap's CSV (--csv) and its text. One line, or one block, is a run.
 
-Its times are of all queries of all clients together, in whole milliseconds; how many iterations
-they are the average of is not written.
+Its times cover all queries of all clients together, in whole milliseconds. The number of
+iterations that they average isn't written.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LINE = re.compile(
     rf"(?P<engine>[^,]*),(?P<type>[a-z-]+),(?P<mean>{SECONDS}),(?P<low>{SECONDS}),"
     rf"(?P<high>{SECONDS}),(?P<clients>{COUNT}),(?P<queries>{COUNT})"
 )
-# A line that was meant to be one: a name or nothing, a load type, and the beginning of a figure.
+# A line that was meant to be one: an optional name, a load type, and the beginning of a figure.
 MEANT = re.compile(r"[\w: =-]*,[a-z-]+,[-.\d]")
 EXPECTED = (
     "engine,load type,average s,minimum s,maximum s,clients,queries per client, such as "
@@ -38,7 +38,7 @@ NEEDED = set(IN_BLOCK) - {"engine"}
 
 @dataclass
 class _Rows:
-    """What has been seen of a text."""
+    """What has been read of a text so far."""
 
     rows: list[tuple[int, dict[str, str]]]
     other: list[int]
@@ -73,7 +73,7 @@ def _in_block(line: str) -> dict[str, str]:
 
 
 def _close(text: Text, begin: int, block: dict[str, str] | None) -> None:
-    """A block must be whole; one that was broken off raises."""
+    """A block must be whole; a truncated one raises."""
     if block is None or block.keys() >= NEEDED:
         return
     missing = ", ".join(sorted(NEEDED - block.keys()))

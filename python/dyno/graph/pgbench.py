@@ -1,6 +1,6 @@
 """Reads pgbench's output: the summary, and the progress lines (-P) before it.
 
-Its logs (-l with --aggregate-interval) are pgbench_log.py's matter.
+Its logs (-l with --aggregate-interval) are read in pgbench_log.py.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ KNOWN = re.compile(
 
 @dataclass
 class _Run:
-    """A run while it is read."""
+    """A run while it is being read."""
 
     line: int
     said: dict[str, str] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class _Reader:
         return next(((name, match[1]) for name, match in found if match), None)
 
     def _run(self, place: int, *, again: bool = False) -> _Run:
-        """The run that a line belongs to; `again` where the line begins another summary."""
+        """The run that a line belongs to; `again` if the line begins another summary."""
         if not self.runs or (again and self.runs[-1].said):
             self.runs.append(_Run(place))
         return self.runs[-1]
@@ -137,7 +137,7 @@ def _finished(run: _Run, several: bool) -> Run:
 
 
 def _from_zero(intervals: list[Interval]) -> tuple[Interval, ...]:
-    """--progress-timestamp gives times of day; the run's own clock begins a step before them."""
+    """--progress-timestamp gives times of day; the run's own clock begins one step before them."""
     if not intervals or intervals[0].end_s < pgbench_log.EPOCH_LEAST_S:
         return tuple(intervals)
     if len(intervals) < 2:

@@ -1,4 +1,4 @@
-"""Reads pgbench's logs of -l with --aggregate-interval: one line of whole numbers an interval.
+"""Reads pgbench's logs of -l with --aggregate-interval: one line of whole numbers per interval.
 
 The columns: begin (Unix time), transactions, sum and sum of squares of latencies, least, greatest
 (microseconds), then what differs between versions. A log has neither clients nor an end.
@@ -37,7 +37,7 @@ def is_log(text: Text) -> bool:
 
 
 def read(text: Text) -> Found:
-    """One run a text; a clock that goes back begins another."""
+    """One run per text; a clock that goes back begins another."""
     runs: list[list[tuple[int, Row]]] = []
     other = []
     for place, line in text.numbered():
@@ -77,7 +77,7 @@ def _run(place: int, rows: list[Row]) -> Run:
 
 
 def _latency(rows: list[Row]) -> Latency:
-    """Of all transactions in these intervals; nothing where none ended."""
+    """For all transactions in these intervals; nothing if none ended."""
     count = sum(row[1] for row in rows)
     if not count:
         return Latency()

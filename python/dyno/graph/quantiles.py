@@ -1,4 +1,4 @@
-"""Quantiles of a histogram, as far as its count carries them. Knows no format."""
+"""Quantiles of a histogram, as far as its count supports them. Knows no format."""
 
 from __future__ import annotations
 

@@ -17,13 +17,13 @@ from dyno.spec.bounded import open_regular
 STDIN = "-"
 BYTES_MOST = 256 * 1024 * 1024
 UNENDED = "its last line has no line end: the file may be cut off there"
-# What a label leaves off a file's name.
+# What a label omits from a file's name.
 ENDINGS = (".summary.json", ".results.csv", ".samples.csv", ".log", ".txt", ".out", ".csv", ".json")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """A file to read; `label` and `format` are None where they are to be found."""
+    """A file to read; `label` and `format` are None if they are to be detected."""
 
     file: str
     label: str | None = None
@@ -94,7 +94,7 @@ def _content(file: str, shown: str) -> bytes:
 
 
 def _label(file: str, shown: str) -> str:
-    """A file's name without its ending."""
+    """A file's name without its extension."""
     name = Path(file).resolve().name if file != STDIN else shown
     for ending in ENDINGS:
         if name.endswith(ending) and name != ending:
@@ -103,9 +103,9 @@ def _label(file: str, shown: str) -> str:
 
 
 def _labelled(readings: list[Reading]) -> list[Reading]:
-    """Two files of one name get their folders' names too; labels that were given stay.
+    """Two files with the same name get their folders' names too; labels that were given stay.
 
-    Files of BenchBase differ in the ending alone where they are of one execution.
+    Files of one BenchBase execution differ only in the extension.
     """
     names = Counter(
         (each.label, Path(each.file).parent if each.format == "benchbase" else each.file)
@@ -122,7 +122,7 @@ def _labelled(readings: list[Reading]) -> list[Reading]:
 
 
 def _joined(readings: list[Reading]) -> list[Reading]:
-    """A summary and a series of one label become one run: each has what the other lacks."""
+    """A summary and a series with the same label become one run: each has what the other lacks."""
     found = list(readings)
     for place, series in enumerate(readings):
         if len(series.found.runs) != 1 or not _is_series(series.found.runs[0]):
@@ -150,9 +150,9 @@ def _is_series(run: Run) -> bool:
 
 
 def _named(readings: list[Reading]) -> list[tuple[str, Run]]:
-    """Each run with its arm's name: the file's label, what the file tells apart, or both.
+    """Each run with its arm's name: the file's label, what the file distinguishes, or both.
 
-    Runs of one label at several rates are several arms, unless the rate is what is drawn over.
+    Runs of one label at several rates are several arms, unless the rate is the horizontal axis.
     """
     runs = [run for each in readings for run in each.found.runs]
     inner = len({run.arm for run in runs}) > 1

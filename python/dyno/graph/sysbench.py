@@ -36,7 +36,7 @@ class _Report:
 
     @property
     def throughput_per_s(self) -> float | None:
-        """As written, or events over time where only these are."""
+        """As written, or events over time if only these are given."""
         if self.per_s is not None:
             return self.per_s
         if self.events is None or not self.elapsed_s or self.end_s is not None:
@@ -59,7 +59,7 @@ class _Report:
 
 @dataclass
 class _Run:
-    """A run while it is read."""
+    """A run while it is being read."""
 
     line: int
     threads: int | None = None
@@ -78,7 +78,7 @@ class _Run:
         return not self.intervals and not self.reports and not self.report.has_begun
 
     def close_report(self) -> None:
-        """The block has ended, if there was one."""
+        """End the block, if there is one."""
         if self.report.has_begun:
             self.report.end_s = self.checkpoint_s
             self.reports.append((self.report, self.histogram))
@@ -105,7 +105,7 @@ class _Reader:
         return Found(runs, tuple(self.other), tuple(self._notes(kept)))
 
     def _line(self, place: int, line: str) -> bool:
-        """Take a line in; False if it is no part of a log."""
+        """Take in a line; False if it isn't part of a log."""
         if lines.BANNER.match(line):
             self.runs.append(_Run(place))
             return True
@@ -136,7 +136,7 @@ class _Reader:
         return True
 
     def _clocked(self, place: int, line: str) -> bool:
-        """A line that begins with the time: an interval, a queue's length, a checkpoint."""
+        """A line that begins with the time: an interval, a queue length, a checkpoint."""
         if match := lines.CHECKPOINT.match(line):
             run = self._run(place)
             run.close_report()
@@ -222,7 +222,7 @@ def _take(run: _Run, line: str) -> bool:
         report.transactions, report.per_s = parse_count(match[1]), number(match[2])
         run.unit = "transactions"
     elif match := lines.EVENTS_PER_S.match(line):
-        # 1.1 gives it for SQL too, where transactions have been counted already.
+        # 1.1 also gives it for SQL, after transactions have been counted.
         report.per_s = report.per_s if report.transactions is not None else number(match[1])
     elif match := lines.ELAPSED.match(line):
         report.elapsed_s = number(match[1])
@@ -268,7 +268,7 @@ def _finished(run: _Run) -> Run:
 
 
 def _with_checkpoints(done: Run, reports: list[tuple[_Report, dict[float, int]]]) -> Run:
-    """A run with its checkpoints, and what can be added up of them."""
+    """A run with its checkpoints, and the sums over them where possible."""
     checkpoints = []
     for report, histogram in reports:
         end_s = report.end_s if report.end_s is not None else report.elapsed_s

@@ -40,7 +40,7 @@ PERCENTILE = re.compile(
     rf"(?P<value>{N})(?P<unit>ms|s|)\s*$"
 )
 LAST = re.compile(r"    execution time \(avg/stddev\):")
-# The same lines with a value that can't be read, as a full disk or a kill leaves them.
+# The same lines with an unreadable value, as a full disk or a kill leaves them.
 MEANT_REPORT = re.compile(
     r"    (?:transactions|total time|time elapsed|total number of events|events per second):"
     r"| {8,}(?:min|avg|max): "
@@ -49,7 +49,7 @@ EXPECTED = (
     "sysbench's own lines, such as [ 1s ] thds: 2 tps: 888.77 qps: … (r/w/o: …) lat (ms,95%): 3.55 "
     "err/s: 0.00 reconn/s: 0.00"
 )
-# Lines that a log has and that hold nothing to draw.
+# Lines of a log with nothing to draw.
 KNOWN = re.compile(
     "|".join(
         (

@@ -1,4 +1,4 @@
-"""The tables of the page: the files, each run's figures, and what the pictures can't tell."""
+"""The tables of the page: the files, each run's figures, and what the charts can't show."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUANTILES_MOST = 6
 
 
 def files_sheet(graph: Graph) -> Sheet:
-    """What was read of each file, and what of it was passed over."""
+    """What was read from each file, and what was skipped."""
     columns = [Column("Format"), Column("Runs"), Column("Other lines")]
     rows = [Row(reading.label, _file(reading), reading.file) for reading in graph.readings]
     return Sheet("Files", "File", columns, [Group("", rows)])
@@ -33,7 +33,7 @@ def _file(reading: Reading) -> list[Cell]:
 
 
 def runs_sheet(graph: Graph) -> Sheet:
-    """A row a run."""
+    """A row per run."""
     found = {q for run in graph.runs for q, _ in run.latency.quantiles if 0 < q < 1}
     quantiles = sorted(found)[-QUANTILES_MOST:]
     timed = any(run.seconds is not None for run in graph.runs)
@@ -89,7 +89,7 @@ def _ms(value: float | None) -> Cell:
 
 
 def limits(graph: Graph, charts: list[Chart]) -> list[str]:
-    """What a reader must not take from the pictures, and what isn't in them."""
+    """What a reader must not conclude from the charts, and what isn't in them."""
     return [*_always(graph), *_absent(graph, charts), *_notes(graph)]
 
 

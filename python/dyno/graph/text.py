@@ -1,6 +1,6 @@
 """A text to read: its lines, what a format is, and how a broken line is reported.
 
-Knows no format of its own.
+Knows no specific format.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dyno.errors import SpecError
 from dyno.graph.model import Found
 
-# A figure as load tools print it. More digits than these are no figure but damage.
+# A figure as load tools print it. More digits than these mean damage.
 NUMBER = r"-?(?:\d{1,18}(?:\.\d{0,18})?|nan|inf)"
 COUNT = r"\d{1,15}"
 SHOWN_MOST = 80
@@ -21,14 +21,14 @@ SHOWN_MOST = 80
 
 @dataclass(frozen=True)
 class Text:
-    """The lines of a file; `name` is how messages call it."""
+    """The lines of a file; `name` is its name in messages."""
 
     name: str
     lines: tuple[str, ...]
 
     @classmethod
     def decode(cls, name: str, content: bytes) -> Text:
-        """The decoded lines. Raises SpecError for what is no text."""
+        """The decoded lines. Raises SpecError for anything that isn't text."""
         if b"\0" in content:
             raise SpecError(
                 f"{name}: not a text file: it holds zero bytes",
@@ -45,7 +45,7 @@ class Text:
 
     @property
     def unended(self) -> bool:
-        """Whether the last line has no line end, as a cut file leaves it; JSON needs none."""
+        """Whether the last line lacks a line end, as in a truncated file; JSON needs none."""
         return bool(self.lines[-1].strip()) and self.lines[-1].strip() != "}"
 
     def broken(self, number: int, why: str, expected: str) -> SpecError:
@@ -66,7 +66,7 @@ class Format:
 
 
 def number(text: str) -> float | None:
-    """A figure; None for one that isn't finite, as a division by nothing leaves it."""
+    """A figure; None if it isn't finite, as after a division by zero."""
     value = float(text)
     return value if math.isfinite(value) else None
 

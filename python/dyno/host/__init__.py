@@ -1,6 +1,6 @@
 """What makes a host unsteady, how much that matters there, and settings that steady it.
 
-Nothing is changed here but by `tune`, and only what its caller names; `restore` puts it back.
+Only `tune` changes anything, and only what its caller names; `restore` puts it back.
 """
 
 from __future__ import annotations

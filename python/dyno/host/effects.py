@@ -1,4 +1,4 @@
-"""What a setting that isn't as wanted does on this host, measured in a second or two."""
+"""The effect of a wrong setting on this host, measured in a second or two."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dyno.telemetry.topology import cores
 
 _NAPS = 30
 _NAP_S = 0.02
-# More than caches and what a TLB of small pages reaches.
+# More than the caches hold and a TLB with small pages covers.
 _MEMORY_BYTES = 256 << 20
 _READS = 1_000_000
 
@@ -35,7 +35,7 @@ def of_frequency() -> str:
 
 
 def of_siblings() -> str:
-    """What the other CPUs of a core take from one."""
+    """What the other CPUs of a core take from one of them."""
     for core in cores():
         cpu, *others = sorted(core.cpus)
         if others:
@@ -54,7 +54,7 @@ def of_turbo() -> str:
 
 
 def of_huge_pages() -> str:
-    """How far apart reads are in a memory that got huge pages and in one that didn't."""
+    """How much reads differ between memory that got huge pages and memory that didn't."""
     small = _reads_s(mmap.MADV_NOHUGEPAGE)
     huge = _reads_s(mmap.MADV_HUGEPAGE)
     return (
@@ -78,7 +78,7 @@ def _reads_s(advice: int) -> float:
     memory = mmap.mmap(-1, _MEMORY_BYTES)
     memory.madvise(advice)
     numbers = np.frombuffer(memory, dtype=np.int64)
-    numbers[:] = 1  # Nothing is there before it is written.
+    numbers[:] = 1  # Pages exist only once they are written.
     places = np.random.default_rng(1).integers(0, len(numbers), _READS)
     found = []
     for _ in range(5):

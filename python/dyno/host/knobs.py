@@ -1,4 +1,4 @@
-"""The kernel's settings that decide how steady a host is: where each stands, and what is wanted.
+"""The kernel settings that decide how steady a host is: their current and wanted values.
 
 A new one is one row of `KNOBS`: it is then read, judged, measured, set and put back.
 """
@@ -17,16 +17,16 @@ _CPU = "sys/devices/system/cpu"
 
 @dataclass(frozen=True)
 class Knob:
-    """A setting of the kernel. `files`: patterns below the root with what is `wanted` in them.
+    """A kernel setting. `files`: patterns below the root with the value `wanted` in them.
 
     `matters`: what it does to figures while it isn't as wanted. `effect` measures that here, in
-    words; None where it takes too long. `moot`: why it does nothing on the host below a root.
+    words; None if that takes too long. `moot`: why it has no effect on the host below a root.
     """
 
     name: str
     files: tuple[tuple[str, str], ...]
     matters: str
-    # What counts as good enough beside what is wanted.
+    # Values that are good enough besides the wanted one.
     fine: frozenset[str] = frozenset()
     effect: Callable[[], str] | None = None
     moot: Callable[[Path], str] = lambda root: ""

@@ -1,4 +1,4 @@
-"""What makes this host unsteady: settings of the kernel, and what is seen and measured now.
+"""What makes this host unsteady: kernel settings, and what is seen and measured now.
 
 A new figure of a second is a row of `LOOKS`. Unknown isn't ok.
 """
@@ -16,21 +16,21 @@ from dyno.host.seen import Seen
 State = Literal["ok", "warning", "unknown"]
 
 ROOT = Path("/")
-# What a CPU's own noise may be, and what other programs may take.
+# How noisy a CPU may be by itself, and how much other programs may take.
 STEADY_SD_PCT = 2.0
 BUSY_MAX_PCT = 5.0
 STEAL_MAX_PCT = 0.5
 INTERRUPTS_MAX_PER_S = 2000.0
 AVAILABLE_MIN_PCT = 10.0
-# Waking a CPU may cost a round trip this much of what it takes awake.
+# Waking a CPU may cost a round trip this much of what it takes when awake.
 WAKE_MAX = 1.3
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that can make a host unsteady: how it stands here, and why it matters.
+    """One thing that can make a host unsteady: its state here, and why it matters.
 
-    `effect`: what it was measured to do here; "" where that takes too long or can't be seen.
+    `effect`: its measured effect here; "" if that takes too long or can't be seen.
     `tunable`: whether `dyno host tune` can change it.
     """
 
@@ -43,7 +43,7 @@ class Finding:
 
 
 def look(say: Callable[[str], None], root: Path = ROOT) -> Iterator[Finding]:
-    """All findings; measuring takes some seconds, of which `say` hears."""
+    """All findings; measuring takes some seconds, which `say` announces."""
     for knob in KNOBS:
         yield _of_knob(knob, root, say)
     say("watching the host for a second")
@@ -76,7 +76,7 @@ def _of_knob(knob: Knob, root: Path, say: Callable[[str], None]) -> Finding:
 
 @dataclass(frozen=True)
 class Look:
-    """A figure of a second: which it is, when it is fine, how it reads, and what it did."""
+    """A figure of a second: which one, when it is fine, how it reads, and its effect."""
 
     name: str
     value: Callable[[Seen], float | None]
@@ -86,7 +86,7 @@ class Look:
     effect: Callable[[Seen], str] = lambda seen: ""
 
     def of(self, seen: Seen) -> Finding:
-        """Judge it; in `shown` stand {value} and {cpus}, those that `split` gives the server."""
+        """Judge it; `shown` may contain {value} and {cpus}, those that `split` gives the server."""
         value = self.value(seen)
         if value is None:
             return Finding(self.name, "unknown", "can't be read", self.matters)

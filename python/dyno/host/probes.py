@@ -1,4 +1,4 @@
-"""Small measurements of how steady a host is: seconds each, and nothing of a server in them."""
+"""Small measurements of how steady a host is: seconds each, without any server."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _WORK = 200_000
 
 
 def same_work(cpu: int, *, seconds: float = 1.0) -> Spread:
-    """The same work over and over on one CPU: seconds a slice.
+    """The same work over and over on one CPU: seconds per slice.
 
-    What scatters is the CPU: other programs, other guests, its frequency.
+    Any scatter is due to the CPU: other programs, other guests, its frequency.
     """
     found = []
     with on_cpus({cpu}):

@@ -17,7 +17,7 @@ from dyno.telemetry import proc
 from dyno.telemetry.round_trips import Spread, round_trips
 
 WATCHED_S = 1.0
-# CPUs are much alike: these many are worked on.
+# CPUs are much alike: only this many are tested.
 WORKED_ON = 4
 
 
@@ -25,7 +25,7 @@ WORKED_ON = 4
 class Trips:
     """Round trips between two CPUs as they are, between the two kept awake, and on one of them.
 
-    `awake` is None where nothing that helps is to be had; `looped_us`: with loops, where tried.
+    `awake` is None if nothing that helps is available; `looped_us`: with loops, if tried.
     """
 
     asleep: Spread
@@ -36,8 +36,8 @@ class Trips:
 
 @dataclass(frozen=True)
 class Seen:
-    """Figures of about a second. `throttled` and `swapped` are how often; `interrupted_pct`: the
-    part of its time that one of the server's CPUs spent on interrupts, at most.
+    """Figures of about a second. `throttled` and `swapped` are counts; `interrupted_pct` is the
+    largest share of its time that one of the server's CPUs spent on interrupts.
     """
 
     busy_pct: float | None
@@ -120,7 +120,7 @@ def _server_cpus() -> CpuSet:
 
 
 def _throttled(root: Path) -> float:
-    """Heat's counters and the control group's; 0 where the host has none of them."""
+    """Counters of thermal and control-group throttling; 0 where the host has none of them."""
     heat = root.glob("sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/core_throttle_count")
     found = sum(int(proc.read_text(path)) for path in heat)
     quota = root / "sys/fs/cgroup/cpu.stat"

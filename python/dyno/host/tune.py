@@ -1,8 +1,7 @@
 """Sets the kernel's settings that a user agreed to, and puts them back.
 
 What was there before is on disk before anything is changed, so that `restore` works after a crash,
-too. A reboot puts the kernel's own settings back; then there is nothing left to restore but the
-record itself.
+too. A reboot restores the kernel's own settings; then only the record itself is left to remove.
 """
 
 from __future__ import annotations

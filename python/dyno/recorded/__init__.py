@@ -3,5 +3,5 @@
 A command line runs as it is typed, on a server that someone else runs. The folder has its figures,
 the host's facts and telemetry; what only an experiment has (servers' settings, order) is missing.
 
-Nothing is imported here: `typed` is read before a program that needs none of the rest.
+Nothing is imported here: `typed` is imported before a program that needs none of the rest.
 """

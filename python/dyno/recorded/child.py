@@ -14,18 +14,18 @@ from dyno.errors import InterruptedRunError
 from dyno.passwords import command_handed_down
 from dyno.servers import launch
 
-# Those that end a program.
+# The signals that end a program.
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-# Sent by the kernel, which sends a terminal's to all who share it (siginfo's si_code).
+# Sent by the kernel, which sends a terminal's signals to every process on it (siginfo's si_code).
 _SI_KERNEL = 0x80
 PASSED_ON_AFTER_S = 2.0
 
 
 def run_to_its_end(argv: Sequence[str]) -> int:
-    """Run a program with our standard streams; its exit code, or 130 where a signal ended it.
+    """Run a program with our standard streams; its exit code, or 130 if a signal ended it.
 
-    Ctrl-C reaches it by itself; a signal that was sent to this process alone is passed on. What
-    has a password in it is handed down, and in no process list.
+    Ctrl-C reaches the program directly; a signal that was sent to this process alone is passed on.
+    Arguments with a password are handed down, so they appear in no process list.
     """
     with _waited_for() as taken_s, command_handed_down(argv) as (shown, environment, words):
         process = launch(
@@ -45,9 +45,9 @@ def run_to_its_end(argv: Sequence[str]) -> int:
 
 @contextmanager
 def _waited_for() -> Iterator[list[float]]:
-    """Signals interrupt nothing: they are waited for, as the program's end is. Gives the times
-    (monotonic, s) of those that never get there: threads of libraries block nothing, and between
-    two waits of this thread the kernel gives a signal to one of them.
+    """Block signals, to be waited for like the program's end. Gives the times (monotonic, s) of
+    those that a wait never sees: threads of libraries don't block signals, and between two waits
+    the kernel may deliver a signal to one of them.
     """
     taken_s: list[float] = []
 
@@ -59,7 +59,7 @@ def _waited_for() -> Iterator[list[float]]:
     try:
         yield taken_s
     finally:
-        # What came as the program ended has ended it, or came too late.
+        # A signal that came as the program ended has ended it, or came too late.
         while signal.sigtimedwait(_ENDING, 0) is not None:
             pass
         for number, handler in handlers.items():
@@ -68,12 +68,12 @@ def _waited_for() -> Iterator[list[float]]:
 
 
 def _watch(process: subprocess.Popen[bytes], taken_s: list[float]) -> bool:
-    """Wait for its end; whether a signal came. Of one that another thread took nobody knows who
-    sent it: it is passed on if the program doesn't end by itself.
+    """Wait for its end; whether a signal came. If another thread took the signal, its sender is
+    unknown: it is passed on if the program doesn't end by itself.
     """
     came = False
     while process.poll() is None:
-        # The end of a child that another thread started may tell of no child of ours.
+        # This may be the end of a child that another thread started.
         received = signal.sigtimedwait((*_ENDING, signal.SIGCHLD), 0.2)
         if taken_s and time.monotonic() - taken_s[0] > PASSED_ON_AFTER_S:
             came = True

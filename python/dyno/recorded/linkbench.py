@@ -1,6 +1,6 @@
 """The requests of a LinkBench command line as one trial of a load: one arm, one point, one block.
 
-What the command line and its files come to is asked of dynoload, which reads them: a load plan.
+dynoload reads the command line and its files, and returns the load plan that they amount to.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ MEASURE = "measure"
 
 
 def options(raw: Path, typed: Typed) -> list[str]:
-    """What makes the program record. Raises SpecError where there are no requests."""
+    """The options that make the program record. Raises SpecError if there are no requests."""
     if not {"-r", "--r"} & set(typed.rest):
         raise SpecError("--out records requests", hint="add -r, or leave --out out")
     return [f"--dyno-events={raw.absolute()}"]
 
 
 def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
-    """The plan and the trial. Raises ValueError for lines that are no events."""
+    """The plan and the trial. Raises ValueError for lines that aren't events."""
     log = read_events(lines)
     asked = _read_load_plan(typed)
     summary = log.summary

@@ -1,4 +1,4 @@
-"""What a command line comes to: the plan that its folder has, and its trials."""
+"""What a command line is turned into: the plan of its folder, and its trials."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dyno.store.trial import Trial
 
 @dataclass(frozen=True)
 class Made:
-    """What the folder gets."""
+    """What goes into the folder."""
 
     plan: Plan
     trials: list[Trial]

@@ -1,4 +1,4 @@
-"""Dyno's own options among those of another program. It is read before every such program."""
+"""Dyno's own options among those of another program. Imported before every such program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 def take_option(words: Sequence[str], name: str) -> tuple[str | None, list[str]]:
     """The last value of an option, as `--name=value` or in two words, and the words without it.
 
-    None where it isn't there.
+    None if it isn't there.
     """
     found: str | None = None
     rest: list[str] = []

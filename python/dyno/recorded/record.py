@@ -1,4 +1,4 @@
-"""Runs a command line with telemetry around it, and files what came of it.
+"""Runs a command line with telemetry around it, and files the results.
 
 The folder is a run folder from the beginning: whatever ends this process, what the program had
 recorded by then can still be filed.
@@ -37,13 +37,13 @@ KINDS: dict[str, tuple[Options, File]] = {
 RAW = "recorded.ndjson"
 # A day and a half of the workload with the most kinds of ops.
 RAW_MOST_BYTES = 1024**3
-# What comes of lines that no dynoload wrote.
+# Errors from lines that dynoload didn't write.
 UNREADABLE = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """How the command line ended; the folder is None where there was nothing to record."""
+    """How the command line ended; the folder is None if there was nothing to record."""
 
     exit_code: int
     folder: RunFolder | None
@@ -83,7 +83,7 @@ def record(door: str, arguments: Sequence[str]) -> Recorded:
 
 
 def file_late(folder: RunFolder) -> None:
-    """File what a program recorded whose Dyno was killed; nothing for any other folder.
+    """File what a program recorded after its Dyno was killed; does nothing for any other folder.
 
     Raises LoadError if it can't be read.
     """
@@ -102,7 +102,7 @@ def file_late(folder: RunFolder) -> None:
 
 
 def _begin(door: str, typed: Typed, file: File) -> tuple[RunFolder, RunState]:
-    """The folder with what is known before anything was recorded."""
+    """The folder, with what is known before anything is recorded."""
     path = typed.out
     assert path is not None
     if path.exists():
@@ -118,7 +118,7 @@ def _begin(door: str, typed: Typed, file: File) -> tuple[RunFolder, RunState]:
     try:
         plan = file(typed, [], state.started_unix_ms).plan
     except ValueError:
-        # A command line that is wrong: the program says so, and records nothing.
+        # A wrong command line: the program says so, and records nothing.
         plan = sysbench.file(read_typed([]), [], 0).plan
     host = host_facts(path).to_dict()
     return RunFolder.create(path, plan=plan, host=host, state=state), state
@@ -126,7 +126,7 @@ def _begin(door: str, typed: Typed, file: File) -> tuple[RunFolder, RunState]:
 
 def _read_made(file: File, typed: Typed, raw: Path, begun_ms: int) -> Made:
     text = read_whole(raw, most_bytes=RAW_MOST_BYTES).decode(errors="replace")
-    # A program that was killed may have left the half of a line.
+    # A program that was killed may have left half a line.
     lines = text[: text.rfind("\n") + 1].splitlines()
     try:
         return file(typed, lines, begun_ms)
@@ -149,7 +149,7 @@ def _fill(folder: RunFolder, state: RunState, made: Made, series: Series | None)
             write_parquet(partial / "telemetry.parquet", series.frame)
         folder.commit_trial(changed(trial, telemetry_cost=cost))
     if len(made.trials) != 1 and series is not None:
-        # It is of all of them, one after the other.
+        # It covers all of them, one after the other.
         write_parquet(folder.path / "telemetry.parquet", series.frame)
     blocks = 1 + max((trial.block for trial in made.trials), default=-1)
     folder.write_state(changed(state, blocks_done=blocks))

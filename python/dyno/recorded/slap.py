@@ -1,8 +1,8 @@
 """A run of mysqlslap as a run of statements: engines are arms, iterations are blocks, and all
 queries of n clients are one op, whose time mysqlslap reports.
 
-Engines are compared only where they took turns (--interleave): else the ratio of one after the
-other would have the drift of the host in it.
+Engines are compared only if they took turns (--interleave); otherwise the ratio would include the
+drift of the host.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ANY_ENGINE = "as configured"
 
 
 def options(raw: Path, typed: Typed) -> list[str]:
-    """What makes the program record."""
+    """The options that make the program record."""
     if typed.has("--json"):
         raise SpecError("--out and --json both record", hint="keep --out: the JSON is in it")
     return [f"--json={raw.absolute()}"]

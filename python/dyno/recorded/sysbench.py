@@ -18,12 +18,12 @@ MEASURE = "measure"
 
 
 def options(raw: Path, typed: Typed) -> list[str]:
-    """What makes the program record."""
+    """The options that make the program record."""
     return [f"--dyno-events={raw}"]
 
 
 def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
-    """The plan and the trial. Raises ValueError for lines that are no events."""
+    """The plan and the trial. Raises ValueError for lines that aren't events."""
     log = read_events(lines)
     summary = log.summary
     measured = summary.phase(MEASURE) if summary is not None else None
@@ -76,7 +76,7 @@ def file(typed: Typed, lines: Sequence[str], begun_ms: int) -> Made:
 
 
 def _seen_s(log: EventLog) -> float:
-    """How far a run came that was broken off."""
+    """How far a run got that was interrupted."""
     return sum(interval.duration_s for interval in log.intervals)
 
 

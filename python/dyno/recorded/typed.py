@@ -1,4 +1,4 @@
-"""A command line as it was typed: what is Dyno's own in it, and what may be shown of it."""
+"""A command line as typed: which parts are Dyno's own, and what may be shown of it."""
 
 from __future__ import annotations
 

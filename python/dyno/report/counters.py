@@ -1,4 +1,4 @@
-"""Which status counters stand beside a result: those that moved or differ between the arms.
+"""Which status counters are shown with a result: those that moved or differ between the arms.
 
 A selection for reading only; the findings hold all of them. A counter that an arm doesn't have is
 None, never 0.
@@ -16,7 +16,7 @@ from dyno.report import numbers, view
 SHOWN_MOST = 14
 DIFFERS_BY = 1.2
 LEAST_COUNT = 10.0
-# Of a load the counts are those of one op.
+# For a load the counts are per op.
 LEAST_PER_OP = 0.01
 # Families in the order in which an engineer asks about a temporary table: was it on disk, what did
 # the engine's cache do, how many rows were touched, and the rest.
@@ -25,7 +25,7 @@ FAMILIES = ("Created_tmp", "Key_", "Aria_", "Innodb_", "Handler_", "Sort_", "Byt
 
 @dataclass(frozen=True)
 class CounterRow:
-    """One counter of one op over the arms; `moved` where the analysis names it."""
+    """One counter of one op over the arms; `moved` if the analysis names it."""
 
     name: str
     values: list[float | None]
@@ -34,7 +34,7 @@ class CounterRow:
 
 @dataclass(frozen=True)
 class MovedLine:
-    """A counter that moved with the results of an op, on all arms where it did, in words."""
+    """A counter that moved with the results of an op, in words, on all arms where it did."""
 
     counter: str
     text: str
@@ -44,7 +44,7 @@ class MovedLine:
 class OpCounters:
     """The counters of one op: arms across, counters down; `rest` are those not picked.
 
-    Of a load they are for one op at one point, `at`; of statements `at` is "".
+    For a load they are per op at one point, `at`; for statements `at` is "".
     """
 
     op: str
@@ -84,7 +84,7 @@ def _of_op(findings: Findings, op: str) -> OpCounters:
 
 
 def _moved_lines(moved: list[Moved]) -> list[MovedLine]:
-    """One line a counter: "0 on Aria 8K, 0 on Aria 2K, against 2,097,152 on MyISAM"."""
+    """One line per counter: "0 on Aria 8K, 0 on Aria 2K, against 2,097,152 on MyISAM"."""
     lines = []
     for counter in dict.fromkeys(m.counter for m in moved):
         same = [m for m in moved if m.counter == counter]
@@ -107,7 +107,7 @@ def _rows(statuses: list[dict[str, float]], moved_names: set[str]) -> list[Count
 
 
 def _matters(row: CounterRow, least: float) -> bool:
-    """Whether the analysis named it, or it is of a telling family and differs between arms."""
+    """Whether the analysis named it, or its family is informative and it differs between arms."""
     if row.moved:
         return True
     if not row.name.startswith(FAMILIES[:-1]):

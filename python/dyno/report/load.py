@@ -1,6 +1,6 @@
-"""What a run of loads tells, as tables: figures, latency by percentile, stability, scaling.
+"""What a run of loads shows, as tables: figures, latency by percentile, stability, scaling.
 
-Derived from Findings alone. Costs of an op and profiles are in sections/costs_per_op.py, the
+Derived from Findings alone. Costs per op and profiles are in sections/costs_per_op.py, the
 generator in sections/generator.py.
 """
 
@@ -17,7 +17,7 @@ from dyno.spec.metrics import LATENCIES, METRICS, MetricKey
 from dyno.spec.units import plural
 
 T = TypeVar("T")
-# Where all points would be too many to read: the smallest, a middle one and the largest.
+# Used if all points would be too many to read: the smallest, a middle one and the largest.
 CHOSEN_POINTS = 3
 NO_FIGURE = "no good trial, or too few ops for this percentile"
 NO_INTERVAL = "no interval: it needs three blocks"
@@ -61,7 +61,7 @@ def percentile(quantile: float) -> str:
 
 
 def points_shown(findings: Findings) -> str:
-    """Which points a table of few shows; "" where it shows all."""
+    """Which points a short table shows; "" if it shows all."""
     points = points_of(findings)
     few = [point.label for point in spread(points, CHOSEN_POINTS)]
     if len(points) == len(few):
@@ -70,13 +70,13 @@ def points_shown(findings: Findings) -> str:
 
 
 def heading(findings: Findings, point: PointRead, op: str = "") -> str:
-    """What a group of a table or a panel is about: the point, and the op where there are more."""
+    """What a group of a table or a panel is about: the point, and the op if there are several."""
     several = op if len(findings.ops) > 1 else ""
     return ", ".join(filter(None, (several, point.label)))
 
 
 def rate_heading(findings: Findings, point: PointRead, op: str) -> str:
-    """The same where only the ops with the run's own rate stand."""
+    """The same where only the ops with the run's own rate appear."""
     return heading(findings, point, op if len(ops_with_rate(findings)) > 1 else "")
 
 
@@ -117,15 +117,15 @@ def _figure_title(metric: MetricKey) -> str:
 
 
 def ops_with_rate(findings: Findings) -> list[str]:
-    """The ops to show by themselves: all, or those of which a run is about where it names them."""
+    """The ops to show separately: all, or those that the run's rate is about if it names them."""
     rate = metrics.headline(findings)
     of_rate = (f.op for f in findings.figures if f.metric == rate or rate == "throughput")
     return ops_with(findings, of_rate)
 
 
 def _figure(figure: Figure | None, n: int) -> Cell:
-    """A figure of all the arm's `n` blocks. Where some have too few ops for a percentile there is
-    none: these are the slow ones, as a rule, and a p99 of the fast ones can lie below the p95.
+    """A figure of all the arm's `n` blocks. If some have too few ops for a percentile there is
+    none: usually these are the slow ones, and a p99 of the fast ones can lie below the p95.
     """
     if figure is None:
         return missing(NO_FIGURE)
@@ -135,7 +135,7 @@ def _figure(figure: Figure | None, n: int) -> Cell:
 
 
 def bounds(figure: Figure) -> str:
-    """The interval of a figure in words, "" where there is none."""
+    """The interval of a figure in words, "" if there is none."""
     if figure.unit == "ms" and figure.median.interval:
         return numbers.milliseconds_span(*figure.median.interval)
     return numbers.ends(figure.median, numbers.rate)
@@ -241,17 +241,17 @@ def stability_says(findings: Findings) -> str:
 
 
 def scaling_words(findings: Findings) -> list[tuple[str, str]]:
-    """What the analysis says of each arm's scaling."""
+    """What the analysis says about each arm's scaling."""
     return [(_scaled(findings, read), read.says) for read in findings.scaling]
 
 
 def _scaled(findings: Findings, read: ScalingRead) -> str:
-    """The arm, with the op where there are several to tell apart."""
+    """The arm, with the op if there are several."""
     return f"{read.arm}, {read.op}" if len(ops_with_rate(findings)) > 1 else read.arm
 
 
 def scaling(findings: Findings) -> Sheet:
-    """The peak of each arm, the fewest connections that come near it, and the law where it fits."""
+    """The peak of each arm, the fewest connections that come near it, and the law if it fits."""
     rate = metrics.headline(findings)
     unit, times = METRICS[rate].unit, METRICS[rate].per_s
     rows = [Row(_scaled(findings, read), _scaling(read, times)) for read in findings.scaling]
@@ -268,7 +268,7 @@ def scaling(findings: Findings) -> Sheet:
 
 
 def _scaling(read: ScalingRead, times: int) -> list[Cell]:
-    """`times`: the unit's share of a second."""
+    """`times` converts a rate per second to the unit shown."""
     law = read.usl
     cells = [
         given(

@@ -10,7 +10,7 @@ from dyno.spec.metrics import METRICS, MetricKey
 
 
 def headline(findings: Findings) -> MetricKey:
-    """The rate that a run of loads is about: its throughput, of tpcc its new orders/min, of
+    """The rate that a run of loads is about: its throughput, for tpcc its new orders/min, for
     linkbench the throughput of all ops.
     """
     found = {figure.metric for figure in findings.figures}
@@ -28,12 +28,12 @@ def shown(figure: Figure, value: float | None, *, unit: bool = True) -> str:
 
 
 def compared_metrics(findings: Findings) -> list[MetricKey]:
-    """The metrics that are compared; the first is the one that most is said about."""
+    """The metrics that are compared, the most important one first."""
     return list(dict.fromkeys(compared.metric for compared in findings.compared))
 
 
 def better(compared: Compared) -> bool | None:
-    """Whether the numerator is better; None where they are not shown to differ."""
+    """Whether the numerator is better; None if they aren't shown to differ."""
     ratio = compared.ratio.value if compared.ratio else 1.0
     if compared.state != "different" or ratio == 1:
         return None

@@ -1,7 +1,7 @@
-"""How figures are written: three significant digits, a unit, and n beside every estimate.
+"""How figures are written: three significant digits, a unit, and n with every estimate.
 
-Not for deciding anything: what a figure means is said by the analysis. Missing is never 0: it is
-written as `MISSING` or "unavailable".
+Decides nothing: the analysis says what a figure means. Missing is never 0: it is written as
+`MISSING` or "unavailable".
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def ratio(value: float | None) -> str:
 
 
 def span(low: float | None, high: float | None, words: Callable[[float], str]) -> str:
-    """Both ends in words, as in "1.2 to 1.5 s"; "" where one is missing."""
+    """Both ends in words, as in "1.2 to 1.5 s"; "" if one is missing."""
     return "" if low is None or high is None else f"{words(low)} to {words(high)}"
 
 
@@ -47,15 +47,15 @@ def point(found: Estimate | None, words: Callable[[float], str] = significant) -
 
 
 def ends(found: Estimate | None, words: Callable[[float], str] = significant) -> str:
-    """The interval of an estimate: "0.463 to 0.501"; "" where there is none."""
+    """The interval of an estimate: "0.463 to 0.501"; "" if there is none."""
     return span(*found.interval, words) if found and found.interval else ""
 
 
 def estimate(
     found: Estimate | None, basis: str = "", words: Callable[[float], str] = significant
 ) -> str:
-    """An estimate as it stands in running text: "0.482 (0.463 to 0.501)". `basis` is what it rests
-    on, inside the brackets: "1.20 s (1.10 to 1.30 s, 12 blocks)".
+    """An estimate as in running text: "0.482 (0.463 to 0.501)". `basis` is what it is based on,
+    inside the brackets: "1.20 s (1.10 to 1.30 s, 12 blocks)".
     """
     inside = ", ".join(filter(None, (ends(found, words), basis)))
     return point(found, words) + (f" ({inside})" if inside else "")
@@ -79,7 +79,7 @@ def seconds(value: float | None) -> str:
 
 
 def rate(value: float | None) -> str:
-    """Ops a second, without the unit: four significant digits, whole from 1,000 on."""
+    """Ops per second, without the unit: four significant digits, whole from 1,000 on."""
     return MISSING if value is None else significant(value, 4)
 
 
@@ -98,7 +98,7 @@ def milliseconds_span(low: float, high: float) -> str:
 
 
 def count(value: float | None) -> str:
-    """A counter: whole up to the last digit, thousands apart; fractions with three digits."""
+    """A counter: whole numbers in full, with thousands separators; fractions with three digits."""
     if value is None:
         return UNAVAILABLE
     if float(value).is_integer():

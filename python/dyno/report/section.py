@@ -1,7 +1,7 @@
 """A section of the report before it is HTML, Markdown or lines of a terminal: made once, for all.
 
-A section is an anchor, a title, what it says in short, and blocks in their order. No markup here.
-The terminal shows what a section says and its lines; tables are for the other forms.
+A section is an anchor, a title, a summary, and blocks in order. No markup here. The terminal shows
+a section's summary and its lines; tables are for the other forms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LineKind = Literal["plain", "problem", "quiet"]
 
 @dataclass(frozen=True)
 class Lines:
-    """Sentences, one below the other. Without any the block is left out."""
+    """Sentences, one below the other. The block is left out if there are none."""
 
     lines: list[str]
     kind: LineKind = "plain"
@@ -51,8 +51,8 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Table:
-    """A sheet and what it shows. `whole` has all points where the sheet has a few, and `shown` says
-    which those are, for a form that can't show both.
+    """A sheet and its explanation. `whole` has all points if the sheet has only a few, and `shown`
+    says which those are, for a form that can't show both.
     """
 
     form: ClassVar[str] = "table"
@@ -73,7 +73,7 @@ Block = Lines | Pairs | Table
 
 @dataclass(frozen=True)
 class Section:
-    """`name` is its anchor, `label` its title in short, `says` what it comes to in a sentence."""
+    """`name` is its anchor, `label` its short title, `says` its result in a sentence."""
 
     name: str
     title: str
@@ -83,7 +83,7 @@ class Section:
 
     @property
     def short(self) -> str:
-        """Its title in a list of contents."""
+        """Its title in a table of contents."""
         return self.label or self.title
 
 

@@ -24,7 +24,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A column's head; `way` says which way is better, where one is."""
+    """A column's heading; `way` says which way is better, if any."""
 
     title: str
     way: str = ""
@@ -33,7 +33,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: what it is about and its cells. `code` is for names that come from a program."""
+    """A row: its name and its cells. `code` is for names that come from a program."""
 
     name: str
     cells: list[Cell]
@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Group:
-    """Rows under a heading of their own; no heading where the table has one group."""
+    """Rows under their own heading; no heading if the table has one group."""
 
     title: str
     rows: list[Row]
@@ -51,7 +51,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table. `corner` heads the rows' names, `grouped_by` the groups' titles."""
+    """A table. `corner` is the heading of the rows' names, `grouped_by` of the groups' titles."""
 
     name: str
     corner: str
@@ -61,7 +61,7 @@ class Sheet:
 
     @property
     def rows(self) -> int:
-        """How many rows all groups have together."""
+        """The number of rows in all groups together."""
         return sum(len(group.rows) for group in self.groups)
 
 

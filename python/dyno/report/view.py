@@ -1,6 +1,6 @@
-"""What every form of the report says alike: names, order, and the words beside figures.
+"""What every form of the report says alike: names, order, and the words around figures.
 
-Derived from Findings alone. No markup here, and nothing is estimated: that is the analysis' part.
+Derived from Findings alone. No markup here, and nothing is estimated: that is done in analysis.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STATE_MEANS = {
     "precise": "the interval is as narrow as was asked for",
     "undecided": "none of these yet: more blocks would be needed",
 }
-# What the host's facts say where something else ran, and the checks that find a host at fault.
+# What the host's facts say if something else ran, and the checks that find fault with a host.
 BUSY = "load average"
 OF_HOST = ("stalls of the load host", "A/A floor")
 NO_INTERVAL = "no interval yet: it needs as many blocks as the first look"
@@ -43,10 +43,10 @@ NO_INTERVAL = "no interval yet: it needs as many blocks as the first look"
 
 @dataclass(frozen=True)
 class Group:
-    """Comparisons that stand together, in the order of the findings, and their heading.
+    """Comparisons that belong together, in the order of the findings, and their heading.
 
-    Of statements: those of one op, or of two ops with each other. Of loads: those of one metric at
-    one point. `op` is set where all are about one op.
+    For statements: those of one op, or of two ops with each other. For loads: those of one metric
+    at one point. `op` is set if all are about one op.
     """
 
     title: str
@@ -65,23 +65,23 @@ class Group:
         return METRICS[self.metric]
 
     def against(self) -> str | None:
-        """The one arm that all the others are compared with, where there is just one."""
+        """The one arm that all the others are compared with, if there is just one."""
         arms = {c.denominator_arm for c in self.compared}
         between_arms = all(c.numerator_arm != c.denominator_arm for c in self.compared)
         return arms.pop() if len(arms) == 1 and between_arms else None
 
 
 def is_load(findings: Findings) -> bool:
-    """Whether the run was a load at points; otherwise its ops were statements, timed each.
+    """Whether the run was a load at points; otherwise its ops were individually timed statements.
 
-    The ops of a load have no SQL of their own, which is all there is where no trial succeeded.
+    The ops of a load have no SQL. If no trial succeeded, nothing else shows that it was a load.
     """
     without_sql = bool(findings.ops) and not any(op.sql for op in findings.ops)
     return bool(findings.figures) or without_sql
 
 
 def ops_of(compared: Compared) -> str:
-    """The op that is compared, or "X / Y" where two are."""
+    """The op that is compared, or "X / Y" if two are."""
     if compared.numerator_op == compared.denominator_op:
         return compared.numerator_op
     return f"{compared.numerator_op} / {compared.denominator_op}"
@@ -96,14 +96,14 @@ def group_of(findings: Findings, compared: Compared) -> str:
 
 
 def named_ops(findings: Findings, compared: Compared) -> str:
-    """The op of a load, or the task, where it has to be named; "" where there is but one."""
+    """The op of a load, or the task, if it has to be named; "" if there is only one."""
     several = len(findings.ops) > 1 or compared.numerator_op != compared.denominator_op
     named = several and METRICS[compared.metric].owner != "all ops"
     return ops_of(compared) if named or METRICS[compared.metric].owner == "task" else ""
 
 
 def pair_of(compared: Compared) -> str:
-    """The arms that are compared: "A / B", or the one arm where two ops of it are compared."""
+    """The arms that are compared: "A / B", or the one arm if two of its ops are compared."""
     if compared.numerator_arm == compared.denominator_arm:
         return compared.numerator_arm
     return f"{compared.numerator_arm} / {compared.denominator_arm}"
@@ -139,7 +139,7 @@ def groups_apart(findings: Findings) -> tuple[list[Group], list[Group]]:
 
 
 def ratios_are(findings: Findings) -> str:
-    """What ratios are of, and which way is better, for the head of the comparisons."""
+    """What ratios are of, and which way is better, for the heading of the comparisons."""
     if not is_load(findings):
         return "Ratios are of times, first arm to second: below 1 the first arm is faster."
     said = (f"{METRICS[m].title}: {METRICS[m].side}." for m in compared_metrics(findings))
@@ -157,14 +157,14 @@ def with_control(findings: Findings) -> list[Compared]:
 
 
 def compared_of(findings: Findings, claim: ClaimRead) -> Compared | None:
-    """The comparison that a claim rests on; None for a claim about a counter."""
+    """The comparison that a claim is based on; None for a claim about a counter."""
     if claim.compared is None or not 0 <= claim.compared < len(findings.compared):
         return None
     return findings.compared[claim.compared]
 
 
 def holm_note(findings: Findings) -> str:
-    """How a difference and a large adjusted p can both be true; "" where that isn't the case."""
+    """How a difference and a large adjusted p can both be true; "" if that isn't the case."""
     tested = [c for c in findings.compared if c.holm_p is not None]
     if not any(c.state == "different" and (c.holm_p or 0) > P_MOST for c in tested):
         return ""
@@ -184,7 +184,7 @@ def measured(findings: Findings, claim: ClaimRead) -> str:
 
 
 def why(findings: Findings, claim: ClaimRead) -> str:
-    """Why a claim was judged so, and how many blocks would tell more, if a run could have them."""
+    """Why a claim got its verdict, and how many blocks would settle it, if a run can have them."""
     most = findings.run.most_blocks
     if not claim.needed_blocks:
         return claim.why
@@ -238,7 +238,7 @@ def published_by(published: Published) -> str:
 
 
 def published_on(published: Published) -> list[tuple[str, str]]:
-    """On what it was answered there."""
+    """The setup on which it was answered there."""
     named = [
         ("Server", published.server),
         ("Hardware", published.hardware),
@@ -271,7 +271,7 @@ def fairness_summary(checks: list[Fairness]) -> str:
 
 
 def alarms(findings: Findings) -> list[str]:
-    """What stands above the answer: two copies of one server that came out different."""
+    """What is shown above the answer: two copies of one server that came out different."""
     control = findings.control
     if control is None or not control.alarms:
         return []
@@ -286,7 +286,7 @@ def alarms(findings: Findings) -> list[str]:
 
 
 def cautions(findings: Findings) -> list[str]:
-    """What stands beside the answer: a host that was busy may have a part in it."""
+    """What is shown beside the answer: a busy host may have contributed to it."""
     warned = {found.name: found for found in findings.fairness if found.check == "warning"}
     said = [line for line in warned["host"].details if BUSY in line] if "host" in warned else []
     said += [warned[name].says.rstrip(".") for name in OF_HOST if name in warned]

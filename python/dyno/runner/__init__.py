@@ -1,5 +1,5 @@
-"""The only orchestrator: blocks, trials, steps, resume. It makes run folders and judges nothing:
-when to stop is asked of a function that the command line passes in.
+"""The only orchestrator: blocks, trials, steps, resume. It makes run folders and judges nothing: a
+function passed in by the command line decides when to stop.
 """
 
 from dyno.runner.run import Decision, Judge, execute

@@ -1,10 +1,10 @@
 """One run at a time: two on one host would measure each other, and two in one home would remove
 each other's data folders.
 
-The host's lock is a socket's name that the kernel gives to one process and takes back when that
-process ends, however it ends. No file of it can be left behind, and none of another user's is in
-the way. Hosts and containers with a network of their own have names of their own; they share a home
-at most, whose work folder has a lock as well.
+The host's lock is a socket name that the kernel gives to one process and takes back when that
+process ends, however it ends. It leaves no file behind, and no other user's file can block it.
+Hosts and containers with their own network have their own names; they can only share a home, whose
+work folder therefore has a lock as well.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dyno.errors import RunFailedError
 from dyno.servers import Home
 
-# Abstract: it begins with a zero byte and lies in no folder.
+# Abstract: it begins with a zero byte and isn't in any folder.
 NAME = "\0dyno-measuring"
 _PEER = struct.Struct("3i")
 _PATIENCE_S = 5.0
@@ -48,7 +48,7 @@ def _refusal(whose: str) -> RunFailedError:
 
 
 def _holder() -> str:
-    """Whose lock it is, as far as that can be learnt."""
+    """Who holds the lock, if that can be found out."""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.settimeout(_PATIENCE_S)
         try:

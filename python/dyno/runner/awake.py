@@ -1,8 +1,8 @@
 """Keeps CPUs from sleeping while a load runs: waking one costs tens of microseconds, which a load
 over few connections pays with every op.
 
-Nothing stays behind, whatever ends Dyno: the kernel drops the request with the open file, and ends
-the loops with the process that started them.
+Nothing stays behind, whatever ends Dyno: the kernel drops the request when the file is closed, and
+ends the loops with the process that started them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dyno.store.placement import Way
 from dyno.telemetry import process_totals
 from dyno.telemetry.round_trips import round_trips
 
-# Loops are for hosts on which they make a round trip shorter by this, at least.
+# Loops are for hosts on which they shorten a round trip by at least this share.
 GAIN_MIN = 0.05
 
 _REQUEST = Path("/dev/cpu_dma_latency")
@@ -34,7 +34,7 @@ _LOOP = Path(__file__).with_name("loop.py")
 
 @dataclass(frozen=True)
 class Trips:
-    """What a round trip between two CPUs takes as they are, and beside idle-class loops."""
+    """The time of a round trip between two CPUs as they are, and with idle-class loops running."""
 
     asleep_us: float
     looped_us: float
@@ -47,9 +47,9 @@ class Trips:
 
 @dataclass(frozen=True)
 class Awake:
-    """How CPUs are kept awake: by "request", /dev/cpu_dma_latency held open with 0, which holds for
-    all CPUs of the host; by "loops", one a CPU, which run only where nothing else wants to; or
-    "not", where loops would make a round trip no shorter. `trips`: as measured before that choice.
+    """How CPUs are kept awake: by "request", /dev/cpu_dma_latency held open with 0, which applies
+    to all CPUs of the host; by "loops", one per CPU, which run only when nothing else wants to; or
+    "not", if loops wouldn't shorten a round trip. `trips`: as measured before that choice.
     """
 
     way: Way
@@ -57,7 +57,7 @@ class Awake:
     trips: Trips | None = None
 
     def cpu_s(self) -> float | None:
-        """The CPU time that the loops took so far; None where there are none."""
+        """The CPU time that the loops took so far; None if there are none."""
         totals = [process_totals(loop.pid) for loop in self.loops]
         times = [(total.cpu_user_s, total.cpu_system_s) for total in totals]
         used = [sum(filter(None, both)) for both in times if None not in both]
@@ -66,7 +66,7 @@ class Awake:
 
 @contextlib.contextmanager
 def kept_awake(cpus: CpuSet) -> Iterator[Awake]:
-    """Keep these CPUs awake: by request where the host heeds it, else by loops where they help."""
+    """Keep these CPUs awake: by request if the host respects it, else by loops if they help."""
     file = _request() if _heeds_requests() else None
     if file is not None:
         try:
@@ -97,9 +97,9 @@ def looped(cpus: CpuSet) -> Iterator[tuple[subprocess.Popen[bytes], ...]]:
 
 @functools.cache
 def trips_of(first: int, second: int) -> Trips | None:
-    """Measure once what loops do to a round trip, about a second; None on one CPU.
+    """Measure once how loops affect a round trip, about a second; None on one CPU.
 
-    A loop spares a CPU its wake-up, but then a byte that comes in has to interrupt it: which takes
+    A loop saves a CPU its wake-up, but an incoming byte then has to interrupt it: which takes
     longer differs from hypervisor to hypervisor.
     """
     if first == second:
@@ -122,7 +122,7 @@ def _wait_until_idle_class(loops: Sequence[subprocess.Popen[bytes]]) -> None:
 
 
 def _heeds_requests() -> bool:
-    """Whether the kernel itself chooses how deep a CPU sleeps; else a request changes nothing."""
+    """Whether the kernel itself chooses how deep a CPU sleeps; else a request has no effect."""
     try:
         return _DRIVER.read_text().strip() not in ("", "none")
     except OSError:

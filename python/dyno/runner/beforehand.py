@@ -1,4 +1,4 @@
-"""What is wrong with a plan on this machine, said before anything is started."""
+"""What is wrong with a plan on this machine, reported before anything is started."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from dyno.spec.server_ref import NamedServer
 from dyno.spec.units import format_bytes, format_duration
 
 CHECK_S = 300.0
-# No server is asked anything.
+# No server is contacted.
 NOWHERE = Target(socket="/nowhere", database="dyno")
 
 
 def refuse_impossible(plan: Plan) -> None:
-    """Raise SpecError for what can't run here: servers and CPUs that there aren't, bad loads."""
+    """Raise SpecError for what can't run here: missing servers and CPUs, bad loads."""
     _refuse_unknown_servers(plan)
     sets_of(plan.protocol.placement)
     _refuse_bad_loads(plan)
@@ -39,7 +39,7 @@ def _refuse_unknown_servers(plan: Plan) -> None:
 
 
 def _refuse_bad_loads(plan: Plan) -> None:
-    """Have dynoload check all that it will be asked for."""
+    """Have dynoload check every load plan that it will get."""
     dynoload = str(find_dynoload())
     checked = set()
     for whose, load in _loads(plan):
@@ -74,8 +74,8 @@ def _loads(plan: Plan) -> Iterator[tuple[str, LoadPlan]]:
 
 
 def refuse_unaffordable(plan: Plan) -> None:
-    """Raise SpecError for data that the disk can't hold, or that take longer to load than the
-    budget is for measuring.
+    """Raise SpecError for data that don't fit on the disk, or that take longer to load than the
+    budget for measuring.
     """
     cost = estimate(plan)
     root = find_home().root

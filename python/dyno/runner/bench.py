@@ -1,7 +1,7 @@
-"""An arm made ready to be measured: its server at hand, its dataset loaded.
+"""An arm ready to be measured: its server available, its dataset loaded.
 
-Whether Dyno starts the server (`managed`) or someone else runs it (`external`) is a bench's own
-business: trials, tasks and blocks ask this class only.
+Only the bench knows whether Dyno starts the server (`managed`) or someone else runs it
+(`external`): trials, tasks and blocks only use this class.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Bench(ABC):
     """One arm's server and data.
 
     `proven`: the server has started with these settings before, so what fails next is a trial's
-    failure. `loading`: a timed load of the data, until a trial books it.
+    failure. `loading`: a timed load of the data, until a trial records it.
     """
 
     is_ours: ClassVar[bool]
@@ -57,7 +57,7 @@ class Bench(ABC):
     @property
     @abstractmethod
     def server(self) -> ReadableServer:
-        """The server as it is now; a task may restart it. Only while one is at hand."""
+        """The server as it is now; a task may restart it. Valid only while there is one."""
 
     @property
     @abstractmethod
@@ -66,17 +66,17 @@ class Bench(ABC):
 
     @property
     def pid(self) -> int | None:
-        """The server's process, if it is ours to observe."""
+        """The server's process, if we may observe it."""
         return None
 
     @property
     def data_dir(self) -> Path | None:
-        """Where the server's files lie, if they are ours to look at."""
+        """Where the server's files are, if we may read them."""
         return None
 
     @property
     def disk(self) -> Path | None:
-        """Where the server writes, if that is here."""
+        """Where the server writes, if that is on this host."""
         return None
 
     @property
@@ -105,15 +105,15 @@ class Bench(ABC):
     def serving(
         self, *, block: int, partial: Path, record: Record, say: Callable[[str], None]
     ) -> AbstractContextManager[None]:
-        """Around a trial: a server is at hand in it, and looked after at its end."""
+        """Around a trial: it has a server, which is checked at its end."""
 
     def load_again(self, progress: Progress) -> Loading | None:
-        """Load the arm's data once more and time it; None on a server that someone else runs."""
+        """Load the arm's data again and time it; None on a server that someone else runs."""
         return None
 
     @abstractmethod
     def begin_block(self, *, block: int, say: Callable[[str], None]) -> None:
-        """Start what outlives a trial; `say` hears the arm's name where that takes a while."""
+        """Start what outlives a trial; `say` gets the arm's name if that takes a while."""
 
     @abstractmethod
     def start_again(self, *, run_dir: Path, crash: bool, timeout_s: float) -> bool:
@@ -121,11 +121,11 @@ class Bench(ABC):
 
     @abstractmethod
     def stop(self, *, clean: bool = True) -> None:
-        """End the arm's server, if there is one that is ours to end."""
+        """Stop the arm's server, if there is one that we may stop."""
 
     @abstractmethod
     def leave(self) -> None:
-        """Take away what Dyno made on the server. Raises ServerError where it stays there."""
+        """Remove what Dyno made on the server. Raises ServerError if it stays there."""
 
     def _load_into(self, server: ReadableServer, progress: Progress) -> None:
         progress.note(f"loading the dataset for {self.arm.name} ({self.arm.server})")

@@ -1,4 +1,4 @@
-"""Finds the server of each arm of a plan, ours or somebody else's, and puts a bench around it."""
+"""Finds the server of each arm of a plan, ours or somebody else's, and makes a bench for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_benches(
     plan: Plan, *, run: str, home: Home, work: Path, login: Login, progress: Progress
 ) -> list[Bench]:
     """A bench for each arm, its server installed or reached. `run`: the name of the run's folder;
-    `work`: where benches have folders of their own. Raises ServerError.
+    `work`: where benches have their own folders. Raises ServerError.
     """
     found: list[Bench] = []
     ground = Ground.of(plan.protocol)
@@ -53,7 +53,7 @@ def find_benches(
 
 def share_copies(benches: Iterable[Bench]) -> None:
     """Give each managed arm its working copy: one for all arms with the same dataset, unless their
-    servers are alive side by side.
+    servers are alive at the same time.
     """
     copies: dict[str, WorkingCopy] = {}
     for index, bench in enumerate(benches):

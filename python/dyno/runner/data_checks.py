@@ -1,5 +1,5 @@
 """Checks the rules of a workload's data on the server that was measured: after the load, and as a
-step of trials. What the rules are is known to `checks`.
+step of trials. The rules are in `checks`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Say = Callable[[str], None]
 def check_data(
     server: ReadableServer, schema: str, kind: str, *, just_loaded: bool, say: Say
 ) -> list[DataCheck]:
-    """Make the checks of a workload; where the server can't be asked, none is made and says why.
+    """Run the checks of a workload; if the server can't be asked, each check says so.
 
     `say` is called with what is being checked.
     """
@@ -43,7 +43,7 @@ def check_data(
 
 @dataclass(frozen=True)
 class TrialCheck:
-    """The check of a trial's data. `before`: figures that its ops make grow, as it began."""
+    """The check of a trial's data. `before`: figures that its ops increase, as of its beginning."""
 
     server: ReadableServer
     schema: str
@@ -54,14 +54,14 @@ class TrialCheck:
     def begin(
         cls, plan: Plan, arm: str, server: ReadableServer, schema: str, *, block: int, position: int
     ) -> TrialCheck | None:
-        """Before the load; None where the plan wants no check after it."""
+        """Before the load; None if the plan wants no check after it."""
         if not is_checked(plan, arm, block=block, position=position):
             return None
         kind = plan.own_workload.kind
         return cls(server, schema, kind, _figures(server, schema, kind))
 
     def end(self, summary: Summary, *, say: Say) -> list[DataCheck]:
-        """After a load that ran to its end: the rules of the data, and what they have grown by."""
+        """After a load that ran to its end: the rules of the data, and how much they have grown."""
         ok: Counter[str] = Counter()
         for phase in summary.phases:
             ok.update({op.op: op.count for op in phase.ops if op.outcome == "ok"})
@@ -74,7 +74,7 @@ class TrialCheck:
 
 
 def _figures(server: ReadableServer, schema: str, kind: str) -> dict[str, int]:
-    """Those that can be had."""
+    """The figures that can be read."""
     try:
         with closing(server.admin(schema)) as connection:
             return read_figures(connection, kind)

@@ -1,6 +1,6 @@
-"""Loads an arm's dataset into a server, and says all that the loaded rows depend on.
+"""Loads an arm's dataset into a server, and lists everything that the loaded rows depend on.
 
-Where the server runs and what is kept of it is not known here.
+Where the server runs and what is kept of it isn't known here.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def make_schema(server: ReadableServer, schema: str, *, where: str, owner: str =
     try:
         with closing(server.admin()) as connection:
             if is_schema(connection, schema):
-                # Of a large one that takes a while; all else here is done at once.
+                # Dropping a large schema takes a while; everything else here is quick.
                 with closing(server.admin(answer_s=WORK_S)) as patient:
                     drop_schema(patient, schema, owner=owner)
             create_schema(connection, schema, owner=owner)
@@ -64,8 +64,8 @@ def load_rows(
     disk: Path | None,
     cpus: CpuSet | None = None,
 ) -> None:
-    """Create and fill the tables; nothing where the workload has none. `disk`: where they lie, if
-    that is here; `cpus`: where dynoload runs. Raises LoadError, and StoreError where the disk gets
+    """Create and fill the tables; nothing if the workload has none. `disk`: where they are, if that
+    is on this host; `cpus`: where dynoload runs. Raises LoadError, and StoreError if the disk gets
     full.
     """
     if not plan.own_workload.has_dataset:
@@ -85,7 +85,7 @@ def load_rows(
 
 
 def rows_reporter(arm: str, rows_total: int, progress: Progress) -> Callable[[Event], None]:
-    """What turns the load's events into progress; several tables may grow at once."""
+    """Turns the load's events into progress; several tables may grow at once."""
     rows: dict[str, int] = {}
 
     def report(event: Event) -> None:

@@ -28,8 +28,8 @@ class ExternalBench(Bench):
 
     @property
     def schema(self) -> str:
-        """Other runs may be there, and arms there may differ in engine: each run has a schema of
-        its own for each arm.
+        """Other runs may be there, and arms may differ in engine: each run has its own schema for
+        each arm.
         """
         name = f"dyno_{as_name(self.plan.name)}"
         return f"{name[:31]}_{as_name(self.run)[-25:]}_{self.plan.arms.index(self.arm)}"
@@ -46,7 +46,7 @@ class ExternalBench(Bench):
 
     @property
     def is_alive(self) -> bool:
-        """Nobody knows without asking, and whoever asks next sees."""
+        """Unknown without asking; whoever asks next will see."""
         return True
 
     @property
@@ -69,7 +69,7 @@ class ExternalBench(Bench):
         return Target.at(self.theirs.address, self.schema)
 
     def load_dataset(self, progress: Progress) -> None:
-        """Load it into this run's schema, whatever an interrupted run left of it."""
+        """Load it into this run's schema, replacing what an interrupted run left there."""
         self._load_into(self.theirs, progress)
         if self.plan.writes:
             progress.note(
@@ -88,14 +88,14 @@ class ExternalBench(Bench):
         return nullcontext()
 
     def begin_block(self, *, block: int, say: Callable[[str], None]) -> None:
-        """It runs."""
+        """Nothing: it already runs."""
 
     def start_again(self, *, run_dir: Path, crash: bool, timeout_s: float) -> bool:
         """Refused."""
         raise ServerError(f"{self.theirs.address} is somebody else's: Dyno doesn't restart it")
 
     def stop(self, *, clean: bool = True) -> None:
-        """It goes on."""
+        """Nothing: it keeps running."""
 
     def leave(self) -> None:
         """Drop the schema. Raises ServerError if it stays there."""

@@ -1,6 +1,6 @@
-"""When a trial has failed, and when going on can't help. Pure: from what the load said, in words.
+"""When a trial has failed, and when going on can't help. Pure: based on the load's events.
 
-Overload is a result: failed ops are data, and a load trial fails only where so much was lost that
+Overload is a result: failed ops are data, and a load trial fails only if so much was lost that
 nothing of it can be called the server's speed.
 """
 
@@ -37,7 +37,7 @@ def lost_statement(log: EventLog) -> str | None:
 
 
 def lost_load(log: EventLog) -> str | None:
-    """Why a load that ran to its end gives no figure: most ops failed, or none came to an end."""
+    """Why a load that ran to its end gives no figure: most ops failed, or none ended."""
     measured = log.summary.phase("measure") if log.summary else None
     if measured is None:
         return "the load ended before anything was measured"
@@ -53,10 +53,11 @@ def lost_load(log: EventLog) -> str | None:
 
 
 def hopeless(trial: Trial, *, refused: bool) -> RunFailedError | None:
-    """What a failed trial of the first block says of all to come, or None where another may do.
+    """What a failed trial of the first block says about all later ones, or None if another may
+    succeed.
 
     A statement that the server refuses will be refused in all trials. `refused`: so was the login,
-    or something else that the load rests on.
+    or something else that the load needs.
     """
     if trial.status != "failed" or (trial.failure or "").startswith(SERVER_DIED):
         return None
@@ -89,7 +90,7 @@ def _commonest(phase: PhaseSummary) -> int:
 
 
 def _said_of(code: int, faults: list[LoadFault]) -> str:
-    """The words that came with an error number, if they were heard."""
+    """The message that came with an error number, if there was one."""
     of_ops = (fault.message for fault in faults if fault.scope == "op")
     found = next((said for said in of_ops if re.search(rf"\b{code}\b", said)), None)
     return f" ({found})" if found else ""

@@ -1,4 +1,4 @@
-"""The ground that a trial stands on: who runs on which CPUs, and whether these may sleep."""
+"""The conditions of a trial: who runs on which CPUs, and whether these may sleep."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Ground:
 
     @classmethod
     def of(cls, protocol: Protocol) -> Ground:
-        """Raises SpecError where this host hasn't got the CPUs."""
+        """Raises SpecError if this host doesn't have the CPUs."""
         return cls(sets_of(protocol.placement), protocol.awake)
 
     @property
@@ -42,7 +42,7 @@ class Ground:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[Held]:
-        """While a load runs: Dyno stays off the server's CPUs, and CPUs are awake if they shall."""
+        """While a load runs: Dyno stays off the server's CPUs, and CPUs stay awake if asked to."""
         with contextlib.ExitStack() as stack:
             if self.generator is not None:
                 stack.enter_context(staying_on(self.generator))
@@ -55,7 +55,7 @@ class Ground:
 
 @dataclass
 class Held:
-    """What is seen of the ground while a load runs on it."""
+    """What is seen of these conditions while a load runs."""
 
     ground: Ground
     awake: Awake | None = None
@@ -63,7 +63,7 @@ class Held:
     elsewhere: list[str] = field(default_factory=list)
 
     def look_at(self, who: Literal["server", "generator"], pid: int | None) -> None:
-        """Read back where the threads of a process may run; nothing where there is no set."""
+        """Read back where the threads of a process may run; nothing if there is no set."""
         cpus = self.ground.server if who == "server" else self.ground.generator
         if cpus is None or pid is None:
             return
@@ -98,7 +98,7 @@ def _allowed(pid: int | None = None) -> CpuSet:
 
 @contextlib.contextmanager
 def staying_on(cpus: CpuSet, pid: int | None = None) -> Iterator[None]:
-    """Keep all threads of a process (None: this one), and those that they begin, on some CPUs."""
+    """Keep all threads of a process (None: this one), and those that they start, on some CPUs."""
     before = _allowed(pid)
     _move(cpus, pid)
     try:

@@ -39,10 +39,10 @@ def check_isolation(
     where: str,
     on_test: OnTest = lambda test: None,
 ) -> list[IsolationTest]:
-    """Run the nine tests at each level; gives them in their order.
+    """Run the nine tests at each level; returns them in order.
 
     `schema` must be one that Dyno made, with the workload's tables in it; None makes one with
-    tables of `engine`, dropped after. `where` names the server in errors. Raises ServerError.
+    tables of `engine`, dropped afterwards. `where` names the server in errors. Raises ServerError.
     """
     found = []
     try:
@@ -87,7 +87,7 @@ def _tables(server: ReadableServer, schema: str | None, engine: str, where: str)
 
 @contextmanager
 def _rows(admin: Connection) -> Iterator[Fixture]:
-    """The tests' rows, beside all others; each level begins with new ones."""
+    """The tests' rows, in addition to all others; each level begins with new ones."""
     fixture = Fixture.unused(admin)
     try:
         add_rows(admin, fixture)

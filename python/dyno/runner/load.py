@@ -1,4 +1,4 @@
-"""Starts dynoload on a load plan and files its events. It makes no load itself."""
+"""Starts dynoload on a load plan and files its events. It generates no load itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from dyno.spec.load_plan import LoadPlan
 from dyno.store.files import storing
 
 STOP_TIMEOUT_S = 15.0
-# How often the disk is looked at.
+# How often the disk is checked.
 LOOK_S = 0.25
 PIPE_BYTES = 1 << 20
 _WRONG_PLAN = 2
@@ -30,20 +30,20 @@ _REFUSED = 3
 
 
 class Enough:
-    """Tells a running load that it is enough, from any thread: see `until` of the load plan."""
+    """Stops a running load early, from any thread: see `until` of the load plan."""
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
 
     def say(self) -> None:
-        """The phase at hand ends as if its time were over; nothing happens where no load runs."""
+        """End the current phase as if its time were over; does nothing if no load runs."""
         if self.process is not None:
             self.process.send_signal(signal.SIGUSR1)
 
 
 @dataclass(frozen=True)
 class LoadResult:
-    """How dynoload ended, and all that it said."""
+    """How dynoload ended, and all its output."""
 
     exit_code: int
     log: EventLog
@@ -51,7 +51,7 @@ class LoadResult:
 
     @property
     def failure(self) -> str | None:
-        """Why the load is not whole, in one line; None when it is."""
+        """Why the load is not whole, in one line; None if it is."""
         if self.exit_code == 0 and self.log.summary is not None and self.log.summary.complete:
             return None
         fatal = [fault.message for fault in self.log.faults if fault.fatal]
@@ -62,7 +62,7 @@ class LoadResult:
 
     @property
     def refused(self) -> bool:
-        """Whether the server refused something that the load rests on: it was not lost."""
+        """Whether the server refused something that the load needs: it was not lost."""
         return self.exit_code == _REFUSED
 
 
@@ -76,22 +76,21 @@ def run_load(
     enough: Enough | None = None,
     cpus: CpuSet | None = None,
 ) -> LoadResult:
-    """Run one load plan to its end; `folder` keeps load.json. `enough` can tell it to end;
-    `cpus`: where it runs.
+    """Run one load plan to its end; `folder` keeps load.json. `enough` can end it early; `cpus`:
+    where it runs.
 
-    Where the disk of `disk` gets full, it ends with StoreError: a server without room may wait for
-    ever, and dynoload for the server.
-    The password is handed down, where the plan has one; by hand it comes from the environment
-    variable that the plan names. An exception (Ctrl-C)
-    ends dynoload first. Raises LoadError if dynoload is missing, refuses the plan, or is a debug
-    build, whose figures would be its own.
+    If the disk of `disk` gets full, it ends with StoreError: a server without space may wait
+    forever, and dynoload for the server. The password is handed down if the plan needs one; when
+    dynoload is run by hand it comes from the environment variable that the plan names. An exception
+    (Ctrl-C) ends dynoload first. Raises LoadError if dynoload is missing, refuses the plan, or is a
+    debug build, whose figures would be its own.
     """
     plan_file = folder.absolute() / "load.json"
     with storing(plan_file):
         plan_file.write_text(plan.to_json() + "\n", encoding="utf-8")
     words = folder / "dynoload.err"
     with words.open("wb") as stderr, handed_down((password or "").encode()) as secret:
-        # Environments can be read as arguments can, by who is the same user.
+        # The same user can read environments as well as arguments.
         by_hand = ["--password-fd", str(secret)] if plan.target.password_env else []
         process = launch(
             [str(find_dynoload()), "run", *by_hand, str(plan_file)],
@@ -142,7 +141,7 @@ def _file_events(
 
 
 def _lines(process: subprocess.Popen[bytes], disk: Path | None) -> Iterator[bytes]:
-    """What the program says, line by line; meanwhile the disk is looked at."""
+    """The program's output, line by line; the disk is checked meanwhile."""
     assert process.stdout is not None
     pending, looked_s = b"", 0.0
     there = select.poll()
@@ -163,7 +162,7 @@ def _lines(process: subprocess.Popen[bytes], disk: Path | None) -> Iterator[byte
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask it to stop, then make it."""
+    """Ask it to stop, then force it."""
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(STOP_TIMEOUT_S)

@@ -1,8 +1,8 @@
-"""Loading an arm's data once more, timed, for those who ask how long it takes.
+"""Loading an arm's data again, timed, for those who ask how long it takes.
 
-The dataset that trials work on is loaded once and kept, with settings that leave a mark in it
-alone, so its time says nothing of the arm. Here it is loaded with all the arm's settings into a
-server of its own, and thrown away.
+The dataset that trials work on is loaded once and kept, using only settings that affect the data,
+so its time says nothing about the arm. Here it is loaded with all the arm's settings into a
+separate server, and thrown away.
 """
 
 from __future__ import annotations

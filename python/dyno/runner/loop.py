@@ -1,6 +1,6 @@
 """Keeps the CPU that it was started on from sleeping, and takes no time from anything else there.
 
-Run as `python -I -S loop.py`, only so; ends when it is killed. Its time counts as `nice` in
+Only run it as `python -I -S loop.py`; it ends when it is killed. Its time counts as `nice` in
 /proc/stat.
 """
 

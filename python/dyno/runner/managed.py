@@ -1,8 +1,8 @@
 """An arm on a server that Dyno starts: installed, loaded once, run on copies of a snapshot.
 
 `protocol.restart` decides how long a server lives: "trial" starts one for each trial, "block" one
-for each block, in which the servers of all arms are alive side by side, and "never" keeps the first
-one. Nothing is measured here.
+for each block, in which the servers of all arms are alive at the same time, and "never" keeps the
+first one. Nothing is measured here.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from dyno.store.trial import ServerRead
 @dataclass(kw_only=True)
 class ManagedBench(Bench):
     """`running` is set while a server runs; `start_steps` says how long placing its data and its
-    start took, until a trial books it; `log_read_bytes`: how much of its log trials have already.
+    start took, until a trial records it; `log_read_bytes`: how much of its log trials already have.
     `copy`, which may be shared with other arms, is there once the dataset is.
     """
 
@@ -61,12 +61,12 @@ class ManagedBench(Bench):
 
     @property
     def schema(self) -> str:
-        """Named by the experiment: a server of our own has no other."""
+        """Named by the experiment: our own servers have no other schema."""
         return f"dyno_{as_name(self.plan.name)}"[:55]
 
     @property
     def server(self) -> ReadableServer:
-        """The one that runs."""
+        """The running server."""
         assert self.running is not None
         return self.running
 
@@ -92,7 +92,7 @@ class ManagedBench(Bench):
 
     @property
     def logs(self) -> Path:
-        """Where a server logs that must not log into one trial's folder."""
+        """Where a server logs if it must not log into one trial's folder."""
         return self.work / "logs"
 
     def server_read(self) -> ServerRead:
@@ -109,7 +109,7 @@ class ManagedBench(Bench):
         return Target(socket=str(server.socket), database=self.schema)
 
     def load_dataset(self, progress: Progress) -> None:
-        """Make sure that there is a snapshot of it, checked where the plan checks data."""
+        """Make sure that there is a snapshot of it, checked if the plan checks data."""
         parts = dataset_parts(
             self.plan, self.arm, schema=self.schema, fingerprint=self.installation.fingerprint
         )
@@ -128,8 +128,8 @@ class ManagedBench(Bench):
         remove_tree(data)
 
     def _check_snapshot(self, progress: Progress) -> None:
-        """Check, on a copy, what a run that checks nothing has loaded. One whose data are broken is
-        thrown away. Raises BrokenDataError.
+        """Check, on a copy, what a run without checks has loaded. A snapshot with broken data is
+        removed. Raises BrokenDataError.
         """
         data = self.work / "check"
         snapshots.restore(self.snapshot_key, data, home=self.home)
@@ -157,16 +157,16 @@ class ManagedBench(Bench):
                 raise ServerError(f"{self.arm.server} didn't shut down after loading the dataset")
 
     def load_again(self, progress: Progress) -> Loading | None:
-        """Load the data into a server of their own, with all the arm's settings, and time it."""
+        """Load the data into a separate server, with all the arm's settings, and time it."""
         return load_timed(self, self.installation, progress)
 
     @contextmanager
     def serving(
         self, *, block: int, partial: Path, record: Record, say: Callable[[str], None]
     ) -> Iterator[None]:
-        """Start it where none runs; then see how it came out, and end it unless it stays.
+        """Start it if none runs; afterwards check how it came out, and stop it unless it stays.
 
-        Raises ServerError where it doesn't start.
+        Raises ServerError if it doesn't start.
         """
         try:
             begun = self._ready(block, partial, record, say)
@@ -182,8 +182,8 @@ class ManagedBench(Bench):
     def begin_block(self, *, block: int, say: Callable[[str], None]) -> None:
         """Start the server if it outlives a trial and doesn't run yet.
 
-        Raises ServerError where it has never started yet; one that did is left to its next trial,
-        which tries again and stores what went wrong.
+        Raises ServerError if it has never started; if it has, its next trial tries again and stores
+        what went wrong.
         """
         if not self.stays or self._still_running() is not None:
             return
@@ -195,10 +195,10 @@ class ManagedBench(Bench):
                 raise
 
     def start_again(self, *, run_dir: Path, crash: bool, timeout_s: float) -> bool:
-        """End the server, by SIGKILL if it is to crash, and start it on its data as they are.
+        """Stop the server, by SIGKILL if it is to crash, and start it on its data as they are.
 
-        False where it had to be killed although it was to shut down. `timeout_s` is for the
-        shutdown and for the start, each. Raises ServerError where it doesn't come back.
+        False if it had to be killed although it was to shut down. `timeout_s` applies to the
+        shutdown and to the start, each. Raises ServerError if it doesn't come back.
         """
         before = self.running
         assert before is not None
@@ -212,7 +212,7 @@ class ManagedBench(Bench):
         return ended
 
     def stop(self, *, clean: bool = True) -> None:
-        """End the server, if there is one.
+        """Stop the server, if there is one.
 
         Data that were written to are thrown away, so a server on them is killed: a clean shutdown
         would first write them all out.
@@ -230,12 +230,12 @@ class ManagedBench(Bench):
         self._forget_memory(server)
 
     def leave(self) -> None:
-        """Nothing is left: the copies go with the run's folder."""
+        """Nothing to remove: the copies go with the run's folder."""
 
     def _ready(
         self, block: int, partial: Path, record: Record, say: Callable[[str], None]
     ) -> Server:
-        """The server that runs, or one that is started."""
+        """The running server, or a newly started one."""
         try:
             found = self._still_running()
             if found is None:
@@ -247,7 +247,7 @@ class ManagedBench(Bench):
         return found
 
     def _still_running(self) -> Server | None:
-        """The server, if it is alive; what a dead one left is cleared away."""
+        """The server, if it is alive; a dead one's leftovers are removed."""
         if not self.is_alive:
             self.stop(clean=False)
         return self.running
@@ -264,7 +264,7 @@ class ManagedBench(Bench):
         return self.running
 
     def _start(self, data_dir: Path, run_dir: Path, timeout_s: float) -> Server:
-        """A server on these data, with what the arm says of it."""
+        """A server on these data, with the arm's settings."""
         return start(
             self.installation,
             data_dir=data_dir,
@@ -276,7 +276,7 @@ class ManagedBench(Bench):
         )
 
     def _look_after(self, server: Server, partial: Path, record: Record) -> None:
-        """See how the server came out of the trial; end it, unless the protocol keeps it."""
+        """Check how the server came out of the trial; stop it, unless the protocol keeps it."""
         alive = server.is_alive()
         self._keep_log(server, partial, record)
         if not alive:
@@ -289,7 +289,7 @@ class ManagedBench(Bench):
             self.stop(clean=whole)
 
     def _keep_log(self, server: Server, partial: Path, record: Record) -> None:
-        """Leave in the trial's folder what the server said since the trial before; note errors."""
+        """Copy what the server logged since the last trial to the trial's folder; note errors."""
         log = partial / "server.err"
         if self.stays:
             with storing(log), server.error_log.open("rb") as whole, log.open("wb") as kept:
@@ -305,6 +305,6 @@ class ManagedBench(Bench):
             self.copy.clean = clean
 
     def _forget_memory(self, server: Server) -> None:
-        """A folder in memory isn't the server's own: it stays behind, with the one around it."""
+        """A folder in memory isn't the server's own: it stays behind, with its parent."""
         if self.arm.tmpdir == "memory":
             remove_tree(server.tmpdir.parent)

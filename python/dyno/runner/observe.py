@@ -34,7 +34,7 @@ from dyno.telemetry.profile import PROFILED_WARMUP_MIN_S
 
 MEASURE = "measure"
 WARMUP = "warmup"
-# The profiler is done this long before the measured phase begins.
+# The profiler finishes this long before the measured phase begins.
 PROFILER_AHEAD_S = 1.0
 
 
@@ -48,10 +48,10 @@ def run_observed(
     profiled: bool,
     tasks: TaskThread | None = None,
 ) -> None:
-    """Run the load with everything around it that can be seen from here.
+    """Run the load while observing everything that can be seen from here.
 
-    `profiled`: sample the server's process during the warm-up. `tasks`: those that are done while
-    it is measured.
+    `profiled`: sample the server's process during the warm-up. `tasks`: those to do while it is
+    measured.
     """
     pid = bench.pid
     profiler = _profiler(bench, pid, plan, record) if profiled else None
@@ -107,7 +107,7 @@ def missing(load: LoadResult, *, is_load: bool) -> dict[str, str]:
 
 @dataclass
 class _Ear:
-    """Hears the load's events: reads totals as the measured phase begins and ends."""
+    """Receives the load's events: reads totals as the measured phase begins and ends."""
 
     pid: int | None
     watch: TrialWatch
@@ -120,7 +120,7 @@ class _Ear:
     before: tuple[ProcessTotals | None, int | None] | None = None
 
     def hear(self, event: Event) -> None:
-        """Note what the event calls for, then pass it on to whoever watches."""
+        """Do what the event calls for, then pass it on to the watcher."""
         if self.tasks is not None:
             self.tasks.hear(event)
         if isinstance(event, PhaseMark):
@@ -138,7 +138,7 @@ class _Ear:
             self.before = self._totals()
         elif mark.state == "end" and self.before is not None:
             self.record.phases[MEASURE] = _phase_cost(self.before, self._totals())
-            # Afterwards: of many threads it takes a while.
+            # Afterwards: with many threads it takes a while.
             self.held.look_at("server", self.pid)
 
     def _totals(self) -> tuple[ProcessTotals | None, int | None]:

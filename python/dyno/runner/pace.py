@@ -1,5 +1,5 @@
-"""How fast a run gets on: what is left of its budget, and how long it will take at most. Pure but
-for the clock.
+"""How fast a run progresses: what is left of its budget, and how long it will take at most. Pure
+except for the clock.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from statistics import median
 
 
 class Pace:
-    """Learns from the blocks that are done how long a trial takes, starts and stops included.
+    """Learns from finished blocks how long a trial takes, including starts and stops.
 
     `budget_s` counts time spent measuring, `before_s` of it in earlier executions of the run.
     """
@@ -43,7 +43,7 @@ class Pace:
         self._in_block += 1
 
     def end_block(self) -> None:
-        """The block ends, its servers are stopped."""
+        """The block ends; its servers are stopped."""
         if self._in_block:
             self._trial_s.append((self._clock_s() - self._block_begun_s) / self._in_block)
 
@@ -59,7 +59,7 @@ class Pace:
     def eta_s(self, trials_left: int) -> float | None:
         """How long the run takes at most from now on; None as long as nothing is known.
 
-        No block begins that won't end within the budget, but the one that runs is finished.
+        No block begins that won't end within the budget, but the current one is finished.
         """
         if self._trial_s:
             trial_s = median(self._trial_s)

@@ -1,8 +1,8 @@
-"""How InnoDB keeps an arm's tables: pages by index, in the buffer pool, and how packing them went.
+"""How InnoDB keeps an arm's tables: pages by index, in the buffer pool, and how compression went.
 
-Asked once an arm, after everything that is measured: statistics that are updated, and a walk
-through the buffer pool, would disturb it. Each question has a limit, and what isn't answered has a
-reason. Sizes in bytes are `sizes`' part.
+Asked once per arm, after everything that is measured: updating statistics and scanning the buffer
+pool would disturb it. Each question has a time limit, and what isn't answered has a reason. Sizes
+in bytes are in `sizes`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dyno.store.storage import IndexPages, Storage, TablePages
 
 LIMIT_S = 30.0
 KIB = 1024
-# What servers with page compression count of it, under the names of all versions.
+# What servers with page compression count about it, under the names of all versions.
 COUNTERS = (
     "Innodb_page_compression_saved",
     "Innodb_num_pages_page_compressed",
@@ -74,7 +74,7 @@ class _Found:
     unavailable: dict[str, str] = field(default_factory=dict)
 
     def add(self, table: str, index: str, key: str, count: int) -> None:
-        """Count in for an index; partitions of a table are one, Dyno's mark is none."""
+        """Add to an index; partitions of a table count as one, and Dyno's mark is ignored."""
         table = whole_table(table)
         if table in self.page_bytes:
             figures = self.indexes.setdefault((table, index), {})
@@ -87,12 +87,12 @@ def is_asked(plan: Plan, arm: str, *, block: int, position: int) -> bool:
 
 
 def storage_of(bench: Bench, server: ReadableServer) -> Storage | None:
-    """The arm's storage, as far as asking for it disturbs nobody; None without InnoDB tables.
+    """The arm's storage, as far as reading it disturbs nobody; None without InnoDB tables.
 
-    Raises ServerError where the server doesn't answer at all.
+    Raises ServerError if the server doesn't answer at all.
     """
     ours, ends = bench.is_ours, bench.plan.protocol.restart != "never"
-    # Updated statistics could change plans: only where nobody will ask these data again.
+    # Updated statistics could change plans: only if nobody will query these data again.
     return read_storage(
         server,
         bench.schema,
@@ -104,10 +104,10 @@ def storage_of(bench: Bench, server: ReadableServer) -> Storage | None:
 def read_storage(
     server: ReadableServer, schema: str, *, analyze: bool, no_pool: str | None = None
 ) -> Storage | None:
-    """Of the schema's InnoDB tables; None where it has none. `analyze`: update their statistics
-    before; `no_pool`: why the buffer pool must not be walked through.
+    """For the schema's InnoDB tables; None if it has none. `analyze`: update their statistics
+    first; `no_pool`: why the buffer pool must not be scanned.
 
-    Raises ServerError where the server doesn't answer at all.
+    Raises ServerError if the server doesn't answer at all.
     """
     with closing(server.admin(schema)) as connection:
         asked = _Asking(server, connection)
@@ -144,7 +144,7 @@ def page_bytes(create_options: str, memory_page_bytes: int) -> int:
 
 
 def whole_table(name: str) -> str:
-    """A partition's table: "linktable#P#p0" is one of linktable."""
+    """The table of a partition: "linktable#P#p0" belongs to linktable."""
     return name.partition("#")[0]
 
 

@@ -1,7 +1,7 @@
-"""Makes sets of CPUs of a declared placement, on this host.
+"""Makes sets of CPUs from a declared placement, on this host.
 
-Server and load generator are started on their sets, so that every thread of theirs is there from
-its first instruction. What holds while a load runs is in `ground`.
+Server and load generator are started on their sets, so that every one of their threads is there
+from its first instruction. What holds while a load runs is in `ground`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from dyno.errors import SpecError
 from dyno.spec.placement import FREE, SPLIT, Sets, named_sets
 from dyno.telemetry import Core, cores
 
-# One core in so many is the load generator's, and at least one.
+# One core in this many is the load generator's, and at least one.
 CORES_A_GENERATOR = 8
 
 
 def sets_of(placement: str, *, known: Sequence[Core] | None = None) -> Sets | None:
     """The CPUs of server and generator; None where the kernel chooses.
 
-    `known`: the cores to choose from; those that this process may use unless given. Raises
-    SpecError where this host hasn't got them.
+    `known`: the cores to choose from; by default those that this process may use. Raises SpecError
+    if this host doesn't have them.
     """
     if placement == FREE:
         return None
@@ -30,7 +30,7 @@ def sets_of(placement: str, *, known: Sequence[Core] | None = None) -> Sets | No
 
 
 def _split(known: Sequence[Core]) -> Sets:
-    """Whole cores, the generator's all of one node: the last one."""
+    """Whole cores; the generator's are all on one node, the last one."""
     if len(known) < 2:
         raise SpecError(
             'placement is "split", and there is one core for both server and load generator',

@@ -1,4 +1,4 @@
-"""What the runner tells whoever watches. Not output: the command line draws it."""
+"""What the runner reports to a watcher. Not output: the command line draws it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DOING = {"connect": "connecting", "warmup": "warming up", "measure": "measuring
 
 @dataclass(frozen=True)
 class TrialStep:
-    """Where the run is: block and position count from 1; `point` is "" where there is but one."""
+    """Where the run is: block and position count from 1; `point` is "" if there is only one."""
 
     block: int
     blocks: int
@@ -31,7 +31,7 @@ class TrialStep:
 
 @dataclass(frozen=True)
 class IntervalRead:
-    """An interval of a load while it runs, for the eye alone: figures come from what is stored."""
+    """An interval of a load while it runs, for display only: figures come from what is stored."""
 
     event: Interval
 
@@ -47,12 +47,12 @@ class IntervalRead:
 
     @property
     def is_long(self) -> bool:
-        """Whether it is long enough for a rate: a phase's last one may be a few ops' drain."""
+        """Whether it is long enough for a rate: a phase's last one may only drain a few ops."""
         return self.event.duration_s > INTERVAL_S / 2
 
     @property
     def ops_per_s(self) -> float:
-        """Ok ops that ended in it, a second."""
+        """Ok ops that ended in it, per second."""
         return self._count("ok") / self.event.duration_s if self.event.duration_s > 0 else 0.0
 
     @property
@@ -62,9 +62,9 @@ class IntervalRead:
 
     @cached_property
     def p95_ms(self) -> float | None:
-        """The 95th percentile of the ok ops' latency; None where none ended.
+        """The 95th percentile of the ok ops' latency; None if none ended.
 
-        Decoding takes some milliseconds, so it is done where the value is asked for only.
+        Decoding takes some milliseconds, so it is only done when the value is requested.
         """
         merged: HdrHistogram | None = None
         for histogram in self._histograms():
@@ -87,13 +87,13 @@ class Progress(Protocol):
     """A watcher. Methods return at once and never raise."""
 
     def note(self, text: str) -> None:
-        """Something worth a line of its own: an install, a load, a failed trial."""
+        """Something worth its own line: an install, a load, a failed trial."""
 
     def loading(self, arm: str, table: str, rows: int, rows_total: int) -> None:
-        """A dataset grows: `table` gets rows now; rows are those of all tables together."""
+        """A dataset grows: `table` is being filled; rows are those of all tables together."""
 
     def step(self, step: TrialStep) -> None:
-        """A trial goes on to its next step, or its next statement."""
+        """A trial moves on to its next step, or its next statement."""
 
     def interval(self, read: IntervalRead) -> None:
         """An interval of the trial's load ended."""
@@ -102,11 +102,11 @@ class Progress(Protocol):
         """A trial is on disk. `total` is that of the last look; the run may end earlier."""
 
     def block_done(self, lines: list[str]) -> None:
-        """What the judge says of each comparison so far, a line each."""
+        """What the judge says about each comparison so far, one line each."""
 
 
 class Silent:
-    """A watcher that looks away."""
+    """A watcher that does nothing."""
 
     def note(self, text: str) -> None:
         """Nothing."""
@@ -135,11 +135,11 @@ class TrialWatch:
     where: TrialStep
 
     def say(self, step: str) -> None:
-        """The trial goes on to a step."""
+        """The trial moves on to a step."""
         self.progress.step(replace(self.where, step=step))
 
     def hear(self, event: Event) -> None:
-        """Pass on what an event of the load says of where it is."""
+        """Pass on the progress that an event of the load shows."""
         match event:
             case StatementRun():
                 self.say(event.statement)

@@ -1,4 +1,4 @@
-"""What a trial has gathered so far, whatever becomes of it. It does nothing by itself."""
+"""What a trial has gathered so far, however it ends. It does nothing by itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dyno.telemetry import Series
 
 @contextmanager
 def timed(steps: dict[str, float], name: str) -> Iterator[None]:
-    """Note how long a step took, in seconds, also when it fails."""
+    """Note how long a step took, in seconds, even if it fails."""
     begin = time.monotonic()
     try:
         yield
@@ -27,7 +27,7 @@ def timed(steps: dict[str, float], name: str) -> Iterator[None]:
 
 @dataclass
 class Record:
-    """One trial in the making. `missing`: what couldn't be observed there, and why."""
+    """One trial in the making. `missing`: what couldn't be observed, and why."""
 
     started_unix_ms: int
     started_s: float

@@ -1,4 +1,4 @@
-"""Stops a load before it fills the disk: a full one stops servers of ours in mid-write, and other
+"""Stops a load before it fills the disk: a full one stops our servers in mid-write, and other
 programs of the host with them.
 """
 
@@ -15,8 +15,8 @@ LEAST_SHARE = 0.05
 
 
 def require_room(disk: Path | None) -> None:
-    """Raise StoreError where little is free on the disk of a path: 512 MiB, or 5 % of a small disk.
-    None is a disk that isn't here.
+    """Raise StoreError if little is free on the disk of a path: 512 MiB, or 5 % of a small disk.
+    None is a disk that isn't on this host.
     """
     if disk is None:
         return

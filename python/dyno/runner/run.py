@@ -1,7 +1,7 @@
 """Runs a plan block by block into its run folder, until the judge has seen enough.
 
 Every finished trial is on disk before the next one starts, so a run that was stopped, by whatever
-means, goes on where it was: trials are numbered by the plan, and finished numbers are passed over.
+means, resumes where it was: trials are numbered by the plan, and finished numbers are skipped.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BLOCKS_TO_LIVE = 3
 
 @dataclass(frozen=True)
 class Decision:
-    """What the judge says after a block: whether to stop, why, and a line a comparison."""
+    """What the judge says after a block: whether to stop, why, and one line per comparison."""
 
     stop: bool
     reason: str
@@ -112,7 +112,7 @@ class _Run:
         self.said: set[tuple[str, str]] = set()
 
     def prepare(self, home: Home, work: Path, login: Login) -> None:
-        """Servers first, then datasets: what can't be had is known before anything is measured."""
+        """Servers first, then datasets: what's missing is known before anything is measured."""
         found = find_benches(
             self.plan,
             run=self.folder.path.name,
@@ -165,7 +165,7 @@ class _Run:
         return f"the plan's last block, {len(self.plan.orders)}, is done"
 
     def ended(self, state: str, reason: str) -> RunState:
-        """Store how the run ended, or that it was broken off."""
+        """Store how the run ended, or that it was interrupted."""
         blocks = sum(
             not self._missing(block, order) for block, order in enumerate(self.plan.orders)
         )
@@ -182,7 +182,7 @@ class _Run:
         return found
 
     def release(self) -> None:
-        """Stop what still runs, then take Dyno's schemas off somebody else's servers."""
+        """Stop what still runs, then remove Dyno's schemas from somebody else's servers."""
         for bench in self.benches.values():
             bench.stop(clean=False)
         for bench in self.benches.values():
@@ -200,7 +200,7 @@ class _Run:
         ]
 
     def _block(self, block: int, missing: list[tuple[int, Turn]]) -> None:
-        """Run the block's missing trials. Left by an error, its servers end with the run."""
+        """Run the block's missing trials. After an error, its servers end with the run."""
         self.pace.begin_block()
         wanted = {turn.arm for _, turn in missing}
         benches = [bench for name, bench in self.benches.items() if name in wanted]
@@ -221,7 +221,7 @@ class _Run:
 
     def _load_again(self, block: int, missing: list[tuple[int, Turn]], first: TrialStep) -> None:
         """Time the loads that the protocol asks for, arms in the block's order; an arm's first
-        trial keeps its own. None for what an interrupted run left of an arm's trials.
+        trial keeps its own. None if an interrupted run left only some of an arm's trials to do.
         """
         if block >= self.plan.protocol.loads:
             return
@@ -233,7 +233,7 @@ class _Run:
                 self.benches[arm].loading = self.benches[arm].load_again(self.progress)
 
     def _turn(self, block: int, position: int, turn: Turn) -> None:
-        """Run one trial and tell what became of it."""
+        """Run one trial and report how it ended."""
         number = self.plan.trial_number(block=block, position=position)
         where = self._where(block, position, turn)
         place = Place(
@@ -269,7 +269,7 @@ class _Run:
         )
 
     def _tell(self, ended: Ended, where: TrialStep) -> None:
-        """Say what is out of the ordinary; a failure that all trials would share ends the run."""
+        """Report anything unusual; a failure that all trials would share ends the run."""
         trial = ended.trial
         of = f"{trial.arm}, {where.point}" if where.point else trial.arm
         if trial.status == "failed":
@@ -300,7 +300,7 @@ class _Run:
         return f"the budget of {budget} is spent after {plural(block, 'block')}"
 
     def _check_arms_live(self, block: int) -> None:
-        """An arm that fails from the start, at all points, will go on failing: say so in time."""
+        """An arm that fails from the start, at all points, will go on failing: say so early."""
         if block + 1 != BLOCKS_TO_LIVE:
             return
         trials = list(self.folder.trials())
@@ -314,7 +314,7 @@ class _Run:
 
 
 def dead_arm(trials: list[Trial], arms: list[str]) -> str | None:
-    """The first arm that has trials, and not one good one."""
+    """The first arm that has trials, but no good one."""
     for arm in arms:
         own = [trial for trial in trials if trial.arm == arm]
         if own and all(trial.status == "failed" for trial in own):
@@ -333,7 +333,7 @@ def busiest(plan: Plan) -> int:
 
 
 def _fresh_work_folder(home: Home, folder: RunFolder) -> Path:
-    """Where this run's data folders lie. What killed runs left there is removed: with the lock
+    """The parent of this run's data folders. What killed runs left there is removed: with the lock
     held, no other run uses it.
     """
     for old in home.work.glob("run-*"):

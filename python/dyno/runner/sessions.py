@@ -1,4 +1,4 @@
-"""A connection's session on the server: which one it is, and how another one ends its work."""
+"""A connection's session on the server: its id, and how another session ends its work."""
 
 from __future__ import annotations
 

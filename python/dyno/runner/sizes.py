@@ -1,7 +1,7 @@
-"""How large the tables are at the end of a trial: by the server's word, and by their files.
+"""How large the tables are at the end of a trial: as the server reports, and by their files.
 
 Asked after everything that is measured. A server that goes on into the next trial is only asked
-what it knows: counting rows would change what lies in its caches.
+what it knows: counting rows would change what is in its caches.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ASK = (
 def table_sizes(
     server: ReadableServer, schema: str, *, data_dir: Path | None, stays: bool
 ) -> list[TableSize]:
-    """Of each table of the schema but Dyno's mark. `data_dir` is None where files can't be read.
+    """For each table of the schema except Dyno's mark. `data_dir` is None if files can't be read.
 
     Raises ServerError as the connection does.
     """
@@ -57,7 +57,7 @@ def table_sizes(
 
 
 def _files(folder: Path, table: str) -> dict[str, int]:
-    """Length and allocated bytes of the files with rows; nothing where there are none."""
+    """Length and allocated bytes of the files with rows; nothing if there are none."""
     found = list(_with_rows(folder, table))
     if not found:
         return {}
@@ -69,7 +69,7 @@ def _files(folder: Path, table: str) -> dict[str, int]:
 
 
 def _with_rows(folder: Path, table: str) -> Iterator[Path]:
-    """Of a partitioned table the names go on behind `#`."""
+    """For a partitioned table the names continue after `#`."""
     for path in folder.iterdir():
         name = path.name.partition(".")[0].partition("#")[0]
         if name == table and path.suffix not in DESCRIBES:

@@ -31,7 +31,7 @@ from dyno.store.trial import TableSize, TelemetryCost, Trial
 
 @dataclass(frozen=True)
 class Place:
-    """Which trial it is: all count from 0 but the number. `profiled`: once, while it warms up."""
+    """Which trial it is: all but the number count from 0. `profiled`: once, while it warms up."""
 
     number: int
     block: int
@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Ended:
-    """A trial as it was stored. `refused`: the server refused what the load rests on."""
+    """A trial as it was stored. `refused`: the server refused something that the load needs."""
 
     trial: Trial
     refused: bool
@@ -51,8 +51,8 @@ class Ended:
 def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) -> Ended:
     """Run and store one trial.
 
-    Raises StoreError, LoadError, or ServerError where the server has never started yet: then going
-    on makes no sense.
+    Raises StoreError, LoadError, or ServerError if the server has never started: then going on
+    makes no sense.
     """
     partial = folder.begin_trial(place.number)
     record = Record.begin()
@@ -62,7 +62,7 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
             _measure(bench, place, partial, record, watch)
     except ServerError as error:
         if not bench.proven:
-            raise  # It never started: a wrong setting, which no further trial would mend.
+            raise  # It never started: a wrong setting, which no further trial would fix.
         if not (record.failure or "").startswith(error.message):
             record.failure = error.message
     if record.load is not None:
@@ -76,7 +76,7 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
 
 
 def _measure(bench: Bench, place: Place, partial: Path, record: Record, watch: TrialWatch) -> None:
-    """Run load and tasks on the arm's server, which they find at hand."""
+    """Run load and tasks on the arm's server, which is ready."""
     work = Workplace(bench, partial, record, watch.say)
     tasks = split(bench.plan, bench.arm.name)
     if bench.plan.own_workload.has_sizes_before:
@@ -137,7 +137,7 @@ def _keep_storage(bench: Bench, place: Place, record: Record) -> None:
 
 
 def _table_sizes(bench: Bench, record: Record, *, count: bool) -> list[TableSize]:
-    """`count`: rows too, which reads all of them. [] where none can be had: `missing` says why."""
+    """`count`: rows too, which reads all of them. [] if unavailable: `missing` says why."""
     try:
         return table_sizes(bench.server, bench.schema, data_dir=bench.data_dir, stays=not count)
     except (ServerError, OSError) as error:
@@ -209,7 +209,7 @@ def _telemetry_cost(record: Record) -> TelemetryCost:
 
 
 def _store(partial: Path, record: Record) -> None:
-    """The time series and what was read back, beside trial.json."""
+    """The time series and what was read back, stored beside trial.json."""
     if record.load is not None:
         log = record.load.log
         if log.settings is not None:

@@ -10,10 +10,10 @@ from dyno.spec.generator import Room, judged_by_lag, lag_max_ns
 
 
 def generator_bound(phase: PhaseSummary, room: Room, *, disturbed: bool = False) -> str | None:
-    """Why the phase gives no figure, as "generator-bound: …"; None where it gives one.
+    """Why the phase gives no figure, as "generator-bound: …"; None if it gives one.
 
-    `disturbed`: tasks run beside it, so that only how much the generator takes itself can void it.
-    What wasn't recorded can't void a trial.
+    `disturbed`: tasks run beside it, so that only the generator's own CPU use can void it. What
+    wasn't recorded can't void a trial.
     """
     if judged_by_lag(phase, disturbed=disturbed):
         return _sent_late(phase)
@@ -21,7 +21,7 @@ def generator_bound(phase: PhaseSummary, room: Room, *, disturbed: bool = False)
 
 
 def _too_busy(phase: PhaseSummary, room: Room) -> str | None:
-    """On shared cores it leaves the server what it doesn't need; on its own, ops wait for it."""
+    """On shared cores the server gets what the generator leaves; on its own, ops wait for it."""
     share = room.share(phase)
     if share is None or share <= room.share_max:
         return None
@@ -32,7 +32,7 @@ def _too_busy(phase: PhaseSummary, room: Room) -> str | None:
 
 
 def _sent_late(phase: PhaseSummary) -> str | None:
-    """Open: ops that were sent late though a connection was free (statistics.md 3.5)."""
+    """Open load: ops that were sent late though a connection was free (statistics.md 3.5)."""
     if phase.send_lag is None or not phase.send_lag.count:
         return None
     limit_ns = lag_max_ns(phase)

@@ -1,7 +1,7 @@
 """The workload `accesslog`: rows of a web server's access log, written one INSERT after the other.
 
-docs/reference/load-plan.md says what is in the rows; dynoload makes them. Reading a log is a
-matter of statements: a table of theirs may have the same rows by `columns = "accesslog"`.
+docs/reference/load-plan.md says what is in the rows; dynoload makes them. To read a log, use
+statements: their tables may have the same rows by `columns = "accesslog"`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dyno.spec.kind import WHICH_KIND, CreateOptions, Engine, Kind, SessionState
 from dyno.spec.strict import Strict
 from dyno.spec.units import plural
 
-# What a row takes in a format that pads nothing: measured over the first million.
+# The size of a row in a format without padding: measured over the first million.
 ROW_BYTES = 190
 
 
@@ -102,14 +102,14 @@ class AccessLogWorkload(AccessLogKeys, Kind):
         return self.rows * ROW_BYTES
 
     def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
-        """The table's keys, and the log by what is in it, wherever it lies."""
+        """The table's keys, and the log by its content, wherever it is."""
         found = self.for_load(engine, create_options).model_dump(
             mode="json", exclude={"rows_per_insert", "log"}
         )
         return found | {"log_sha256": self.log_sha256}
 
     def scaled(self, scale: float) -> AccessLogWorkload:
-        """The workload with that part of its rows."""
+        """The workload with that share of its rows."""
         return changed(self, rows=round(self.rows * scale))
 
     def facts(self) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The address of somebody else's server, as people write it: mysql://… . Never with a password.
 
-What was typed wrong may hold a password anywhere: nothing behind a colon is ever repeated.
+A mistyped address may contain a password anywhere: nothing after a colon is ever repeated.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ANY_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/{1,3}")
 
 @dataclass(frozen=True)
 class Address:
-    """Where a server listens, and for whom: host and port, or a socket.
+    """Where a server listens, and as which user to log in: host and port, or a socket.
 
     `tls`: `required` encrypts and checks nothing; the other two check the server's certificate
-    against the authorities in `ca` (PEM), `verify-identity` its name as well.
+    against the authorities in `ca` (PEM), and `verify-identity` checks its name as well.
     """
 
     user: str
@@ -42,7 +42,7 @@ class Address:
     def parse(cls, text: str) -> Address:
         """Read mysql://user@host:port/?tls=MODE&ca=FILE or mysql://user@/?socket=/path.
 
-        Raises SpecError, which shows nothing of what may be a password.
+        Raises SpecError, which shows nothing that may be a password.
         """
         try:
             parts = urlsplit(text)
@@ -71,14 +71,14 @@ class Address:
 
     @property
     def place(self) -> str:
-        """Where it is, for whomever: "host:port", or the socket's path."""
+        """The location without the user: "host:port", or the socket's path."""
         if self.socket is not None:
             return str(self.socket)
         host = f"[{self.host}]" if ":" in (self.host or "") else self.host
         return f"{host}:{self.port}"
 
     def __str__(self) -> str:
-        """Give the address as it is written."""
+        """The address as it is written."""
         user = quote(self.user, safe="")
         if self.socket is not None:
             return f"{SCHEME}{user}@/?socket={quote(str(self.socket))}"
@@ -88,8 +88,8 @@ class Address:
 
 
 def _head(text: str) -> str:
-    """What may be repeated of a text that is no address: what stands before its first colon or
-    question mark (the scheme's not counted).
+    """The part of an invalid address that may be repeated: what comes before its first colon or
+    question mark (not counting the scheme's).
     """
     scheme = _ANY_SCHEME.match(text)
     end = _SECRET.search(text, scheme.end() if scheme else 0)

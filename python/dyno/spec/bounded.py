@@ -1,5 +1,5 @@
-"""Files that people name: regular ones only, and of each no more than it may have. A pipe would be
-waited for, and a device has no end. Documents: no deeper and with no larger numbers than we use.
+"""Reads files that users name: only regular ones, and only up to a size limit. A pipe would block,
+and a device has no end. Documents are also limited in depth and in the size of numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from dyno.spec.units import format_bytes
 
 DEPTH_MAX = 40
-# All that a column, a counter or a TOML file can hold; floats are kept out of infinity.
+# All that a column, a counter or a TOML file can hold; keeps floats finite.
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**64 - 1
 DOTS_MAX = 1000
 _NESTED = f"it is nested more than {DEPTH_MAX} deep"
@@ -46,7 +46,7 @@ def open_regular(path: Path) -> BufferedReader:
 
 
 def read_bounded(path: Path, *, most_bytes: int) -> bytes:
-    """All of a regular file. Raises OSError where it is none, or longer than `most_bytes`."""
+    """All of a regular file. Raises OSError if it isn't one, or is longer than `most_bytes`."""
     with open_regular(path) as file:
         found = file.read(most_bytes + 1)
     if len(found) > most_bytes:
@@ -93,7 +93,7 @@ Keys = tuple[str | int, ...]
 
 def values_in(document: Any) -> Iterator[tuple[Keys, Any]]:
     """Everything in a document of dicts and lists with the keys that lead there, itself included.
-    Without recursion, and no deeper than just beyond DEPTH_MAX.
+    Without recursion, and only just beyond DEPTH_MAX.
     """
     left: list[tuple[Keys, Any]] = [((), document)]
     while left:

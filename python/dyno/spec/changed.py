@@ -1,6 +1,6 @@
-"""A copy of a model with some values changed, checked as if it had been written so.
+"""A copy of a model with some values changed, validated as if it had been written that way.
 
-pydantic's own copy takes whatever it is given: what a file may not say, a command line could.
+pydantic's own copy isn't validated: a command line could set what a file may not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def changed(model: Model, /, **values: Any) -> Model:
-    """The copy; what was left to defaults still is. Raises SpecError for values that don't suit."""
+    """The copy; defaults stay defaults. Raises SpecError for values that aren't allowed."""
     fields = type(model).model_fields
     given = {name: getattr(model, name) for name in model.model_fields_set} | values
     try:
@@ -30,5 +30,5 @@ def changed(model: Model, /, **values: Any) -> Model:
 
 
 def _key(fields: dict[str, FieldInfo], name: str) -> str:
-    """As it is written, which may differ from the field's own name."""
+    """The key as written in a file, which may differ from the field's own name."""
     return (fields[name].alias if name in fields else None) or name

@@ -1,4 +1,4 @@
-"""Which trials' data are checked against the workload's rules. What the rules are: `checks`."""
+"""Which trials' data are checked against the workload's rules. The rules are in `checks`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dyno.spec.plan import Plan
 
 
 def check_data_of(plan: Plan) -> CheckData:
-    """What the plan says of it; never where the workload has no rules."""
+    """The plan's setting; never if the workload has no rules."""
     return plan.own_workload.data_rules or NEVER
 
 
 def shares_data(plan: Plan) -> bool:
-    """Whether an arm's trials of a block work on one copy of the data, one after the other."""
+    """Whether an arm's trials of a block use one copy of the data, one after the other."""
     return plan.protocol.restart != "trial"
 
 
@@ -26,8 +26,8 @@ def checks_in_first_block(plan: Plan) -> int:
 def is_checked(plan: Plan, arm: str, *, block: int, position: int) -> bool:
     """Whether the data are checked after this trial (block and position from 0).
 
-    Of the first block, each copy of the data is checked once, when nothing works on it any more:
-    what any of its trials broke is still broken then, and a check can take longer than a trial.
+    In the first block, each copy of the data is checked once, when nothing uses it any more: what
+    any of its trials broke is still broken then, and a check can take longer than a trial.
     """
     asked = check_data_of(plan)
     if asked in (EVERY_TRIAL, NEVER):

@@ -1,4 +1,4 @@
-"""What of an experiment a run does: the command line and --quick choose arms, scale and levels."""
+"""Which part of an experiment a run does: arms, scale and levels by command line and --quick."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ def _refuse_floor(arm: Arm, names: list[str]) -> None:
 
 
 def _shared(experiment: Experiment, arm: Arm) -> Settings:
-    """The settings of every arm; not those of a server that someone else runs."""
+    """The settings of every arm, except on a server that someone else runs."""
     return {} if isinstance(arm.server, Address) else experiment.settings
 
 
 def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
     """Raise SpecError for an arm's engine that dynoload wouldn't put into its CREATE TABLE, and for
-    options where the CREATE TABLE is the experiment's own.
+    options if the CREATE TABLE is the experiment's own.
     """
     for arm in arms:
         engine = arm.engine or ""
@@ -110,9 +110,10 @@ def refuse_engines(workload: AnyWorkload, arms: list[Arm]) -> None:
 
 
 def _added(server: ServerRef) -> Arm:
-    """The arm of a server given on the command line, named by it: by an address without its user.
+    """The arm of a server given on the command line, named after it (an address without its
+    user).
 
-    Raises SpecError for what makes no name.
+    Raises SpecError for what can't be a name.
     """
     name = server.place if isinstance(server, Address) else server.name
     try:
@@ -141,7 +142,7 @@ def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float
 
 
 def choose_points(experiment: Experiment, options: Options) -> list[Point]:
-    """The levels at which every arm is measured; one without a sweep."""
+    """The levels at which every arm is measured; a single one without a sweep."""
     protocol, sweep = experiment.protocol, experiment.sweep
     quick = experiment.quick if options.quick else None
     rates = [protocol.rate]
@@ -157,8 +158,8 @@ def choose_points(experiment: Experiment, options: Options) -> list[Point]:
 
 
 def _refuse_levels(experiment: Experiment, connections: list[int]) -> None:
-    """Levels on the command line go with a closed load; one goes with every experiment but a sweep
-    of rates.
+    """Levels on the command line need a closed load; a single one fits every experiment except a
+    sweep of rates.
     """
     if experiment.sweep is not None and experiment.sweep.over == "rate":
         raise SpecError(
@@ -186,7 +187,7 @@ def choose_protocol(
 ) -> Protocol:
     """The protocol with what the command line and --quick change, and the restart that fits.
 
-    Raises SpecError where `tasks`, those of this run, need a longer load.
+    Raises SpecError if `tasks`, those of this run, need a longer load.
     """
     protocol, quick = experiment.protocol, experiment.quick
     first, last = protocol.blocks.first, protocol.blocks.last

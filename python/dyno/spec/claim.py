@@ -1,5 +1,5 @@
-"""Claims: published or own assertions with their bands. Which arms, ops and points they are about
-is looked up in `claims`, when the plan is made.
+"""Claims: published or own assertions with their bands. Their arms, ops and points are resolved in
+`claims`, when the plan is made.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dyno.spec.metrics import TASK_FIGURES, FigureKey, MetricKey, counter
 from dyno.spec.strict import Line, Strict, mistake
 from dyno.spec.subject import OfTrials, Ratio, Subject
 
-# What is further apart than this isn't measured in one unit.
+# What differs by more than this isn't measured in one unit.
 RATIO_MAX = 1e6
 
 

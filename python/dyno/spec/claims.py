@@ -1,4 +1,4 @@
-"""Claims looked up: which quantities each is about, and what the run compares because of them."""
+"""Claims resolved: which quantities each is about, and what the run compares because of them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Pair = tuple[Quantity, Quantity]
 def plan_claims(
     experiment: Experiment, arms: list[Arm], ops: list[str], points: list[Point]
 ) -> tuple[list[PlannedClaim], list[Claim], list[Comparison]]:
-    """Claims looked up, claims about what this run leaves out, and all comparisons.
+    """Claims resolved, claims about what this run leaves out, and all comparisons.
 
-    Without claims about ratios every comparison with the baseline is primary; of a load workload
+    Without claims about ratios every comparison with the baseline is primary; for a load workload
     those of throughput (see `Kind.headline`), never those of its 95th percentile; with tasks those
     of their times, or of the least values that they search.
     """
@@ -91,7 +91,7 @@ def _planned(
 
 
 def _usual(experiment: Experiment) -> Iterator[tuple[MetricKey, str, list[str]]]:
-    """What is compared with the baseline in any case, and on which arms; [] stands for all."""
+    """What is compared with the baseline in any case, and on which arms; [] means all."""
     workload: AnyWorkload = experiment.workload
     first = workload.headline
     for op in workload.headline_ops:
@@ -107,7 +107,7 @@ def _usual(experiment: Experiment) -> Iterator[tuple[MetricKey, str, list[str]]]
 def _at_points(
     claim: Claim, experiment: Experiment, points: list[Point]
 ) -> Iterator[tuple[Claim, int | None]]:
-    """The claim at each point that it is about; None where this run leaves that level out."""
+    """The claim at each point that it is about; None if this run leaves that level out."""
     levels = experiment.sweep.levels if experiment.sweep is not None else []
     if claim.metric is not None and not METRICS[claim.metric].has_level:
         if claim.at is not None:
@@ -202,7 +202,7 @@ def _known_metrics(experiment: Experiment) -> Iterator[MetricKey]:
 def _refuse_figure(
     claim: Claim, subject: OfTrials, task: Task | None, experiment: Experiment
 ) -> None:
-    """Raise SpecError for a task's figure of no task, or of one that can't have it."""
+    """Raise SpecError for a task figure without a task, or of a task that can't have it."""
     if subject.figure.is_counter:
         return
     if task is None:
@@ -221,13 +221,13 @@ def _refuse_figure(
 
 
 def _named_task(claim: Claim, experiment: Experiment) -> Task | None:
-    """The task that stands in the place of the op; None where none does."""
+    """The task that takes the place of the op; None if none does."""
     op = claim.subject.names[-1].partition("@")[2].strip() or claim.op
     return next((task for task in experiment.task if task.name == op), None)
 
 
 def _task_names(claim: Claim, metric: MetricKey, experiment: Experiment) -> list[str]:
-    """Of the tasks that have the metric."""
+    """The names of the tasks that have the metric."""
     found = [task.name for task in experiment.task if metric in task.metrics]
     if not found:
         row = METRICS[metric]

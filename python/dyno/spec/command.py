@@ -1,4 +1,4 @@
-"""A command line of another program that was recorded: in plans of such runs, in no experiment."""
+"""A recorded command line of another program: in plans of such runs, never in an experiment."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from dyno.spec.units import plural
 
 
 class CommandWorkload(Kind):
-    """What was typed behind the program's name, without passwords. `op` is what it did over and
-    over.
-    """
+    """What was typed after the program's name, without passwords. `op`: what it did repeatedly."""
 
     kind: Literal["command"]
     program: Literal["sysbench", "slap"]
@@ -31,6 +29,6 @@ def clients_op(clients: int) -> str:
 
 
 def clients_of(op: str) -> int | None:
-    """How many clients an op of that name had; None for any other op."""
+    """How many clients an op with that name had; None for any other op."""
     found = re.fullmatch(r"([\d,]+) clients?", op)
     return int(found[1].replace(",", "")) if found else None

@@ -1,4 +1,4 @@
-"""The control arm: a second copy of the baseline, whose contrast to it is the run's own A/A."""
+"""The control arm: a second copy of the baseline; their contrast is the run's own A/A."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ CONTROL = "control"
 def choose_control(
     experiment: Experiment, options: Options, arms: list[Arm], protocol: Protocol
 ) -> Arm | None:
-    """The control arm of a run of these arms; None where there is none.
+    """The control arm of a run of these arms; None if there is none.
 
-    Asked for by the command line or by the key, there always is one. Else only where it can say
-    something: beside another arm, and with blocks enough for an interval. Raises SpecError where
-    an arm bears its name.
+    If the command line or the key asks for it, there always is one. Otherwise only if it can be
+    informative: with another arm, and enough blocks for an interval. Raises SpecError if an arm has
+    its name.
     """
     if not _is_wanted(experiment, options, arms, protocol):
         return None
@@ -45,7 +45,7 @@ def _is_wanted(
 
 
 def with_control(tasks: list[Task], baseline: Arm) -> list[Task]:
-    """The tasks, done on the control arm where the baseline does them."""
+    """The tasks, also done on the control arm if the baseline does them."""
     return [
         changed(task, arms=[*task.arms, CONTROL]) if baseline.name in task.arms else task
         for task in tasks
@@ -53,8 +53,9 @@ def with_control(tasks: list[Task], baseline: Arm) -> list[Task]:
 
 
 def controls(comparisons: list[Comparison], tasks: list[Task], baseline: Arm) -> list[Comparison]:
-    """The control arm over the baseline, once for all that is compared between arms in one metric,
-    op and point; primary where one of those is. Nothing for a task that the baseline doesn't do.
+    """The control arm over the baseline, once for everything that is compared between arms in one
+    metric, op and point; primary if one of those is. Nothing for a task that the baseline doesn't
+    do.
     """
     undone = {task.name for task in tasks if not task.is_for(baseline.name)}
     found: dict[Quantity, bool] = {}

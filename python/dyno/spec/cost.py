@@ -23,10 +23,10 @@ CHECK_BYTES_PER_S = 20e6
 class Cost:
     """Time in seconds at the first and at the last look (or the budget), disk in bytes.
 
-    `trial_s` with its check, and its server's start and stop where it has one of its own; `block_s`
-    with all. `load_s` and `check_s` are guesses for all datasets, and are spent once. Loads that
-    are timed, and checks after trials, are in `block_s` and the looks. `disk_bytes` are those on
-    this machine.
+    `trial_s` includes its check, and its server's start and stop if it has its own server;
+    `block_s` includes all of them. `load_s` and `check_s` are guesses for all datasets, and are
+    spent once. Timed loads, and checks after trials, are in `block_s` and the looks. `disk_bytes`
+    are those on this machine.
     """
 
     trial_s: float
@@ -42,10 +42,10 @@ class Cost:
 
 
 def estimate(plan: Plan) -> Cost:
-    """Time from the phases of a load or what statements and tasks are expected to take
+    """Time from the phases of a load or from what statements and tasks are expected to take
     (`expected_trial`, scaled), disk from the tables.
 
-    Each distinct dataset is kept as a snapshot, and arms that share it work on one copy.
+    Each distinct dataset is kept as a snapshot, and arms that share it use one copy.
     """
     protocol = plan.protocol
     expected = protocol.expected_trial
@@ -97,7 +97,7 @@ def estimate(plan: Plan) -> Cost:
 
 
 def _with_tasks_s(plan: Plan) -> float:
-    """Nobody knows how long tasks take: each counts as a trial of unknown length, and so does each
+    """It is unknown how long tasks take: each counts as a trial of unknown length, and so does each
     attempt of a search.
     """
     protocol = plan.protocol

@@ -1,4 +1,4 @@
-"""What a check of a schema's data came to, as it is stored and printed. Nothing is checked here."""
+"""The result of checking a schema's data, as stored and printed. Nothing is checked here."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ CheckData = Literal["every_trial", "first_block", "never"]
 
 
 class DataCheck(BaseModel):
-    """One rule of a workload's data, and whether the rows kept it.
+    """One rule of a workload's data, and whether the rows follow it.
 
-    `bad_rows` and `example` say what broke it, `reason` why that was to be expected, where it was;
-    where nobody could look, `reason` says why. Unknown is not ok, so `bad_rows` is None there and
-    never 0.
+    `bad_rows` and `example` say what broke it, `reason` why that was to be expected, if it was; if
+    the check couldn't be made, `reason` says why. Unknown is not ok, so `bad_rows` is None there
+    and never 0.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -51,5 +51,5 @@ def broken(checks: Iterable[DataCheck]) -> list[DataCheck]:
 
 
 def unknown(checks: Iterable[DataCheck]) -> list[DataCheck]:
-    """Those that nobody could make."""
+    """Those that couldn't be made."""
     return [check for check in checks if check.state == "not checked"]

@@ -1,11 +1,11 @@
-"""Which settings leave a mark in a data folder, and which don't."""
+"""Which settings affect a data folder, and which don't."""
 
 from __future__ import annotations
 
 from dyno.spec.experiment import Arm, Settings
 
-# Settings that leave no mark in a data folder: caches, limits, threads, and when pages and logs go
-# to disk. Arms that differ only in these share a snapshot. A setting that isn't listed is taken to
+# Settings that don't affect a data folder: caches, limits, threads, and when pages and logs go to
+# disk. Arms that differ only in these share a snapshot. A setting that isn't listed is assumed to
 # change the data.
 SETTINGS_OUTSIDE_DATA = frozenset(
     (

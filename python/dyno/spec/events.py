@@ -1,5 +1,5 @@
-"""The load generator's events, as read back from its output. The format's text is
-docs/reference/load-plan.md. Both schemas are read; what schema 1 didn't tell has a default.
+"""The load generator's events, as read back from its output. The format is described in
+docs/reference/load-plan.md. Both schemas are read; what schema 1 lacked has a default.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ EVENTS_SCHEMA = 2
 
 
 class Hello(Event):
-    """First event: who makes the load, and what it talks to."""
+    """First event: which generator it is, and what it talks to."""
 
     event: Literal["hello"]
     schema_: int
@@ -92,7 +92,7 @@ class SettingsRead(Event):
 
 
 class OpError(Event):
-    """What the server said."""
+    """The server's error."""
 
     code: int
     sqlstate: str | None = None
@@ -152,7 +152,7 @@ class IntervalOp(Event):
 
 class Bin(Event):
     """100 ms of an interval: ops that ended, ok or failed, and how late the load host's own wake-up
-    was (the longest, 0.0 is on time).
+    was (the longest delay; 0.0 is on time).
     """
 
     ended: int
@@ -160,7 +160,7 @@ class Bin(Event):
 
 
 class Interval(Event):
-    """One fixed slice of a phase. `backlog`: ops due and not begun at its end (open load)."""
+    """One fixed slice of a phase. `backlog`: ops due but not started at its end (open load)."""
 
     event: Literal["interval"]
     phase: str
@@ -182,7 +182,7 @@ class PhaseStatus(Event):
 
 
 class SearchStep(Event):
-    """A rate was tried; `held`: the objective was kept. `quantile_ms` is None if no op ended."""
+    """A rate was tried; `held`: the objective was met. `quantile_ms` is None if no op ended."""
 
     event: Literal["search_step"]
     rate_per_s: float
@@ -195,7 +195,7 @@ class SearchStep(Event):
 
 
 class SearchResult(Event):
-    """The search ended: the highest rate that held each time, and what limited it."""
+    """The search ended: the highest rate that always held, and what limited it."""
 
     event: Literal["search_result"]
     rate_per_s: float | None = None
@@ -228,7 +228,7 @@ KINDS: dict[str, type[Event]] = {
 
 
 def parse_event(line: str) -> Event:
-    """One line of dynoload's output. Raises LoadError with what was wrong."""
+    """One line of dynoload's output. Raises LoadError, which says what was wrong."""
     try:
         document = json.loads(line)
         kind = KINDS[document["event"]]
@@ -296,7 +296,7 @@ class EventLog:
 
 
 def read_events(lines: Iterable[str]) -> EventLog:
-    """All lines of a run of dynoload; empty lines are passed over."""
+    """All lines of a run of dynoload; empty lines are skipped."""
     log = EventLog()
     for line in lines:
         if line.strip():

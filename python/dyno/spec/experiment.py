@@ -1,7 +1,7 @@
 """The experiment as people write it (experiment.toml), checked but not yet expanded: see plan.
 
 Unknown keys are refused with the nearest known one; references between parts (a claim about an arm,
-two baselines) are checked in `plan`, after the matrix was expanded.
+two baselines) are checked in `plan`, after the matrix has been expanded.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = [
     "Workload",
 ]
 
-# More of them are a slip, and nobody reads a page about them.
+# More of them are a mistake, and nobody reads a page about them.
 ARMS_MAX = 200
 STATEMENTS_ONLY = ("rounds", "warmup_rounds", "expected_trial")
 LOAD_ONLY = ("warmup", "duration", "rate", "arrivals", "think", "think_is", "loads")
@@ -117,7 +117,7 @@ class Arm(Strict):
 
     @property
     def storage(self) -> str | None:
-        """How its tables are kept, where the arm says it: engine and options of CREATE TABLE."""
+        """How its tables are kept, if the arm says so: engine and options of CREATE TABLE."""
         return " ".join(part for part in (self.engine, self.create_options) if part) or None
 
 
@@ -223,7 +223,7 @@ def _refuse(table: str, given: set[str], keys: tuple[str, ...], why: str, hint: 
 def _contradictions(
     protocol: Protocol, sweep: Sweep | None, quick: Quick, *, paced: bool
 ) -> Iterator[tuple[str, str]]:
-    """Keys about connections and rates that don't go together, each with what to do about it.
+    """Contradictory keys about connections and rates, each with what to do about it.
 
     `paced`: the workload brings its own pauses.
     """

@@ -1,4 +1,4 @@
-"""What is wrong with a document that pydantic refuses, in the words of its author."""
+"""What is wrong with a document that pydantic refuses, in the terms of its author."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dyno.spec.words import near, shortened
 
 
 def explain(error: ValidationError, root: type[BaseModel]) -> tuple[str, str | None]:
-    """The first mistake of a validation as (message, hint), in the words of the file's author.
+    """The first mistake of a validation as (message, hint), in the terms of the file's author.
 
     Unknown keys come first: a misspelt key often causes a "missing" one elsewhere.
     """
@@ -57,7 +57,7 @@ def _quoted(text: str) -> list[str]:
 
 
 def _path(root: type[BaseModel], location: tuple[int | str, ...]) -> str:
-    """The path of a place in the file, without what pydantic adds of its own."""
+    """The path of a place in the file, without the parts that pydantic adds."""
     added = ("list[", "literal[", "function-")
     return path_of(
         tuple(
@@ -79,7 +79,7 @@ def _walk(
     root: type[BaseModel], location: tuple[int | str, ...]
 ) -> Iterator[tuple[int | str, type[BaseModel] | None]]:
     """Each part of a location with the model found there. The tag of a union's chosen member, such
-    as "oltp" after `workload`, isn't in the file: it comes as "".
+    as "oltp" after `workload`, isn't in the file: it is given as "".
     """
     models = [root]
     for part in location:

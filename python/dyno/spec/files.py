@@ -1,4 +1,4 @@
-"""Files that an experiment names beside itself: found from its folder, known by their content."""
+"""Files that an experiment names: found relative to its folder, identified by their content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def find_file(
     """The file that workload.`key` names: its absolute path as `key`, and `key`_sha256, which must
     be `sha256` unless that is None.
 
-    Raises SpecError, with `hint`, where it can't be read.
+    Raises SpecError, with `hint`, if it can't be read.
     """
     path = (folder / name).absolute()
     try:

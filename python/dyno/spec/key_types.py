@@ -1,6 +1,6 @@
 """The type, bounds and default of a key in plain words, for the reference of an experiment's keys.
 
-What a value must be stands in the model's annotations: here they are read, and nothing is added.
+What a value must be is in the model's annotations: they are only read here, nothing is added.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def default_of(field: FieldInfo) -> str:
 
 
 def is_list(annotation: Any) -> bool:
-    """Whether a key has several values, each a table of its own."""
+    """Whether a key has several values, each its own table."""
     return get_origin(annotation) is list
 
 
 def _words(annotation: Any, constraints: Iterable[Any], place: Place) -> str:
-    """One type. What pydantic keeps beside the annotation comes as `constraints`."""
+    """One type. What pydantic keeps beside the annotation is passed as `constraints`."""
     limits = list(constraints)
     if get_origin(annotation) is Annotated:
         annotation, *inner = get_args(annotation)
@@ -115,7 +115,7 @@ def _several(words: str) -> str:
 
 
 def _plain(annotation: Any, limits: list[Any]) -> str:
-    """A single value: its noun, and within what bounds it must be."""
+    """A single value: its noun and its bounds."""
     noun = _read_by(limits) or _PLAIN[annotation]
     show = _duration if noun == "duration" else _number
     bounds = {

@@ -1,7 +1,7 @@
-"""What every kind of workload says of itself.
+"""What every kind of workload provides.
 
-A workload is a model of `[workload]` in a file of its own, which is a `Kind`, beside the model of
-its keys in a load plan; both are listed in `workload`. Here is what holds for most loads; a
+A workload is a model of `[workload]` in its own file, which is a `Kind`, together with the model of
+its keys in a load plan; both are listed in `workload`. This file has what holds for most loads; a
 workload overrides what differs.
 """
 
@@ -43,15 +43,15 @@ DataChecked = Annotated[
 
 
 class Kind(Strict):
-    """The methods. The keys are the model's own; each has `session`, and says by `writes` whether
-    trials change the data, so that each trial needs a fresh copy.
+    """The methods. The keys are the model's own; each model has `session`, and `writes` says
+    whether trials change the data, so that each trial needs a fresh copy.
     """
 
-    # Its model in a load plan, where that takes the experiment's keys as they are.
+    # Its model in a load plan, if that takes the experiment's keys as they are.
     load_keys: ClassVar[type[Strict]]
     # What a run is about, unless a claim says otherwise.
     headline: ClassVar[MetricKey] = "throughput"
-    # Whether it runs for a time, and not statement by statement.
+    # Whether it runs for a time, rather than statement by statement.
     is_load: ClassVar[bool] = True
     # Whether the sizes of the tables before a trial are figures, too.
     has_sizes_before: ClassVar[bool] = False
@@ -63,12 +63,12 @@ class Kind(Strict):
 
     @property
     def headline_ops(self) -> list[str]:
-        """The ops that have the headline. What all ops have together goes by the name of one."""
+        """The ops that have the headline. A figure of all ops together is filed under one."""
         return self.ops
 
     @property
     def counted_ops(self) -> list[str]:
-        """The ops that the headline counts, where they have it together."""
+        """The ops that the headline counts, if they have it together."""
         return self.ops
 
     @property
@@ -93,12 +93,12 @@ class Kind(Strict):
 
     @property
     def has_pauses(self) -> bool:
-        """Whether it brings think times of its own."""
+        """Whether it has its own think times."""
         return False
 
     @property
     def data_rules(self) -> CheckData | None:
-        """After which trials the rules of its data are checked; None where it has none."""
+        """After which trials the rules of its data are checked; None if it has none."""
         return None
 
     def for_load(self, engine: str | None, create_options: str | None = None) -> Strict:
@@ -112,7 +112,7 @@ class Kind(Strict):
         return self.load_keys.model_validate(keys | own)
 
     def for_trial(self, engine: str | None, create_options: str | None = None) -> Strict:
-        """What dynoload gets to run a trial on data that are there."""
+        """What dynoload gets to run a trial on existing data."""
         return self.for_load(engine, create_options)
 
     def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
@@ -120,29 +120,30 @@ class Kind(Strict):
         return self.for_load(engine, create_options).model_dump(mode="json")
 
     def scaled(self, scale: float) -> Self:
-        """The workload with that part of its rows; not validated."""
+        """The workload with that share of its rows; not validated."""
         raise NotImplementedError
 
     def narrowed(self, ops: list[str]) -> Self:
-        """The workload with these of its named statements; all where none is named."""
+        """The workload with these of its named statements; all if none is named."""
         return self
 
     def at_levels(self, connections: Sequence[int]) -> Self:
-        """The workload with room for these levels: the dataset is loaded once for all of them.
+        """The workload with enough data for these levels: the dataset is loaded once for all of
+        them.
 
-        Raises SpecError where it can't have one of them.
+        Raises SpecError if it can't have one of them.
         """
         return self
 
     def with_files(self, folder: Path) -> Self:
-        """The workload with the files that it names, from the experiment's folder.
+        """The workload with the files that it names, resolved from the experiment's folder.
 
         Raises SpecError.
         """
         return self
 
     def facts(self) -> Iterator[tuple[str, str]]:
-        """What `dyno check` shows of it: a name and a value a line."""
+        """What `dyno check` shows about it: a name and a value per line."""
         raise NotImplementedError
 
 

@@ -1,6 +1,6 @@
-"""A search within a task: the least value of a global variable at which its SQL comes to its end.
+"""A search within a task: the least value of a global variable at which its SQL succeeds.
 
-Only what a file says of it, and how many attempts that takes. Nothing is tried here.
+Only the keys of a file, and how many attempts they take. Nothing is tried here.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Least(Strict):
 
     @property
     def attempts(self) -> int:
-        """How many attempts it takes: both ends, then as often as the span is halved. Where whole
-        numbers don't halve it well it may be one more.
+        """How many attempts it takes: both ends, then as often as the span is halved. It may take
+        one more if whole numbers can't be halved evenly.
         """
         halves = math.log(self.to / self.from_) / math.log1p(self.within)
         return 2 + max(math.ceil(math.log2(halves)), 0)

@@ -32,14 +32,14 @@ from dyno.spec.strict import Strict, mistake
 from dyno.spec.units import plural
 
 IDS_MIN, IDS_MAX = 2, 2**31 - 1
-# Links of n ids by each profile's degrees: so many an id, and those of the ids with the most, which
-# are there whatever n is; and rows of counts an id. Within 1 % at 100,000 and 1,000,000 ids.
+# Links of n ids by each profile's degrees: links per id, and the constant number of those at the
+# ids with the most; and rows of counts per id. Within 1 % at 100,000 and 1,000,000 ids.
 GROWTH = {
     "fb-as-coded": (4.35, 930_000, 0.772),
     "fb-as-configured": (4.038, 937_700, 0.772),
     "mc-2017": (4.41, 4_156_700, 2.0),
 }
-# Of InnoDB: a link stands in the table and, whole again, in its index.
+# On InnoDB: a link is in the table and, in full, again in its index.
 LINK_BYTES, NODE_BYTES, COUNT_BYTES = 150, 260, 60
 
 LISTS = "get_links_list"
@@ -58,7 +58,7 @@ OPS = (
 
 
 def _written(value: Any) -> Any:
-    """Numbers and booleans of a properties map as a properties file writes them."""
+    """Numbers and booleans of a properties map, formatted as in a properties file."""
     if not isinstance(value, dict):
         return value
     return {key: _text(key, found) for key, found in value.items()}
@@ -156,7 +156,7 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
     check_data: DataChecked = EVERY_TRIAL
 
     def with_files(self, folder: Path) -> LinkbenchWorkload:
-        """The workload with its distribution's file found, from the experiment's folder.
+        """The workload with its distribution's file, resolved from the experiment's folder.
 
         Raises SpecError.
         """
@@ -183,7 +183,7 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
 
     @property
     def headline_ops(self) -> list[str]:
-        """The throughput of all goes by the name of the most frequent."""
+        """The throughput of all is filed under the name of the most frequent one."""
         return [LISTS]
 
     @property
@@ -202,15 +202,15 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
         return self.check_data
 
     def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
-        """All keys, for any property may shape the rows or their order, and the distribution by
-        what is in its file.
+        """All keys, because any property may affect the rows or their order, and the distribution
+        by its file's content.
         """
         load = self.for_load(engine, create_options)
         found = load.model_dump(mode="json", exclude={"distribution"})
         return found | {"distribution_sha256": self.distribution_sha256}
 
     def scaled(self, scale: float) -> LinkbenchWorkload:
-        """The workload with that part of its ids, as far as there may be that many."""
+        """The workload with that share of its ids, as far as that many are possible."""
         ids = min(max(IDS_MIN, round(self.ids * scale)), IDS_MAX)
         return changed(self, ids=ids)
 

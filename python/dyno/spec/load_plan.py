@@ -1,5 +1,6 @@
-"""The load generator's plan: what one trial asks of dynoload. The format's text, with the events,
-is docs/reference/load-plan.md; the golden files in tests/golden/load hold both sides to it.
+"""The load generator's plan: what one trial asks of dynoload. The format, with the events, is
+described in docs/reference/load-plan.md; the golden files in tests/golden/load pin both sides to
+it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from dyno.spec.task import beside_load
 from dyno.spec.workload import AnyLoadWorkload, LoadWorkload
 
 LOAD_SCHEMA = 2
-# The words of addresses in those of load plans, of which `verify` is the older one.
+# From the words of addresses to those of load plans, of which `verify` is the older one.
 TargetTls = Literal["off", "required", "verify_ca", "verify"]
 TLS: dict[Tls, TargetTls] = {
     "off": "off",
@@ -37,7 +38,7 @@ TLS: dict[Tls, TargetTls] = {
 class Target(Strict):
     """Where the server listens and as whom to log in; never a password.
 
-    `noop` is alone: no server, each command is answered at once inside dynoload.
+    `noop` stands alone: no server, each command is answered at once inside dynoload.
     """
 
     noop: Literal[True] | None = None
@@ -83,7 +84,7 @@ class Retries(Strict):
 
 
 class RateStep(Strict):
-    """A time with one rate, or with one that goes evenly to another."""
+    """A time with one rate, or with one that changes evenly to another."""
 
     duration_s: float
     rate_per_s: float
@@ -119,9 +120,9 @@ class Search(Strict):
 
 
 class Phase(Strict):
-    """`load`, or how long the ops go on: rounds of statements; ops or seconds of a closed load, the
-    first that is reached; the steps of an open one; or a search. `until`: SIGUSR1 ends it as if its
-    time were over.
+    """`load`, or how long the ops go on: rounds of statements; ops or seconds of a closed load,
+    whichever is reached first; the steps of an open one; or a search. `until`: SIGUSR1 ends it as
+    if its time were over.
     """
 
     name: Literal["load", "warmup", "measure", "search"]
@@ -136,7 +137,7 @@ class Phase(Strict):
 
     @property
     def length_s(self) -> float | None:
-        """How many seconds ops are begun for, in both load models; None where it isn't known."""
+        """For how many seconds ops are started, in both load models; None if unknown."""
         if self.arrivals is not None:
             return sum(step.duration_s for step in self.arrivals.steps)
         return self.duration_s
@@ -214,7 +215,7 @@ def _rounds(protocol: Protocol) -> list[Phase]:
 
 
 def _timed(protocol: Protocol, point: Point, slice_: int) -> list[Phase]:
-    """Seconds of warm-up, where there are any, and of measuring, by the same load model."""
+    """Seconds of warm-up, if any, and of measuring, with the same load model."""
     lengths: tuple[tuple[Literal["warmup", "measure"], float], ...] = (
         ("warmup", protocol.warmup_s(slice_)),
         ("measure", protocol.duration),

@@ -1,4 +1,4 @@
-"""Expands [matrix] to arms: servers x engines x named settings, less the cells left out by name."""
+"""Expands [matrix] to arms: servers x engines x named settings, minus cells left out by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def expand_arms(experiment: Experiment) -> list[Arm]:
 
 
 def refuse_twins(arms: list[Arm]) -> None:
-    """Raise SpecError for two arms of one name."""
+    """Raise SpecError for two arms with the same name."""
     seen: set[str] = set()
     for arm in arms:
         if arm.name in seen:

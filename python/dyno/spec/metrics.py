@@ -13,10 +13,10 @@ from pydantic import AfterValidator
 
 from dyno.spec.strict import refuse_other
 
-# Whose a metric is: an op's own; that of all ops together, which goes by one op's name without
-# showing it; a task's, whose name stands in the place of the op's.
+# What a metric belongs to: one op; all ops together, filed under one op's name without showing it;
+# or a task, whose name takes the place of the op's.
 Owner = Literal["op", "all ops", "task"]
-# What a workload must be for it: statements that are timed each; any load; a load whose headline it
+# What a workload needs for it: individually timed statements; any load; a load whose headline it
 # is; a [[task]].
 Needs = Literal["statements", "load", "headline", "task"]
 
@@ -25,7 +25,7 @@ Needs = Literal["statements", "load", "headline", "task"]
 class Metric:
     """One row. `unit` is that of its values; a ratio has none.
 
-    `per_s` marks a rate: how many of its unit one op a second makes. `quantile` marks a latency,
+    `per_s` marks a rate: how many of its unit one op per second makes. `quantile` marks a latency,
     which the summary of a trial has under KEY_ns. `meaning` is what its name doesn't say, for the
     reference. `which_task` and `hint` are for a claim that finds no task with the metric.
     """
@@ -46,7 +46,7 @@ class Metric:
 
     @property
     def is_rate(self) -> bool:
-        """Whether it counts something by time."""
+        """Whether it counts something per time."""
         return self.per_s > 0
 
     @property
@@ -56,7 +56,7 @@ class Metric:
 
     @property
     def title(self) -> str:
-        """The noun at the head of a line; "p95 latency" stays as it is."""
+        """The noun at the beginning of a line; "p95 latency" stays as it is."""
         return self.noun if self.noun[1:2].isdigit() else self.noun.capitalize()
 
     @property
@@ -209,7 +209,7 @@ MetricKey = Annotated[str, AfterValidator(partial(refuse_other, known=METRICS))]
 
 @dataclass(frozen=True)
 class TrialFigure:
-    """What a trial tells besides its metrics: a figure of a task, or a status counter, whose name
+    """What a trial shows besides its metrics: a figure of a task, or a status counter, whose name
     is its key. `unit` follows the value; `lacking` says why no trial may have it.
     """
 
@@ -222,7 +222,7 @@ class TrialFigure:
 
 
 def counter(name: str) -> TrialFigure:
-    """The row of a status counter. Which counters there are, only the server knows."""
+    """The row of a status counter. Only the server knows which counters exist."""
     why = "this counter never moved on this server: is it there, and spelt so?"
     return TrialFigure(name, name, is_counter=True, of_one_statement=False, lacking=why)
 

@@ -43,7 +43,7 @@ READ_ONLY_SCRIPTS = frozenset(
 )
 RANGE_SCRIPTS = frozenset(("oltp_read_write", "oltp_read_only"))
 
-# The load generator refuses more: ids are signed 32-bit integers, the rest would be a slip.
+# The load generator refuses more: ids are signed 32-bit integers; larger values are mistakes.
 ROWS_MAX = 2**31 - 1
 Count = Annotated[int, Field(ge=0, le=10_000)]
 Positive = Annotated[int, Field(ge=1, le=10_000)]
@@ -143,7 +143,7 @@ SPECIAL = Distribution(kind="special")
 
 
 class OltpKeys(Strict):
-    """The keys that experiment and load plan share. Numbers of statements are a transaction's."""
+    """The keys that experiment and load plan share. Numbers of statements are per transaction."""
 
     kind: Annotated[Literal["oltp"], WHICH_KIND]
     script: Script = Field(description="The script; its name is the one op.")
@@ -244,7 +244,7 @@ class OltpWorkload(OltpKeys, Kind):
 
     @property
     def ops(self) -> list[str]:
-        """The op kinds: the script is the only one."""
+        """The op kinds: only the script."""
         return [self.script]
 
     @property
@@ -254,7 +254,7 @@ class OltpWorkload(OltpKeys, Kind):
 
     @property
     def size_bytes(self) -> int:
-        """Scripts that bring their own ids begin with empty tables."""
+        """Scripts that insert their own ids begin with empty tables."""
         if self.begins_empty:
             return 0
         indexes = self.create_secondary + self.secondary
@@ -262,20 +262,20 @@ class OltpWorkload(OltpKeys, Kind):
         return round(self.row_count * row)
 
     def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
-        """The keys that make the tables and their rows."""
+        """The keys that affect the tables and their rows."""
         keys = self.for_load(engine, create_options).model_dump(
             mode="json", include={*DATA_KEYS, "kind"}, exclude_none=True
         )
-        # bulk_insert has tables of its own shape; oltp_insert begins with none of the rows where it
-        # draws ids itself.
+        # bulk_insert has tables of its own shape; oltp_insert begins with no rows if it draws ids
+        # itself.
         return keys | ({"script": self.script} if self.begins_empty else {})
 
     def scaled(self, scale: float) -> OltpWorkload:
-        """The workload with that part of each table's rows, one at least."""
+        """The workload with that share of each table's rows, at least one."""
         return changed(self, table_size=max(1, round(self.table_size * scale)))
 
     def at_levels(self, connections: Sequence[int]) -> OltpWorkload:
-        """A table for each connection of bulk_insert, at the level with the most of them."""
+        """A table for each connection of bulk_insert, at the level with the most connections."""
         if self.script != "bulk_insert":
             return self
         return changed(self, tables=max(self.tables, *connections))

@@ -1,6 +1,6 @@
 """Where the threads of server and load generator may run, as an experiment declares it.
 
-Which CPUs a host has is known only there: `runner.placement` makes sets of CPUs of this.
+A host's CPUs are only known on it: there `runner.placement` makes sets of CPUs from this.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Sets(NamedTuple):
 
 
 def read_placement(text: str) -> str:
-    """The placement in its shortest form. Refuses what is none of the three."""
+    """The placement in its shortest form. Refuses anything that isn't one of the three."""
     return text if text in (FREE, SPLIT) else str(named_sets(text))
 
 

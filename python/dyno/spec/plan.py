@@ -51,7 +51,7 @@ PLAN_SCHEMA = 2
 
 
 class Plan(Strict):
-    """What a run does, trial by trial. `orders[block]` lists the turns as they are run."""
+    """What a run does, trial by trial. `orders[block]` lists the turns in running order."""
 
     plan_schema: Literal[2] = 2
     name: str
@@ -108,7 +108,7 @@ class Plan(Strict):
 
     @property
     def is_load(self) -> bool:
-        """Whether the workload makes intervals, and not single statements."""
+        """Whether the workload makes intervals, rather than single statements."""
         return self.workload.is_load
 
     @property
@@ -122,11 +122,11 @@ class Plan(Strict):
         return len(self.arms) * len(self.points) * self.protocol.slices
 
     def slice_at(self, position: int) -> int:
-        """Which slice of its arm and point the trial at a position of a block is, from 0."""
+        """The slice of its arm and point that the trial at a position of a block is, from 0."""
         return position // len(self.arms) % self.protocol.slices
 
     def trial_number(self, *, block: int, position: int) -> int:
-        """Trials are numbered from 1 in the order in which they are run."""
+        """Trials are numbered from 1 in running order."""
         return block * self.block_trials + position + 1
 
 
@@ -183,9 +183,9 @@ def _refuse_many(*counts: tuple[int, str, int]) -> None:
 
 
 def _orders(arms: list[Arm], points: int, protocol: Protocol, seed: int) -> list[list[Turn]]:
-    """One shuffled order a block, which depends on the seed and the block's number alone.
+    """One shuffled order per block, which depends only on the seed and the block's number.
 
-    Points come in random order; at a point all arms, in random order, one right after the other,
+    Points are in random order; at each point all arms, in random order, one right after the other,
     in each slice.
     """
     orders = []

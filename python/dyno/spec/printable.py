@@ -1,11 +1,11 @@
-"""Text from elsewhere made fit for a terminal and a log line: no control characters in it."""
+"""Makes text from elsewhere fit for a terminal and a log line: no control characters in it."""
 
 from __future__ import annotations
 
 import re
 
-# What a terminal takes for a command: C0 and C1 controls, delete, what turns the direction of
-# writing. Halves of characters can't be written at all.
+# What a terminal takes for a command: C0 and C1 controls, delete, changes of the writing direction.
+# Halves of surrogate pairs can't be written at all.
 _COMMANDS = "\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _ANY = re.compile(f"[{_COMMANDS}]")
 _BUT_LINE_ENDS = re.compile(f"(?!\n)[{_COMMANDS}]")
@@ -15,17 +15,17 @@ MARK = "\ufffd"
 
 
 def printable(text: str) -> str:
-    """The text in one line, with a mark in place of each control character."""
+    """The text on one line, with a mark in place of each control character."""
     return _ANY.sub(MARK, _BREAKS.sub(" ", text).strip())
 
 
 def printable_lines(text: str) -> str:
-    """The same with its lines."""
+    """The same, but lines are kept."""
     return _BUT_LINE_ENDS.sub(MARK, text)
 
 
 def has_controls(text: str) -> bool:
-    """Whether control characters are in a text besides line ends and tabs."""
+    """Whether a text has control characters other than line ends and tabs."""
     return _CONTROLS.search(text) is not None
 
 

@@ -8,7 +8,7 @@ PRODUCTS = {"mariadb": "MariaDB", "mysql": "MySQL"}
 
 
 def full_name(product: str, version: str) -> str:
-    """As in "MariaDB 10.11.5"; a product that isn't known keeps its own word."""
+    """As in "MariaDB 10.11.5"; an unknown product keeps its own name."""
     return f"{PRODUCTS.get(product, product)} {version}"
 
 

@@ -1,6 +1,6 @@
 """How an experiment is measured: blocks and looks, phases, load model, and the sweep's levels.
 
-What goes with which kind of workload is checked in `experiment`, where both are at hand.
+What goes with which kind of workload is checked in `experiment`, which knows both.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ CONNECTIONS_MAX = 10_000
 ROUNDS_MAX = 1_000_000
 LEVELS_MAX = 200
 SLICES_MAX = 1000
-# Of a later slice, as a share of its duration: its server has warmed up in the first.
+# For a later slice, as a share of its duration: its server has warmed up in the first.
 SLICE_WARMUP = 0.1
 Connections = Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)]
 RatePerSecond = Annotated[float, Field(gt=0, le=1e7, allow_inf_nan=False)]
-# Throughput is made of whole seconds: fewer than one give none.
+# Throughput is made of whole seconds: less than one gives none.
 # A day has about as many intervals and tenths as a report can be made from.
 LONGEST_TRIAL_S = 24 * 3600.0
 MeasuredSeconds = Annotated[DurationSeconds, Field(ge=1, le=LONGEST_TRIAL_S)]
@@ -146,8 +146,8 @@ class Protocol(Strict):
 
     @property
     def blocks_for_interval(self) -> int:
-        """The fewest blocks with an interval at this `alpha`: n blocks have a two-sided p of no
-        less than 2^(1-n) (docs/concepts/statistics.md). 6 at 0.05.
+        """The fewest blocks with an interval at this `alpha`: the two-sided p of n blocks is at
+        least 2^(1-n) (docs/concepts/statistics.md). 6 at 0.05.
         """
         return math.ceil(1 - math.log2(self.alpha))
 

@@ -1,4 +1,4 @@
-"""What a plan measures and compares: points, turns, quantities, ratios, and claims looked up."""
+"""What a plan measures and compares: points, turns, quantities, ratios, and resolved claims."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Point(Strict):
 
     @property
     def level(self) -> float:
-        """What tells it from the other points: its rate, else its connections."""
+        """What distinguishes it from the other points: its rate, else its connections."""
         return float(self.connections if self.rate_per_s is None else self.rate_per_s)
 
     @property
@@ -71,9 +71,9 @@ class Comparison(Strict):
 
 
 class PlannedClaim(Strict):
-    """A claim with its quantities looked up; exactly one of comparison and quantity is set.
+    """A claim with its quantities resolved; exactly one of comparison and quantity is set.
 
-    `at_label` names the point where the run has several.
+    `at_label` names the point if the run has several.
     """
 
     claim: Claim
@@ -83,7 +83,7 @@ class PlannedClaim(Strict):
 
     @property
     def judged_by(self) -> int | Quantity:
-        """Where its comparison stands in the plan, or whose figure each trial must show."""
+        """The index of its comparison in the plan, or the quantity that each trial must show."""
         if self.quantity is not None:
             return self.quantity
         assert self.comparison is not None

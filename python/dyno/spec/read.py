@@ -48,7 +48,7 @@ def read_experiment(path: Path) -> Experiment:
 
 
 def _refuse_controls(document: dict[str, Any], *, source: str) -> None:
-    """Nobody writes control characters but line ends and tabs, and no picture can show them."""
+    """Nobody writes control characters except line ends and tabs, and no chart can show them."""
     for keys, value in values_in(document):
         if any(has_controls(text) for text in (*keys[-1:], value) if isinstance(text, str)):
             raise SpecError(

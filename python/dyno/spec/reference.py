@@ -1,7 +1,7 @@
 """Writes docs/reference/experiment-keys.md from the models, so that the two can't differ.
 
-`python -m dyno.spec.reference` puts it on standard output. What a key is for is the `description`
-of its field; what a table is for is the docstring of its model.
+`python -m dyno.spec.reference` prints it to standard output. The meaning of a key is the
+`description` of its field; the purpose of a table is the docstring of its model.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _below(parent: type[BaseModel], name: str) -> Iterator[tuple[str, type[BaseM
             yield from _below(model, own_name)
 
 
-# Every table of an experiment, in the order of the page, by the heading that it has there.
+# Every table of an experiment, by its heading on the page, in that order.
 SECTIONS: dict[str, type[BaseModel]] = dict([("Top level", Experiment), *_below(Experiment, "")])
 _INTRO = f"""\
 # The keys of an experiment
@@ -78,7 +78,7 @@ def reference() -> str:
 
 
 def _section(heading: str, model: type[BaseModel]) -> str:
-    """A heading, what the table is for, and a row for each key."""
+    """A heading, the purpose of the table, and a row for each key."""
     rows = [
         (
             f"`{field.alias or name}`",
@@ -111,7 +111,7 @@ def _metrics() -> str:
 
 
 def _named(metric: Metric) -> str:
-    """What a metric is, with its unit and what its name doesn't say."""
+    """The name of a metric, with its unit and what its name doesn't say."""
     unit = "" if metric.is_named_by_unit or not metric.unit else f", {metric.unit}"
     return f"{metric.noun}{unit}" + (f": {metric.meaning}" if metric.meaning else "")
 

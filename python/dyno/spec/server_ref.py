@@ -1,6 +1,6 @@
 """Which server is meant: one that Dyno starts, by its name, or somebody else's, by its address.
 
-A text is read once, where it comes in: from experiment.toml, a stored plan, the command line.
+A text is parsed once, where it comes in: from experiment.toml, a stored plan, the command line.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dyno.spec.strict import LINE_MAX, UNSEEN, in_one_line
 
 @dataclass(frozen=True)
 class NamedServer:
-    """A server that Dyno starts: of the catalog, an installed tarball, or `path`, the one on the
-    host's PATH. Which of them it is, and whether there is such a one, is known to `servers`.
+    """A server that Dyno starts: from the catalog, an installed tarball, or `path`, the one on the
+    host's PATH. Which of them it is, and whether it exists, is known in `servers`.
     """
 
     name: str
@@ -28,13 +28,13 @@ class NamedServer:
         return self.name
 
 
-# Plans, findings and messages have it as a text again: str() of either.
+# Plans, findings and messages have it as text again: str() of either.
 ServerRef = NamedServer | Address
 
 
 def parse_server(text: str) -> ServerRef:
     """The server that somebody typed. Raises SpecError for an address with a password or a mistake,
-    which shows nothing of what may be a password.
+    which shows nothing that may be a password.
     """
     is_file = text.startswith(("/", ".", "~"))
     if text.startswith(SCHEME) or (not is_file and ("@" in text or "://" in text)):
@@ -43,7 +43,7 @@ def parse_server(text: str) -> ServerRef:
 
 
 def read_server(given: Any) -> ServerRef:
-    """The same for a field of a model, which has one line."""
+    """The same for a field of a model, whose errors have one line."""
     if isinstance(given, ServerRef):
         return given
     if not isinstance(given, str):

@@ -1,4 +1,4 @@
-"""The workload `slap`: the table and the statements that mysqlslap makes up by itself, as a load.
+"""The workload `slap`: the table and the statements that mysqlslap generates, as a load.
 
 Keys and defaults follow its options --auto-generate-sql-*; docs/reference/load-plan.md has each.
 """
@@ -17,7 +17,7 @@ from dyno.spec.units import plural
 
 Many = Annotated[int, Field(ge=0, le=1000)]
 Different = Annotated[int, Field(ge=1, le=1000)]
-# What a value takes in a format that pads nothing: an integer of 4 bytes, 126 characters with their
+# The size of a value in a format without padding: an integer of 4 bytes, 126 characters with their
 # length, a key of 36.
 INT_BYTES, CHAR_BYTES, GUID_BYTES = 4, 127, 37
 
@@ -114,12 +114,12 @@ class SlapWorkload(SlapKeys, Kind):
         return key + self.secondary * GUID_BYTES + columns
 
     def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
-        """All keys but those of the statements that are run."""
+        """All keys except those of the statements that are run."""
         load = self.for_load(engine, create_options)
         return load.model_dump(mode="json", exclude={"load_type", "unique_queries"})
 
     def scaled(self, scale: float) -> SlapWorkload:
-        """The workload with that part of its rows."""
+        """The workload with that share of its rows."""
         return changed(self, rows=round(self.rows * scale))
 
     def facts(self) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The workload `statements`: named statements over generated tables, each timed by itself.
 
-Here are the keys of an experiment, and what dynoload gets of them.
+This file has the keys of an experiment, and what dynoload gets from them.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class Column(Generator):
                 return RANDOM_DECIMAL_BYTES * (self.times_max or 0) // 2
 
 
-# What no disk holds is a slip.
+# More than any disk holds is a mistake.
 ROWS_MAX = 10**12
-# Rows of a kind that has a name, in place of columns.
+# Rows of a named kind, in place of columns.
 NamedRows = Literal["accesslog"]
 
 
@@ -189,11 +189,11 @@ class StatementsWorkload(Kind):
 
     @property
     def size_bytes(self) -> int:
-        """The size of the tables in a format that pads nothing."""
+        """The size of the tables in a format without padding."""
         return sum(table.rows * table.row_bytes for table in self.table)
 
     def scaled(self, scale: float) -> StatementsWorkload:
-        """The workload with that part of each table's rows, one at least."""
+        """The workload with that share of each table's rows, at least one."""
         tables = [changed(table, rows=max(1, round(table.rows * scale))) for table in self.table]
         return changed(self, table=tables)
 
@@ -209,7 +209,7 @@ class StatementsWorkload(Kind):
         return changed(self, statement=kept)
 
     def for_load(self, engine: str | None, create_options: str | None = None) -> LoadStatements:
-        """The tables with the engine in the place of `{engine}`, and the statements."""
+        """The tables with the engine in place of `{engine}`, and the statements."""
         tables = [
             LoadTable(
                 name=table.name,

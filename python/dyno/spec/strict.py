@@ -24,12 +24,12 @@ UNSEEN = "unseen mistake"
 
 
 def mistake(message: str, *, hint: str) -> PydanticCustomError:
-    """What a validator raises where it can say what to do next: `read.explain` keeps the hint."""
+    """The error of a validator that can say what to do next: `read.explain` keeps the hint."""
     return PydanticCustomError("mistake", "{message}", {"message": message, "hint": hint})
 
 
 def refuse_other(value: str, known: Iterable[str]) -> str:
-    """The value, which must be a key of a registry; refused as a Literal refuses it."""
+    """The value, which must be a key of a registry; refused as a Literal would refuse it."""
     names = list(known)
     if value not in names:
         expected = ", ".join(f"'{name}'" for name in names)
@@ -38,7 +38,7 @@ def refuse_other(value: str, known: Iterable[str]) -> str:
 
 
 def in_one_line(text: str) -> str:
-    """Refuse what would move a terminal's cursor, or what a picture can't show."""
+    """Refuse what would move a terminal's cursor, or what a chart can't show."""
     if not is_printable(text):
         raise mistake(
             "it holds a line break, a tab or a control character", hint="write it in one line"
@@ -46,10 +46,10 @@ def in_one_line(text: str) -> str:
     return text
 
 
-# What stands in one line of a screen, a table or a picture.
+# What fits on one line of a screen, a table or a chart.
 LINE_MAX = 300
 Line = Annotated[str, Field(max_length=LINE_MAX), AfterValidator(in_one_line)]
-# Arms and ops go by their names everywhere; "ARM @ OP" names both.
+# Arms and ops are identified by their names everywhere; "ARM @ OP" names both.
 ArmName = Annotated[
     str, Field(min_length=1, max_length=80, pattern=r"^[^@]+$"), AfterValidator(in_one_line)
 ]

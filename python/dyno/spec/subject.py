@@ -1,6 +1,6 @@
 """What a claim is about: a ratio of two quantities, or a figure that each trial must show.
 
-A quantity is named by "ARM", where the claim names the op or there is one, or by "ARM @ OP".
+A quantity is named by "ARM", if the claim names the op or there is only one, or by "ARM @ OP".
 """
 
 from __future__ import annotations

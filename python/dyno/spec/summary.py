@@ -1,6 +1,6 @@
 """The load generator's last event: each phase's account, latencies and cost.
 
-Reading asserts the accounting identity a second time. None stands for what schema 1 didn't tell.
+Reading asserts the accounting identity a second time. None stands for what schema 1 lacked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class OpSummary(Event):
 
 
 class StatementCounts(Event):
-    """SQL statements answered: a result set is a read, rows changed are a write."""
+    """SQL statements answered: a result set counts as a read, changed rows as a write."""
 
     read: int
     write: int
@@ -42,7 +42,7 @@ class StatementCounts(Event):
 
 
 class SendLag(Event):
-    """Open load: how late ops were begun although they were due and a connection was free."""
+    """Open load: how late ops were started although they were due and a connection was free."""
 
     count: int
     p50_ns: int
@@ -65,8 +65,8 @@ class PhaseClient(Event):
 class PhaseSummary(Event):
     """A phase's account: scheduled = ok + failed + skipped + unfinished, or it is refused.
 
-    `retries` counts transactions begun again by error code; such an op counts once. `counters` are
-    what the workload counts of its own over the ok ops.
+    `retries` counts restarted transactions by error code; such an op counts once. `counters` are
+    the workload's own counts over the ok ops.
     """
 
     phase: str

@@ -1,6 +1,6 @@
 """Tasks: named, timed pieces of maintenance that a trial does once, alone or beside its load.
 
-Only what a file says of them, and which of them can stand together. Nothing is done here.
+Only the keys of a file, and which of them can be combined. Nothing is done here.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import OpName, Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 
-# How long a load beside tasks may last where protocol.duration doesn't say it.
+# How long a load beside tasks may last if protocol.duration doesn't say.
 LONGEST_S = 900.0
-# How long the load runs undisturbed on either side of a task, unless the task says it.
+# How long the load runs undisturbed on either side of a task, unless the task says otherwise.
 UNDISTURBED_S = 5.0
 
 
@@ -128,7 +128,7 @@ class Task(Strict):
                 hint="leave out session",
             )
         for key in ("before", "after"):
-            # A stored plan has every key, so that one at its default says nothing.
+            # A stored plan has every key, so one at its default means nothing.
             if getattr(self, key) != UNDISTURBED_S and not self.beside:
                 raise mistake(
                     f"task {self.name!r}: {key} is how long the load runs {key} the task, and "
@@ -139,12 +139,12 @@ class Task(Strict):
 
     @property
     def statements(self) -> list[str]:
-        """The SQL, statement by statement; none where something is done to the server."""
+        """The SQL, statement by statement; none if something is done to the server."""
         return _listed(self.sql)
 
     @property
     def undoing(self) -> list[str]:
-        """The SQL that undoes it, statement by statement; only searches have some."""
+        """The SQL that undoes it, statement by statement; only searches have any."""
         return _listed(self.undo)
 
     @property
@@ -162,7 +162,7 @@ class Task(Strict):
 
     @property
     def metrics(self) -> tuple[MetricKey, ...]:
-        """What of it can be compared; the first is what it is about."""
+        """What of it can be compared, the most important one first."""
         if self.least is not None:
             return ("task_least",)
         if self.beside:
@@ -199,7 +199,7 @@ class Split:
 
 
 def around_the_load(tasks: list[Task]) -> Split:
-    """Split tasks by the first and the last one beside the load. Without any all come first, so
+    """Split tasks by the first and the last one beside the load. Without any, all come first, so
     that what they did shows in what is measured.
     """
     marks = [task.beside for task in tasks]
@@ -215,7 +215,7 @@ def gap_s(task: Task, following: Task) -> float:
 
 
 def undisturbed_s(tasks: Iterable[Task]) -> float:
-    """How long the load runs in all while no task does: before, between, after."""
+    """How long the load runs in total while no task does: before, between, after."""
     chosen = beside_load(tasks)
     if not chosen:
         return 0.0
@@ -224,7 +224,7 @@ def undisturbed_s(tasks: Iterable[Task]) -> float:
 
 
 def refuse_tasks(tasks: list[Task], *, ops: Iterable[str], has_load: bool) -> None:
-    """Raise a mistake for tasks that don't go together, or not with the workload."""
+    """Raise a mistake for tasks that can't be combined, or not with the workload."""
     names = [task.name for task in tasks]
     known = set(ops)
     for task in tasks:

@@ -30,12 +30,12 @@ from dyno.spec.units import plural
 
 TERMINALS = 10
 DISTRICTS = 10
-# Loaded rows: those of `item`, then of each warehouse with its mean of ten lines an order.
+# Loaded rows: those of `item`, then those of each warehouse, with an average of ten lines an order.
 ITEMS = 100_000
 CUSTOMERS = ORDERS = 30_000
 PENDING = 9_000
 WAREHOUSE_ROWS = 1 + DISTRICTS + CUSTOMERS * 2 + ORDERS * 11 + PENDING + ITEMS
-# Of InnoDB, with its indexes; other engines need less.
+# On InnoDB, with its indexes; other engines need less.
 WAREHOUSE_BYTES, ITEM_TABLE_BYTES = 100_000_000, 12_000_000
 
 NEW_ORDER, ROLLBACK = "new_order", "new_order_rollback"
@@ -148,12 +148,12 @@ class TpccWorkload(TpccKeys, Kind):
 
     @property
     def ops(self) -> list[str]:
-        """The op kinds; a New-Order that must roll back is one of its own."""
+        """The op kinds; a New-Order that must roll back is a kind of its own."""
         return list(OPS)
 
     @property
     def headline_ops(self) -> list[str]:
-        """New orders go by the name of those that don't roll back."""
+        """New orders are filed under the name of those that don't roll back."""
         return [NEW_ORDER]
 
     @property
@@ -187,12 +187,12 @@ class TpccWorkload(TpccKeys, Kind):
         return self.check_data
 
     def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
-        """The keys that make the tables and their rows."""
+        """The keys that affect the tables and their rows."""
         load = self.for_load(engine, create_options)
         return load.model_dump(mode="json", include={*DATA_KEYS, "kind"})
 
     def scaled(self, scale: float) -> TpccWorkload:
-        """The workload with that part of its warehouses, one at least."""
+        """The workload with that share of its warehouses, at least one."""
         return changed(self, warehouses=max(1, round(self.warehouses * scale)))
 
     def facts(self) -> Iterator[tuple[str, str]]:
@@ -203,7 +203,7 @@ class TpccWorkload(TpccKeys, Kind):
         yield "keys", written(self.model_dump(exclude={"kind", "warehouses", "session", "engine"}))
 
     def at_levels(self, connections: Sequence[int]) -> TpccWorkload:
-        """The same; raises SpecError where mode paced has other connections than its terminals."""
+        """Unchanged; raises SpecError if mode paced has other connections than its terminals."""
         for count in connections if self.mode == "paced" else ():
             if count != self.terminals:
                 raise SpecError(

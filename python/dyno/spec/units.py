@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 
 from dyno.spec.words import shortened
 
-# Longer ones are slips, or leave no number of nanoseconds.
+# Longer ones are mistakes, or don't fit in a number of nanoseconds.
 LONGEST_S = 100 * 86400.0
 BYTES_MAX = 2**63 - 1
 _DURATION_S = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}

@@ -1,4 +1,4 @@
-"""A claim in words: what it asks and expects. One wording for check, findings and reports."""
+"""A claim in words: what it measures and expects. One wording for check, findings and reports."""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ LISTED = 40
 
 
 def shortened(text: str, most: int = SHORT) -> str:
-    """A text from elsewhere, cut where it is too long to be repeated in a message."""
+    """A text from elsewhere, cut if it is too long to be repeated in a message."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 
 def near(name: str, known: Iterable[str], *, what: str = "known") -> str:
-    """What was probably meant, as a question; what there is where nothing is near."""
+    """What was probably meant, as a question; all choices if nothing is near."""
     names = list(known)
     found = difflib.get_close_matches(name[:SHORT], names, n=1, cutoff=0.5)
     listed = ", ".join(names[:LISTED]) + f", and {len(names) - LISTED} more" * (len(names) > LISTED)
@@ -25,7 +25,7 @@ def near(name: str, known: Iterable[str], *, what: str = "known") -> str:
 
 
 def refuse_unknown(name: str, names: Iterable[str], *, what: str, where: str = "") -> None:
-    """Raise SpecError, with the nearest name, for one that isn't there."""
+    """Raise SpecError, with the nearest name, for an unknown one."""
     known = list(names)
     if name not in known:
         raise SpecError(f"{where}there is no {what} {shortened(name)!r}", hint=near(name, known))

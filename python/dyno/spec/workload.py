@@ -1,4 +1,4 @@
-"""All workloads, each of which has a file of its own.
+"""All workloads, each in its own file.
 
 A new one has a line in each list: its keys in an experiment, and its keys in a load plan. `kind`
 says what else its file has.
@@ -30,5 +30,5 @@ AnyLoadWorkload = LoadStatements | LoadOltp | LoadAccessLog | LoadSlap | LoadTpc
 
 Workload = Annotated[AnyWorkload, Field(discriminator="kind")]
 LoadWorkload = Annotated[AnyLoadWorkload, Field(discriminator="kind")]
-# What was run otherwise is in plans only.
+# Recorded command lines are only in plans.
 PlannedWorkload = Annotated[AnyWorkload | CommandWorkload, Field(discriminator="kind")]

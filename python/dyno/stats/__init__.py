@@ -1,11 +1,11 @@
 """Statistics: arrays in, estimates out. Imports numpy and scipy, and `dyno.looks`.
 
 The replicate is the block, the contrast its log ratio. `contrasts` makes contrasts, `rank` judges
-one set of them exactly, `estimate` is what comes of it, `boundary` knows what repeated looks cost,
+one set of them exactly, `estimate` is the result type, `boundary` knows what repeated looks cost,
 `sequential` decides when to stop, `effect` says what could have been seen, `claims` and `holm` turn
 intervals and p-values into verdicts; `proportion` is for shares and means of counted ops. Inside
 one trial: `warmup` finds where it ends, `steady` and `stalls` judge what is left; over a sweep:
-`usl`. Why it is done so: docs/concepts/statistics.md.
+`usl`. The reasons are in docs/concepts/statistics.md.
 """
 
 from dyno.stats.boundary import (

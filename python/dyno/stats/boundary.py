@@ -1,11 +1,11 @@
 """What repeated looks cost: the looks, their common p*, and the p-value of a whole sequence.
 
 A comparison is looked at after n_1 < ... < n_K blocks and called significant at the first look
-whose two-sided signed-rank p is at most p*. Where the arms are equal, the signs of the contrasts
+whose two-sided signed-rank p is at most p*. If the arms are equal, the signs of the contrasts
 are the fair coins that drew the order inside the blocks, so the joint law of the K p-values doesn't
 depend on the metric, and one p* serves all (group-sequential test with a constant boundary: Pocock
 1977, Biometrika 64; Jennison & Turnbull, "Group Sequential Methods", chapters 2 and 9). The law
-across looks takes the sizes |d| as exchangeable; within one look it needs the coins alone.
+across looks takes the sizes |d| as exchangeable; within one look it needs only the coins.
 
 This says when a difference may be called. When to stop, and what to report, is in `sequential`.
 """
@@ -59,7 +59,7 @@ def checked_looks(looks: Sequence[int]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=32)
 def null_minima(looks: tuple[int, ...], *, sessions: int, seed: int) -> Floats:
-    """Sorted simulated minima over all looks of the two-sided p, arms being equal; read-only.
+    """Sorted simulated minima over all looks of the two-sided p under equal arms; read-only.
 
     Shape (sessions,). No contrast is drawn: a session is a random order of its blocks by |d| and a
     coin for each; the blocks inside a look keep that order, which gives their ranks.
@@ -87,13 +87,13 @@ def null_minima(looks: tuple[int, ...], *, sessions: int, seed: int) -> Floats:
 def calibrate(looks: Sequence[int], alpha: float, *, sessions: int, seed: int) -> float:
     """The largest p* at which the simulated P(p <= p* at any look | equal arms) is at most alpha.
 
-    A value that some look's p can attain, or 0.0 where no look can reject at this alpha.
+    A value that some look's p can attain, or 0.0 if no look can reject at this alpha.
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")
     minima = null_minima(checked_looks(looks), sessions=sessions, seed=seed)
     # The session under test counts as one of the null's, as in every Monte Carlo test: at most
-    # `allowed` simulated ones may be as small. The next value up would be one too many.
+    # `allowed` simulated ones may be as small. The next higher value would be one too many.
     allowed = int(alpha * (sessions + 1)) - 1
     if allowed < 1:
         return 0.0
@@ -104,7 +104,7 @@ def calibrate(looks: Sequence[int], alpha: float, *, sessions: int, seed: int) -
 def p_star(looks: Sequence[int], alpha: float) -> float:
     """The per-look p* for overall two-sided error alpha: shipped, exact (one look) or simulated.
 
-    0.0 where the looks can't reject at all (too few blocks for this alpha): the interval is then
+    0.0 if the looks can't reject at all (too few blocks for this alpha): the interval is then
     infinite and nothing is ever called different.
     """
     looks = checked_looks(looks)
@@ -123,9 +123,9 @@ def sequential_p(contrasts: npt.ArrayLike, looks: Sequence[int], *, final: bool 
 
     `contrasts`: shape (n,), in the order in which the blocks ran. Contrasts after the last look
     reached are not used; 1.0 before the first. It is P(minimum of the per-look p over *all* looks
-    <= the minimum seen), so it may be fed to Holm and read at any look. Never below
-    1 / (`SESSIONS` + 1) but for a single look, where it is exact. `final`: the budget ended here,
-    and these n blocks take the place of the looks that never came.
+    <= the minimum seen), so it may be passed to Holm and read at any look. Never below
+    1 / (`SESSIONS` + 1), except for a single look, where it is exact. `final`: the budget ended
+    here, and these n blocks take the place of the looks that never happened.
     """
     looks = checked_looks(looks)
     values = np.asarray(contrasts, dtype=np.float64)

@@ -3,31 +3,31 @@
 Pure functions on log ratios; which comparison answers which claim, and the preconditions of a
 verdict (equal results, equal durability, a generator with headroom), are decided elsewhere.
 
-**The region** of an expectation is the set of true log ratios that bear it out, for a claimed ratio
+**The region** of an expectation is the set of true log ratios that support it, for a claimed ratio
 c and a band b:
 
 - approximately / exactly: let r = max(c, 1/c), the ratio read so that the effect r - 1 is a gain.
   The effect holds within +-b of itself: r from 1 + (r-1)(1-b) to 1 + (r-1)(1+b). "50 % faster" is
-  1.4 to 1.6 at b = .2. Where c < 1 the region is that of 1/c, negated: naming the arms the other
-  way round changes no verdict, and "0.05 of the time" means 16.2 to 23.8 times as fast, where a
-  band on the time itself would let 4.2 times pass for 20.
+  1.4 to 1.6 at b = .2. If c < 1 the region is that of 1/c, negated: naming the arms the other
+  way round changes no verdict, and "0.05 of the time" means 16.2 to 23.8 times as fast, whereas a
+  band on the time itself would accept 4.2 times as 20.
 - at least: from ln c up; at most: from ln c down; a band moves the edge as above, towards parity.
 - near parity: from -ln(1+b) to ln(1+b).
 - between: from the logarithm of one stated bound to that of the other.
 
 Each edge lies at least delta (the practical floor) away from the claimed value, since nothing below
-delta is a difference. The region's *side* is +1 or -1 where it leaves out 0 entirely, else 0.
+delta is a difference. The region's *side* is +1 or -1 if it excludes 0 entirely, else 0.
 
 **The verdict** never contradicts a value that the interval leaves open:
 
 1. reproduced: the interval lies inside the region;
 2. inconclusive: it overlaps the region, or n is too small to bound it;
-3. with a side: not reproduced where the interval lies inside +-delta or excludes 0 on the other
-   side; direction only where it excludes 0 on the claimed side and |estimate| >= delta; else
+3. with a side: not reproduced if the interval lies inside +-delta or excludes 0 on the other
+   side; direction only if it excludes 0 on the claimed side and |estimate| >= delta; else
    inconclusive;
 4. without a side: not reproduced.
 
-Rule 2 stands before rule 3, so a claim of less than two deltas whose region reaches into +-delta
+Rule 2 comes before rule 3, so a claim of less than two deltas whose region reaches into +-delta
 isn't refuted by an interval that overlaps both.
 """
 
@@ -44,7 +44,7 @@ MOST_BLOCKS = 10_000
 
 
 class Verdict(StrEnum):
-    """What a measurement says of a claim, here and now."""
+    """What a measurement says about a claim, here and now."""
 
     REPRODUCED = "reproduced"
     DIRECTION_ONLY = "direction only"
@@ -53,7 +53,7 @@ class Verdict(StrEnum):
 
 
 class Kind(StrEnum):
-    """What sort of ratio is expected."""
+    """Which sort of ratio is expected."""
 
     APPROXIMATELY = "approximately"
     EXACTLY = "exactly"
@@ -74,14 +74,14 @@ DEFAULT_BAND = {
 
 @dataclass(frozen=True, kw_only=True)
 class Region:
-    """The closed set of log ratios that bear a claim out; a bound may be infinite."""
+    """The closed set of log ratios that support a claim; a bound may be infinite."""
 
     low: float
     high: float
 
     @property
     def side(self) -> int:
-        """+1 or -1 where the region leaves out parity on that side, 0 where it doesn't."""
+        """+1 or -1 if the region excludes parity on that side, else 0."""
         return 1 if self.low > 0 else -1 if self.high < 0 else 0
 
 
@@ -153,7 +153,7 @@ def _scaled(gain: float, factor: float) -> float:
 
 
 def _at_least(claimed: float, band: float, delta: float) -> float:
-    """Lower edge of "at least": towards parity by the band where a gain is claimed, or by delta."""
+    """Lower edge of "at least": towards parity by the band if a gain is claimed, or by delta."""
     if claimed > 0:
         return min(_scaled(claimed, 1 - band), claimed - delta)
     # "At least 0.9 of": the shortfall allowed is the effect, so the band lets it grow.
@@ -188,11 +188,12 @@ def verdict(expectation: Expectation | Between, estimate: Estimate, *, delta: fl
 def needed_blocks(
     expectation: Expectation | Between, estimate: Estimate, *, delta: float, n: int
 ) -> int | None:
-    """Blocks in all after which an inconclusive verdict at n would fall, were the estimate true.
+    """Blocks in total after which an inconclusive verdict at n would change, were the estimate
+    true.
 
     Both arms of the interval shrink as sqrt(n / blocks) around the estimate; the smallest number
-    with a verdict is returned. n itself where there is one already; None where there is no
-    interval, or no number up to `MOST_BLOCKS` would do (the estimate lies on an edge).
+    with a verdict is returned. n itself if there is one already; None if there is no interval, or
+    if no number up to `MOST_BLOCKS` is enough (the estimate lies on an edge).
     """
     if n < 1:
         raise ValueError(f"an interval rests on at least one block, got {n}")

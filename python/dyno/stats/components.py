@@ -32,7 +32,7 @@ LENGTH_LEAST_S = 1.0
 
 
 class Narrowed(StrEnum):
-    """What makes the interval as narrow as was asked for."""
+    """What makes the interval as narrow as requested."""
 
     ENOUGH = "narrow enough"
     BLOCKS = "more blocks"
@@ -44,7 +44,7 @@ class Narrowed(StrEnum):
 @dataclass(frozen=True, kw_only=True)
 class Components:
     """Standard deviations of a block's contrast, as log ratios: `block` of all, `within` of what
-    varies inside its two trials, `between` of the rest. None where it can't be known.
+    varies inside its two trials, `between` of the rest. None if unknown.
     """
 
     block: float
@@ -54,8 +54,8 @@ class Components:
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal:
-    """What to change: `blocks` in all, each trial `length_s` long; `share` of the time that blocks
-    of today's length would need for the same interval.
+    """What to change: `blocks` in total, each trial `length_s` long; `share` of the time that
+    blocks of the current length would need for the same interval.
     """
 
     by: Narrowed
@@ -78,8 +78,8 @@ def relative_error(series: npt.ArrayLike) -> float | None:
 
 def components(contrasts: npt.ArrayLike, errors: Sequence[float | None]) -> Components | None:
     """Split the spread of contrasts (log ratios). `errors` are the relative errors inside the
-    trials, two a block; where more than half are missing, the parts are unknown. None for fewer
-    than 3 contrasts.
+    trials, two per block; if more than half are missing, the parts are unknown. None for fewer than
+    3 contrasts.
     """
     block = spread(contrasts)
     if not math.isfinite(block):
@@ -105,16 +105,16 @@ def propose(
 ) -> Proposal:
     """What would bring the interval to +-`target` (log ratio) within `last` blocks.
 
-    `length_s` is how long each trial is measured, None where that can't be chosen; `overhead_s`
-    what a trial takes beside it: start, warm-up, copies. Another length is proposed where it saves
-    a fifth of the time and more; else more blocks, if so many are allowed.
+    `length_s` is how long each trial is measured, None if that can't be chosen; `overhead_s` is
+    what a trial takes in addition: start, warm-up, copies. Another length is proposed if it saves
+    at least a fifth of the time; otherwise more blocks, if that many are allowed.
     """
     if half_width <= target:
         return Proposal(by=Narrowed.ENOUGH)
     quantile = -float(ndtri(p_star / 2))
 
     def blocks_at(factor: float) -> int:
-        """Blocks that trials need which are longer by the factor."""
+        """The blocks needed by trials that are longer by the factor."""
         variance = found.block**2
         if found.within is not None and found.between is not None:
             variance = found.between**2 + found.within**2 / factor

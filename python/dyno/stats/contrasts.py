@@ -19,8 +19,8 @@ from dyno.stats.rank import Floats
 class Contrasts:
     """Log ratios of arm to baseline by block: `values[k]`, shape (n,), belongs to `blocks[k]`.
 
-    Ascending by block, which is the order of running that the looks need. `left_out` are the blocks
-    that only one of the two arms has.
+    Ascending by block, the order of running that the looks need. `left_out` are the blocks that
+    only one of the two arms has.
     """
 
     values: Floats
@@ -42,8 +42,8 @@ def log_ratio(value: float, baseline: float) -> float:
 def block_contrasts(arm: Mapping[int, float], baseline: Mapping[int, float]) -> Contrasts:
     """Contrasts of `arm` to `baseline`, both keyed by block number, over the blocks that have both.
 
-    For times a negative contrast says that the arm is faster than the baseline. Raises ValueError
-    as `log_ratio`, naming the block.
+    For times a negative contrast means that the arm is faster than the baseline. Raises ValueError
+    like `log_ratio`, naming the block.
     """
     shared = sorted(arm.keys() & baseline.keys())
     values = np.empty(len(shared))

@@ -1,7 +1,7 @@
 """An estimate with its interval: the one type for both, from here to the report.
 
-How many blocks it rests on stands beside it, in what holds it: there is an n before there is an
-estimate, and one n holds for several.
+The number of blocks it is based on is stored next to it, by its owner: there is an n before there
+is an estimate, and one n applies to several.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value and the ends of the interval around it, None where nothing bounds the value yet."""
+    """A value and the ends of the interval around it, None if nothing bounds the value yet."""
 
     value: float
     interval: tuple[float, float] | None = None
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The interval, or all numbers where there is none."""
+        """The interval, or all numbers if there is none."""
         return self.interval or (-math.inf, math.inf)
 
     @property
@@ -30,7 +30,7 @@ class Estimate:
         return (high - low) / 2
 
     def through(self, function: Callable[[float], float]) -> Estimate:
-        """The same estimate on another scale; `function` rises or falls all the way."""
+        """The same estimate on another scale; `function` must be monotonic."""
         if self.interval is None:
             return Estimate(function(self.value))
         low, high = sorted(map(function, self.interval))

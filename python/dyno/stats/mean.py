@@ -1,8 +1,8 @@
 """Student's interval of the mean contrast, shown beside the signed-rank interval.
 
 The mean answers "how much work in all", the Hodges-Lehmann estimate "how fast typically". Where
-stalls are the story the two part, and the mean outside the signed-rank interval says so. This isn't
-what decides: bursts make it several times wider, and it isn't exact for skewed contrasts.
+stalls dominate, the two diverge, and the mean outside the signed-rank interval says so. Decisions
+don't use it: bursts make it several times wider, and it isn't exact for skewed contrasts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from dyno.stats.estimate import Estimate
 def student_mean(contrasts: npt.ArrayLike, *, p_star: float) -> Estimate:
     """Mean and t interval at level 1 - p* of contrasts of shape (n,), in their units.
 
-    mean -+ t(1 - p*/2; n - 1) * sd / sqrt(n); no interval of one contrast, nor for p* = 0. Raises
-    ValueError where there is no contrast.
+    mean -+ t(1 - p*/2; n - 1) * sd / sqrt(n); no interval for one contrast, nor for p* = 0. Raises
+    ValueError if there is no contrast.
     """
     values = np.asarray(contrasts, dtype=np.float64)
     if values.ndim != 1 or not len(values):

@@ -8,9 +8,9 @@ from scipy.special import ndtri
 
 
 def wilson(seen: int, n: int, *, confidence: float = 0.99) -> tuple[float, float]:
-    """The shares that `seen` of `n` independent draws don't rule out; (0, 1) where n is 0.
+    """The shares that `seen` of `n` independent draws don't rule out; (0, 1) if n is 0.
 
-    By its formula: scipy's binomtest gives other last bits, and stored runs keep their figures.
+    Uses the formula: scipy's binomtest gives other last bits, and stored runs keep their figures.
     Raises ValueError for more seen than drawn.
     """
     if not 0 <= seen <= n:
@@ -28,7 +28,7 @@ def wilson(seen: int, n: int, *, confidence: float = 0.99) -> tuple[float, float
 def mean_of_known_spread(
     total: float, n: int, deviation: float, *, confidence: float = 0.99
 ) -> tuple[float, float]:
-    """The means that n draws with that sum don't rule out, where a draw's deviation is known.
+    """The means that n draws with that sum don't rule out, if a draw's deviation is known.
 
     Raises ValueError for no draw.
     """

@@ -49,7 +49,7 @@ class SignedRank:
 @dataclass(frozen=True, kw_only=True)
 class SignedRankRows:
     """As `SignedRank`, for many samples at once: each array has shape (samples,). The bounds are
-    infinite where there is no interval.
+    infinite if there is no interval.
     """
 
     estimate: Floats
@@ -62,8 +62,8 @@ class SignedRankRows:
 def null_cdf(n: int) -> Floats:
     """P(W+ <= w) for w = 0 ... n(n+1)/2 under random signs, without ties; read-only, cached.
 
-    Convolution over the ranks: rank k joins W+ with probability 1/2. Only halving and adding of
-    positive numbers, so exact up to n = 53 and to a few last bits above.
+    Convolution over the ranks: rank k joins W+ with probability 1/2. It only halves and adds
+    positive numbers, so it is exact up to n = 53 and to a few last bits above.
     """
     if not 1 <= n <= MAX_BLOCKS:
         raise ValueError(f"the null distribution is kept for 1 to {MAX_BLOCKS} blocks, not {n}")
@@ -79,12 +79,12 @@ def null_cdf(n: int) -> Floats:
 
 
 def two_sided_p(n: int, smaller_tail: npt.NDArray[np.int64]) -> Floats:
-    """Exact two-sided p where `smaller_tail` is the smaller of W+ and W-: min(1, 2 P(W+ <= it))."""
+    """Exact two-sided p; `smaller_tail` is the smaller of W+ and W-: min(1, 2 P(W+ <= it))."""
     return np.minimum(1.0, 2.0 * null_cdf(n)[smaller_tail])
 
 
 def critical_value(n: int, p_star: float) -> int:
-    """Largest w whose two-sided p is at most p*, or -1 where n is too small to reach p*."""
+    """Largest w whose two-sided p is at most p*, or -1 if n is too small to reach p*."""
     return int(np.searchsorted(2.0 * null_cdf(n), p_star * (1 + _SLACK), side="right")) - 1
 
 
@@ -97,7 +97,7 @@ def attained_level(n: int, p_star: float) -> float:
 def _sorted_walsh_sums(contrasts: Floats) -> Floats:
     """Sums d_i + d_j, i <= j, ascending along the last axis: (samples, n) to (samples, n(n+1)/2).
 
-    Sums and not averages: a sum of doubles is 0 only where it is exactly 0, a half may underflow.
+    Sums, not averages: a sum of doubles is 0 only if it is exactly 0, but a half may underflow.
     """
     i, j = np.triu_indices(contrasts.shape[1])
     return np.sort(contrasts[:, i] + contrasts[:, j], axis=1)
@@ -140,7 +140,7 @@ def signed_rank(contrasts: npt.ArrayLike, *, p_star: float) -> SignedRank:
     """Estimate, interval at level 1 - p* and exact p of one sample of shape (n,).
 
     Negating the contrasts (swapping the arms) negates the estimate and swaps the negated bounds, to
-    the last bit. Raises ValueError as `signed_rank_rows`.
+    the last bit. Raises ValueError like `signed_rank_rows`.
     """
     rows = signed_rank_rows(_checked(contrasts, dimensions=1)[np.newaxis], p_star=p_star)
     return SignedRank(

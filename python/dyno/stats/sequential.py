@@ -2,7 +2,7 @@
 
 All sizes are log ratios. The interval of a look is the repeated confidence interval, the signed-
 rank interval at level 1 - p* (Jennison & Turnbull 1989, JRSS B 51): all looks together miss the
-truth with probability at most alpha, so it may be read at any look, whatever the rule that stopped.
+truth with probability at most alpha, so it may be read at any look, whatever rule stopped the run.
 That is what makes "precise", "futile" or a claim's verdict safe as further reasons to stop.
 """
 
@@ -74,7 +74,7 @@ class Design:
         return self.looks[-1]
 
     def next_look(self, n: int) -> int | None:
-        """The first look after n blocks, or None when the last one is behind."""
+        """The first look after n blocks, or None after the last one."""
         return next((look for look in self.looks if look > n), None)
 
 
@@ -82,8 +82,8 @@ class Design:
 class Look:
     """One look at n blocks; sizes are log ratios.
 
-    The interval of `estimate` is the repeated one (None where n is too small to bound anything).
-    `p` is the sequential p: valid after several looks, and what Holm is to be fed. `mde` is the
+    The interval of `estimate` is the repeated one (None if n is too small to bound anything).
+    `p` is the sequential p: valid after several looks, and the input for Holm. `mde` is the
     smallest effect that could have been seen, see `smallest_effect`. `tail_driven` says that the
     mean lies outside the interval: a few slow blocks matter more than the typical one. `bias` is
     what `judge` was given.
@@ -114,9 +114,9 @@ class SoFar:
     """Estimate and interval between looks, for display only: nothing may be decided on it.
 
     The interval is the signed-rank one at level 1 - p*. At this n alone it is right in
-    1 - p* of all sessions, but it isn't one of the looks that alpha was shared between: whoever
-    watches it after every block and stops when it leaves out 0 errs more often than alpha (in 9 %
-    of A/A sessions at the defaults).
+    1 - p* of all sessions, but it isn't one of the looks that share alpha: whoever watches it after
+    every block and stops once it excludes 0 errs more often than alpha (in 9 % of A/A sessions at
+    the defaults).
     """
 
     n: int
@@ -125,7 +125,7 @@ class SoFar:
 
 
 def is_barred(estimate: Estimate, bias: float) -> bool:
-    """Whether an estimate isn't larger than twice what two copies of one server differ by."""
+    """Whether an estimate is at most twice the difference between two copies of one server."""
     return bias > 0 and abs(estimate.value) <= BIASES * bias
 
 
@@ -134,9 +134,9 @@ def decide(
 ) -> State:
     """The state at n blocks from an estimate with its repeated interval, in log ratios.
 
-    `bias` is what two copies of one server differ by in the same blocks. In this order: different,
-    the interval leaves out 0 and |estimate| >= delta and > twice the bias; equivalent, the interval
-    lies inside +-delta; precise, its half-width is at most the target; inconclusive, this
+    `bias` is the difference between two copies of one server in the same blocks. In this order:
+    different, the interval excludes 0 and |estimate| >= delta and > twice the bias; equivalent, the
+    interval lies inside +-delta; precise, its half-width is at most the target; inconclusive, this
     is the last look or `final`; futile, from 18 blocks on, the half-width projected to the last
     look, half-width * sqrt(n / last), is still above twice the target and above |estimate|, so that
     neither precision nor a difference is in sight; else continue.
@@ -162,13 +162,13 @@ def judge(
 ) -> Look:
     """Judge the contrasts at their n, which must be one of the looks unless `final`.
 
-    `bias`, a log ratio >= 0, is the size of the control's contrast in the same blocks: what
-    isn't twice as large is no difference. It only takes from what is called different: alpha holds.
+    `bias`, a log ratio >= 0, is the size of the control's contrast in the same blocks: a contrast
+    that isn't twice as large is no difference. It only removes differences, so alpha holds.
 
     `contrasts`: shape (n,), log ratios in the order in which the blocks ran. `final` says that the
-    budget ended between looks: this n then takes the place of the looks that never came. That is
-    sound because elapsed time doesn't depend on which of two equal arms bore which name; it isn't
-    for a run that somebody broke off after seeing an interval (use the last look then, `looked`).
+    budget ended between looks: this n then takes the place of the looks that never happened. That
+    is sound because elapsed time doesn't depend on which of two equal arms had which name; it isn't
+    for a run that somebody stopped after seeing an interval (use the last look then, `looked`).
     Raises ValueError for an n that isn't a look, and for contrasts that aren't finite.
     """
     values = np.asarray(contrasts, dtype=np.float64)
@@ -201,7 +201,7 @@ def looked(
     """Every look that the contrasts have reached, oldest first; empty before the first. `bias_at`
     gives the bias of `judge` at n blocks.
 
-    Looks after a stop are there too (another comparison may have kept the run going); each interval
+    Looks after a stop are included (another comparison may have kept the run going); each interval
     of the row may be read.
     """
     values = np.asarray(contrasts, dtype=np.float64)

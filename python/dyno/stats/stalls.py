@@ -1,8 +1,8 @@
 """Stalls and slowdowns of a load, from the ops that ended in each tenth of a second.
 
 A stall is time in which hardly anything ended although something should have: under 10 % of what
-was expected, merged across gaps under 300 ms, 500 ms long at least. Expected is the rate of
-arrivals where the load was open, else the median of 30 s around. The load host answers for the part
+was expected, merged across gaps under 300 ms, at least 500 ms long. Expected is the rate of
+arrivals if the load was open, else the median of 30 s around. The load host answers for the part
 of a stall that its own late wake-ups cover, and for no more; the rest is the server's.
 """
 
@@ -37,7 +37,7 @@ Owner = Literal["server", "host", "unknown"]
 @dataclass(frozen=True, kw_only=True)
 class Stall:
     """A span from the phase's beginning, in seconds. In `host_s` of it the load host itself was
-    late; of `unknown_s` nobody knows. `least_s`: what is shorter is no such span.
+    late; `unknown_s` of it can't be attributed. `least_s`: a shorter span doesn't count.
     """
 
     start_s: float
@@ -58,7 +58,7 @@ class Stall:
 
     @property
     def owner(self) -> Owner:
-        """Whose it is: the server's or the host's, if that one's part alone is long enough."""
+        """Whose it is: the server's, or the host's if its part alone is long enough."""
         if self.server_s >= self.least_s:
             return "server"
         return "host" if self.host_s >= self.least_s else "unknown"
@@ -75,7 +75,7 @@ class Stalls:
 
 @dataclass(frozen=True, kw_only=True)
 class Evenness:
-    """How even the throughput of seconds is: shares of the mean (cv) and of the median."""
+    """How even the throughput per second is: shares of the mean (cv) and of the median."""
 
     cv: float
     worst_share: float
@@ -90,10 +90,10 @@ def find_stalls(
 ) -> Stalls | None:
     """Stalls in the ops that ended by bin of 100 ms, shape (bins,).
 
-    `expected`: ops a bin by the plan of an open load; None for a closed one. `late_ms`: how late
-    the load host's wake-up was, by bin; where it is NaN, and without it, nobody knows whose a stall
-    is. None where fewer than 5 ops a bin are expected (then an empty bin means nothing), and for
-    less than a second.
+    `expected`: ops per bin by the plan of an open load; None for a closed one. `late_ms`: how late
+    the load host's wake-up was, by bin; where it is NaN or missing, nobody knows whose a stall is.
+    None if fewer than 5 ops per bin are expected (then an empty bin means nothing), and for less
+    than a second.
     """
     counts = np.asarray(ended, dtype=np.float64)
     if len(counts) < _bins(1.0) or not counts.any():
@@ -104,7 +104,7 @@ def find_stalls(
     host = _host(len(counts), late_ms)
     stalled = _merged(counts < STALL_SHARE * yardstick, gap_bins=_bins(GAP_S))
     stalls = tuple(_spans(stalled, host, STALL_S))
-    for stall in stalls:  # A stall is no slowdown as well, nor are the bins at its edges.
+    for stall in stalls:  # A stall isn't also a slowdown, nor are the bins at its edges.
         edge = _bins(1.0) // 2
         stalled[max(0, _bins(stall.start_s) - edge) : _bins(stall.end_s) + edge] = True
     slow = (_moving_second(counts) < SLOW_SHARE * _moving_second(yardstick)) & ~stalled
@@ -118,7 +118,7 @@ def find_stalls(
 def evenness(per_second: npt.ArrayLike) -> Evenness | None:
     """CV, worst second over the median, 1st percentile of seconds over the median.
 
-    None for fewer than 2 seconds, or where nothing ended in half of them.
+    None for fewer than 2 seconds, or if nothing ended in half of them.
     """
     values = np.asarray(per_second, dtype=np.float64)
     median = float(np.median(values)) if len(values) else 0.0
@@ -138,7 +138,7 @@ def _bins(duration_s: float) -> int:
 def _rolling_median(counts: Floats) -> Floats:
     """Median of the bins within 15 s around each second in which anything ended.
 
-    Empty bins are left out, or a stall of half a minute would lower its own yardstick to nothing.
+    Empty bins are left out; otherwise a stall of half a minute would lower its own yardstick to 0.
     """
     shown = np.where(counts > 0, counts, np.nan)
     half, second = _bins(MEDIAN_S) // 2, _bins(1.0)
@@ -160,14 +160,14 @@ def _moving_second(counts: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _Host:
-    """The bins over which the load host was late, and those of which that isn't known."""
+    """The bins over which the load host was late, and those where that is unknown."""
 
     late: Mask
     unknown: Mask
 
 
 def _host(bins: int, late_ms: npt.ArrayLike | None) -> _Host:
-    """By bin; a late wake-up is seen only when it is over, and covers the bins before it."""
+    """By bin; a late wake-up is seen only once it is over, and covers the bins before it."""
     late, unknown = np.zeros(bins, dtype=bool), np.ones(bins, dtype=bool)
     if late_ms is None:
         return _Host(late, unknown)

@@ -1,8 +1,8 @@
 """Was a trial steady after its warm-up? Reasons why not, or none. Judges one series, compares none.
 
-A drift counts where it is both large and more than noise: the steps of a noisy series are no
-drift, and a tiny certain one doesn't matter. Noise is taken from batch means, because the seconds
-of one trial depend on each other.
+A drift counts if it is both large and more than noise: the steps of a noisy series are not a
+drift, and a tiny but certain one doesn't matter. Noise is estimated from batch means, because the
+seconds of one trial depend on each other.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ BATCHES_FEWEST = 6
 
 @dataclass(frozen=True, kw_only=True)
 class Steadiness:
-    """Why a series isn't steady, in words; none: nothing speaks against it.
+    """Why a series isn't steady, in words; no reasons: nothing speaks against it.
 
-    `drift` is the slope (Theil-Sen) over the whole window and `thirds` the last third less the
+    `drift` is the slope (Theil-Sen) over the whole window and `thirds` the last third minus the
     first, both as shares of the median. `known` is False for a series too short to be judged.
     """
 
@@ -38,7 +38,7 @@ class Steadiness:
 
     @property
     def steady(self) -> bool:
-        """Known to be without a reason against it."""
+        """Judged, and without a reason against it."""
         return self.known and not self.reasons
 
 
@@ -46,8 +46,8 @@ def steadiness(values: npt.ArrayLike, *, cut: Cut) -> Steadiness:
     """Judge the values (shape (n,), after the cut) of a series whose warm-up ended at `cut`.
 
     Not steady: the cut lies at its bound; or the slope over the window is more than 5 % of the
-    median and its 98 % interval leaves out 0; or the last third is more than 5 % away from the
-    first, and their difference likewise.
+    median and its 98 % interval excludes 0; or the last third is more than 5 % away from the
+    first, and the interval of their difference excludes 0.
     """
     series = np.asarray(values, dtype=np.float64)
     median = float(np.median(series)) if len(series) else 0.0
@@ -67,7 +67,7 @@ def steadiness(values: npt.ArrayLike, *, cut: Cut) -> Steadiness:
 
 
 def batch_means(series: Floats) -> Floats:
-    """Means of 6 to 10 equal batches; what doesn't fill the last one is left out at the start."""
+    """Means of 6 to 10 equal batches; a remainder is left out at the start."""
     batches = max(BATCHES_FEWEST, min(BATCHES_MOST, len(series) // 3))
     size = len(series) // batches
     means: Floats = series[len(series) - batches * size :].reshape(batches, size).mean(axis=1)
@@ -75,7 +75,7 @@ def batch_means(series: Floats) -> Floats:
 
 
 def _slope(batches: Floats) -> tuple[float, float, float]:
-    """Theil-Sen slope a batch with its interval (Sen 1968, inverting Kendall's test)."""
+    """Theil-Sen slope per batch with its interval (Sen 1968, inverting Kendall's test)."""
     from scipy.stats import theilslopes  # Takes longer to load than all the rest of Dyno.
 
     found = theilslopes(batches, alpha=LEVEL)
@@ -83,7 +83,7 @@ def _slope(batches: Floats) -> tuple[float, float, float]:
 
 
 def _thirds(batches: Floats) -> tuple[float, float]:
-    """Last third less the first, and the half-width of its t interval, from batch means."""
+    """Last third minus the first, and the half-width of its t interval, from batch means."""
     size = len(batches) // 3
     first, last = batches[:size], batches[-size:]
     variance = (np.var(first, ddof=1) + np.var(last, ddof=1)) / size

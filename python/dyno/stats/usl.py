@@ -1,9 +1,9 @@
 """Throughput over concurrency: the Universal Scalability Law, and what needs no law.
 
 X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)) (Gunther 2007, "Guerrilla Capacity
-Planning"): lambda is one connection's throughput, sigma what is done one at a time, kappa what
-everybody must agree on with everybody. A curve that still rises says nothing about kappa, however
-well it fits: so the peak is named only where the sweep has passed it. `knee` needs no law at all.
+Planning"): lambda is one connection's throughput, sigma the serial part, kappa the cost of keeping
+every pair of connections consistent. A curve that still rises says nothing about kappa, however
+well it fits: so the peak is named only if the sweep has passed it. `knee` needs no law at all.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ LEVEL = 0.95
 class UslFit:
     """The fitted law. `rate` is lambda, in units of the throughput.
 
-    The interval of kappa is one of 95 %, None for fewer than 3 blocks. `n_star` only
-    where that interval leaves out 0 and the sweep reaches beyond 1.3 n_star. `residual_max` is the
-    largest relative distance of a level's median from the curve.
+    The interval of kappa has level 95 %, None for fewer than 3 blocks. `n_star` is set only if that
+    interval excludes 0 and the sweep reaches beyond 1.3 n_star. `residual_max` is the largest
+    relative distance of a level's median from the curve.
     """
 
     rate: float
@@ -65,8 +65,8 @@ def fit_usl(levels: npt.ArrayLike, throughput: npt.ArrayLike) -> UslFit | None:
 
     `levels`: shape (n,), connections; `throughput`: shape (blocks, n), nan where a block lacks a
     level. The interval of kappa comes from leaving out one block at a time (jackknife with
-    Student's t): with few blocks that covers, and percentiles of a bootstrap don't. None for fewer
-    than 4 levels: three parameters pass through anything then.
+    Student's t): with few blocks that has the right coverage, and a percentile bootstrap doesn't.
+    None for fewer than 4 levels: three parameters fit anything then.
     """
     n, x = _as_levels(levels), np.atleast_2d(np.asarray(throughput, dtype=np.float64))
     kept = ~np.isnan(x).all(axis=0)
@@ -91,8 +91,8 @@ def fit_usl(levels: npt.ArrayLike, throughput: npt.ArrayLike) -> UslFit | None:
 def knee(levels: npt.ArrayLike, throughput: npt.ArrayLike) -> Knee | None:
     """Peak and N95 from the medians over blocks, smoothed to rise up to the peak.
 
-    Arguments as `fit_usl`. `at_edge`: the peak is the highest level, so there may be more beyond.
-    None where no level has a value.
+    Arguments as in `fit_usl`. `at_edge`: the peak is the highest level, so there may be more
+    beyond. None if no level has a value.
     """
     n, x = _as_levels(levels), np.atleast_2d(np.asarray(throughput, dtype=np.float64))
     kept = ~np.isnan(x).all(axis=0)
@@ -133,7 +133,7 @@ def _guess(n: Floats, x: Floats) -> Floats:
 
 
 def _fit(n: Floats, x: Floats, start: Floats) -> Floats:
-    """Minimise the sum of ((X - curve) / X)^2 over all values there are."""
+    """Minimise the sum of ((X - curve) / X)^2 over all existing values."""
     rows, columns = np.nonzero(~np.isnan(x))
     values, at = x[rows, columns], n[columns]
     scale = np.array([max(start[0], 1e-9), 1e-2, 1e-4])
@@ -154,7 +154,7 @@ def _fit(n: Floats, x: Floats, start: Floats) -> Floats:
     from scipy.optimize import least_squares  # Slow to load, and few commands fit.
 
     found = least_squares(errors, begin, jac=slopes, bounds=(0, np.inf), xtol=1e-12, ftol=1e-12)
-    # The solver stays inside its bounds by a hair: that is 0.
+    # The solver stays just inside its bounds: that counts as 0.
     return np.asarray(np.where(found.x < 1e-9, 0.0, found.x * scale), dtype=np.float64)
 
 

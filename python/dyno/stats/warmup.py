@@ -2,8 +2,8 @@
 
 White (1997, Simulation 69) and Spratt: average the series into batches of 5, then leave out the
 first d batches such that the standard error of the mean of the rest is smallest. It finds a
-transient that ends within the series. It can't mend a series that is too short: then the smallest
-value lies at the bound, half of the series, and the cut says so. Drift is `steady`'s matter.
+transient that ends within the series. It can't fix a series that is too short: then the smallest
+value lies at the bound, half of the series, and the cut says so. Drift is judged in `steady`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ FEWEST_BATCHES = 4
 class Cut:
     """How many values at the start are warm-up.
 
-    `at_bound`: the best cut takes half of the series, so it may not have ended there. `known` is
-    False for a series too short to be looked at; nothing is cut then.
+    `at_bound`: the best cut takes half of the series, so the warm-up may not have ended there.
+    `known` is False for a series too short to judge; nothing is cut then.
     """
 
     values: int
@@ -35,8 +35,8 @@ class Cut:
 def mser5(values: npt.ArrayLike) -> Cut:
     """The cut of a series of shape (n,) that minimises sum (x_i - mean_d)^2 / (k - d)^2 over d.
 
-    x are the k means of batches of 5, a rest at the end being left out, and d runs from 0 to k / 2;
-    of equal minima the first counts. Raises ValueError for values that aren't finite.
+    x are the k means of batches of 5, without a remainder at the end, and d runs from 0 to k / 2;
+    the first of equal minima counts. Raises ValueError for values that aren't finite.
     """
     series = np.asarray(values, dtype=np.float64)
     if series.ndim != 1 or not np.isfinite(series).all():

@@ -1,3 +1,3 @@
-"""The run folder: paths, schema versions, atomic writing, reading. The only place where the measure
-and the explain side meet. Knows what a trial holds, not what it means.
+"""The run folder: paths, schema versions, atomic writes, reads. The only place where measuring and
+explaining meet. It knows what a trial holds, not what it means.
 """

@@ -38,8 +38,8 @@ def write_atomic(path: Path, content: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that gets its name when it is whole and durable, and goes away if it never
-    is. Raises StoreError if it can't be written.
+    """A file to write. It gets its name once it is whole and durable, and is removed otherwise.
+    Raises StoreError if it can't be written.
     """
     partial = path.with_name(f".{path.name}.partial")
     with storing(path):

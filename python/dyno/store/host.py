@@ -1,4 +1,4 @@
-"""host.json: where a run was, and how large a difference that host showed where there is none."""
+"""host.json: where a run took place, and the bogus difference that host showed (A/A)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dyno.store.part import Stored
 
 
 class Floor(Stored):
-    """The ratio that an A/A run measured, with its interval and n; `kind` of workload and
-    `placement` are those it was measured with, None where an older run didn't say.
+    """The ratio that an A/A run measured, with its interval and n. `kind` of workload and
+    `placement` are those of that run, None if an older run didn't record them.
     """
 
     run: str
@@ -29,7 +29,7 @@ class Floor(Stored):
 
 
 class Host(Stored):
-    """What is asked of the facts; the others are only shown."""
+    """The facts that Dyno uses; the others are only shown."""
 
     model_config = ConfigDict(extra="allow")
 

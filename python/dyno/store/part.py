@@ -1,4 +1,4 @@
-"""What every part of a stored file is: it never changes, and keys of later versions don't hurt."""
+"""The base of every part of a stored file: immutable, and tolerant of keys from later versions."""
 
 from __future__ import annotations
 

@@ -8,18 +8,18 @@ from dyno.cpus import CpuSet, format_cpus, parse_cpus
 from dyno.spec.placement import Sets
 from dyno.store.part import Stored
 
-# How CPUs were kept from sleeping; "not" where nothing that helps is to be had.
+# How CPUs were kept from sleeping; "not" if nothing that helps is available.
 Way: TypeAlias = Literal["request", "loops", "not"]
 
 
 class Placed(Stored):
     """CPUs as the kernel writes them, None where it chose them. `*_threads`: how many were looked
-    at, None where nobody could; `elsewhere`: those that might run on other CPUs, a line each.
+    at, None if that failed; `elsewhere`: those that might run on other CPUs, one per line.
 
-    `awake`: how CPUs were kept from sleeping, None where nobody asked: "request"
-    (/dev/cpu_dma_latency); "loops", which took `awake_cpu_s` of CPU time that nothing else wanted;
-    or "not", since loops make a round trip between two CPUs no shorter here: `asleep_us` and
-    `looped_us` are what it takes without and with them.
+    `awake`: how CPUs were kept from sleeping, None if nobody asked: "request"
+    (/dev/cpu_dma_latency); "loops", which took `awake_cpu_s` of otherwise idle CPU time; or "not",
+    since loops don't shorten a round trip between two CPUs here: it takes `asleep_us` without
+    and `looped_us` with them.
     """
 
     server: str | None = None

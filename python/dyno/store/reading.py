@@ -1,5 +1,5 @@
-"""Reads the files of a run folder, which may be damaged, or anybody's: bounded in size, checked
-against the sums beside them, and one StoreError for whatever is wrong.
+"""Reads the files of a run folder, which may be damaged or come from anybody: with bounded size,
+checked against their checksums, and with one StoreError for whatever is wrong.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dyno.spec.bounded import parse_json, read_bounded
 from dyno.spec.explain import explain
 from dyno.spec.words import shortened
 
-# Of statements with 100,000 executions; more than a report could be made from.
+# Enough for statements with 100,000 executions, and more than a report could be made from.
 JSON_MOST_BYTES = 64 * 1024**2
 JSON_MOST_VALUES = 3_000_000
 FRAME_MOST_BYTES = 256 * 1024**2
@@ -34,7 +34,7 @@ Columns = dict[str, type[pl.DataType]]
 
 
 def damaged(path: Path, why: str) -> StoreError:
-    """What is said of a file that isn't as Dyno writes it."""
+    """The error for a file that isn't as Dyno writes it."""
     hint = _WHOLE
     if path.parent.parent.name == "trials":
         hint += f", or do without the trial: remove {path.parent}"
@@ -42,12 +42,12 @@ def damaged(path: Path, why: str) -> StoreError:
 
 
 def is_there(path: Path) -> bool:
-    """Whether the file is there, or should be by the sums beside it."""
+    """Whether the file is there, or should be according to the checksums."""
     return os.path.lexists(path) or path.name in _sums(path.parent / SUMS)
 
 
 def read_whole(path: Path, *, most_bytes: int) -> bytes:
-    """A file as it was written, by the sums beside it where there are any. Raises StoreError."""
+    """A file, verified against its checksum if there is one. Raises StoreError."""
     try:
         found = read_bounded(path, most_bytes=most_bytes)
     except FileNotFoundError:
@@ -86,12 +86,12 @@ def read_json(path: Path, *, schema: int) -> dict[str, Any]:
 
 
 def read_model(path: Path, model: type[Model], *, schema: int) -> Model:
-    """The document as what it stands for. Raises StoreError."""
+    """The document as a model. Raises StoreError."""
     return checked(path, read_json(path, schema=schema), model)
 
 
 def checked(path: Path, document: dict[str, Any], model: type[Model]) -> Model:
-    """What a document of `read_json` stands for. Raises StoreError."""
+    """The model of a document from `read_json`. Raises StoreError."""
     try:
         return model.model_validate(document)
     except ValidationError as error:
@@ -99,9 +99,9 @@ def checked(path: Path, document: dict[str, Any], model: type[Model]) -> Model:
 
 
 def read_frame(path: Path, columns: Columns, *, optional: Collection[str] = ()) -> pl.DataFrame:
-    """A Parquet file. Raises StoreError, also where one of `columns` is missing or has gaps, unless
-    it is `optional`, where one is of another type or holds numbers that nothing counts, below 0,
-    and where any other column holds no finite numbers.
+    """A Parquet file. Raises StoreError, also if one of `columns` is missing or has gaps (unless
+    `optional`), has another type or holds negative numbers, or if any other column isn't finite
+    numbers.
     """
     content = io.BytesIO(read_whole(path, most_bytes=FRAME_MOST_BYTES))
     try:
@@ -140,7 +140,7 @@ def _wrong_count(column: pl.Series, *, may_have_gaps: bool) -> str | None:
 
 
 def write_sums(folder: Path) -> None:
-    """Say what the folder's files hold, as `sha256sum -c` reads it. Raises OSError."""
+    """Write the checksums of the folder's files, as `sha256sum -c` reads them. Raises OSError."""
     lines = []
     for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
@@ -149,7 +149,7 @@ def write_sums(folder: Path) -> None:
 
 
 def _sums(path: Path) -> dict[str, str]:
-    """Names with their sums; folders of old have none."""
+    """Checksums by file name; older folders have none."""
     try:
         text = read_bounded(path, most_bytes=_SUMS_MOST_BYTES).decode()
     except FileNotFoundError:
@@ -162,7 +162,7 @@ def _sums(path: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _silent() -> Iterator[None]:
-    """Keep the library's own account of a damaged file, a stack trace, off our standard error."""
+    """Keep the library's stack trace for a damaged file off our standard error."""
     kept = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:

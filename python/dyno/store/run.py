@@ -133,7 +133,7 @@ class RunFolder:
         write_json(self.path / "run.json", state.model_dump(mode="json"), schema=RUN_SCHEMA)
 
     def begin_trial(self, number: int) -> Path:
-        """An empty hidden folder for a trial's files; an earlier unfinished one is dropped."""
+        """An empty hidden folder for a trial's files; an earlier unfinished one is removed."""
         partial = self.trials_path / f".{number:04d}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         with storing(partial):
@@ -141,7 +141,7 @@ class RunFolder:
         return partial
 
     def commit_trial(self, trial: Trial) -> Path:
-        """Write trial.json into the trial's hidden folder, make all durable, give it its name."""
+        """Write trial.json into the trial's hidden folder, make all durable, then rename it."""
         partial = self.trials_path / f".{trial.number:04d}.partial"
         final = self.trial_path(trial.number)
         write_json(
@@ -158,7 +158,7 @@ class RunFolder:
         return final
 
     def drop_partial_trials(self) -> None:
-        """Remove what a killed run left of unfinished trials."""
+        """Remove unfinished trials that a killed run left behind."""
         for partial in self.trials_path.glob(".*.partial"):
             shutil.rmtree(partial, ignore_errors=True)
 
@@ -178,8 +178,8 @@ class RunFolder:
         return {int(name) for name in names if _NUMBER.fullmatch(name)}
 
     def trials(self) -> Iterator[Trial]:
-        """Finished trials in order. A folder copied under a second number is refused, and one that
-        isn't of the plan.
+        """Finished trials in order. Refuses a folder copied under a second number, and one that
+        isn't in the plan.
         """
         plan = self.plan()
         arms = {arm.name for arm in plan.arms}
@@ -203,7 +203,7 @@ class RunFolder:
         return read_model(path, _Variables, schema=RUN_SCHEMA).root
 
     def telemetry(self, number: int) -> pl.DataFrame | None:
-        """A trial's telemetry: t_s, unix_ms and a column a metric; None if there is none."""
+        """A trial's telemetry: t_s, unix_ms and one column per metric; None if there is none."""
         return self._frame(number, "telemetry", TELEMETRY_COLUMNS)
 
     def intervals(self, number: int) -> pl.DataFrame | None:
@@ -223,7 +223,7 @@ class RunFolder:
         return self._frame(number, "bins", BIN_COLUMNS)
 
     def holder_of(self, histogram: str) -> Path | None:
-        """The file that a trial's histogram stands in, by its text."""
+        """The file that holds a trial's histogram, given its text."""
         for number in sorted(self.done()):
             intervals = self.intervals(number)
             if intervals is not None and (intervals["histogram"] == histogram).any():
@@ -239,7 +239,7 @@ class RunFolder:
         return read_frame(path, columns, optional=_OF_SCHEMA_2) if there else None
 
 
-# What every sample has beside its metrics.
+# What every sample has in addition to its metrics.
 TELEMETRY_COLUMNS: Columns = {"t_s": pl.Float64, "unix_ms": pl.Int64}
 INTERVAL_COLUMNS: Columns = {
     "phase": pl.String,
@@ -264,7 +264,7 @@ NOTHING = IntervalOp(op="", outcome="", count=0, histogram="")
 
 
 def intervals_frame(intervals: list[Interval]) -> pl.DataFrame:
-    """One row an interval, op and outcome; `histogram` is HDR V2 base64 in nanoseconds.
+    """One row per interval, op and outcome; `histogram` is HDR V2 base64 in nanoseconds.
 
     An interval in which nothing ended has one row, with the op "" and the count 0, so that empty
     seconds aren't lost. `retries` and `backlog` are the interval's, so the same in all its rows.
@@ -289,7 +289,7 @@ def intervals_frame(intervals: list[Interval]) -> pl.DataFrame:
 
 
 def bins_frame(intervals: list[Interval]) -> pl.DataFrame:
-    """One row a tenth of a second: `t_s` is where it begins, on the intervals' clock."""
+    """One row per tenth of a second: `t_s` is where it begins, on the intervals' clock."""
     rows = [
         {
             "phase": interval.phase,
@@ -312,7 +312,7 @@ def _frame_of(rows: list[dict[str, Any]], columns: Columns) -> pl.DataFrame:
 
 
 def store_intervals(partial: Path, intervals: list[Interval]) -> None:
-    """Both series of a load, into a trial's hidden folder."""
+    """Store both series of a load in a trial's hidden folder."""
     write_parquet(partial / "intervals.parquet", intervals_frame(intervals))
     write_parquet(partial / "bins.parquet", bins_frame(intervals))
 

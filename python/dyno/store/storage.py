@@ -1,5 +1,5 @@
-"""What a trial stores of how an engine keeps its tables: pages, how they are filled and packed; and
-what loading the data took. Sizes of tables in bytes are `TableSize`'s.
+"""What a trial stores about how an engine keeps its tables (pages, fill, packing) and what loading
+the data took. Sizes of tables in bytes are in `TableSize`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from dyno.store.part import Stored
 
 
 class TablePages(Stored):
-    """An InnoDB table over all its partitions, by mysql.innodb_table_stats.
+    """An InnoDB table over all its partitions, according to mysql.innodb_table_stats.
 
     `page_bytes` is the size of a page in its file; `rows_estimated` is InnoDB's own estimate. Pages
     are those reserved for the rows (the clustered index) and for the other indexes.
@@ -22,10 +22,10 @@ class TablePages(Stored):
 
 
 class IndexPages(Stored):
-    """An InnoDB index over all partitions of its table; None where the server doesn't say it.
+    """An InnoDB index over all partitions of its table; None where the server doesn't report it.
 
-    `pages` are reserved for it, `leaf_pages` of them are leaves in use (mysql.innodb_index_stats).
-    `pool_pages` lie in the buffer pool, with `pool_data_bytes` of records in them, unpacked.
+    `pages` are reserved for it, of which `leaf_pages` are leaves in use (mysql.innodb_index_stats).
+    `pool_pages` are in the buffer pool and hold `pool_data_bytes` of uncompressed records.
     """
 
     table: str
@@ -37,10 +37,10 @@ class IndexPages(Stored):
 
 
 class Storage(Stored):
-    """How InnoDB keeps an arm's tables, once an arm, after everything that is measured.
+    """How InnoDB keeps an arm's tables, read once per arm, after everything that is measured.
 
     `memory_page_bytes` is the size of a page in the buffer pool. `analyzed`: statistics were
-    updated before. `packing` are the sums of information_schema.innodb_cmp (row compression: ops
+    updated first. `packing` holds the sums of information_schema.innodb_cmp (row compression: ops
     and seconds), `counters` the server's status of page compression; both since the server's start.
     `unavailable` says why something is missing.
     """
@@ -55,9 +55,9 @@ class Storage(Stored):
 
 
 class Loading(Stored):
-    """Loading an arm's data once more, with all the arm's settings, into a server of its own.
+    """Loading an arm's data again, with all the arm's settings, into a separate server.
 
-    `load_s` from the first CREATE TABLE to the last row and index, `stop_s` the clean shutdown
+    `load_s` is from the first CREATE TABLE to the last row and index, `stop_s` the clean shutdown
     after it, which writes what is left in memory. `written_bytes`: by the server in `load_s`.
     """
 

@@ -1,6 +1,6 @@
 """The CPU and memory limits that control groups put on this process, versions 1 and 2.
 
-A server started by Dyno inherits them. Limits of other resources are not looked at.
+A server started by Dyno inherits them. Limits of other resources aren't read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class _Group:
 
 
 def cpu_limit_cores(root: Path) -> Limit:
-    """The smallest CPU quota on the way up, in cores."""
+    """The smallest CPU quota of this group and its parents, in cores."""
 
     def quota(folder: Path, version: int) -> Limit:
         if version == 2:
@@ -43,7 +43,7 @@ def cpu_limit_cores(root: Path) -> Limit:
 
 
 def memory_limit_bytes(root: Path) -> Limit:
-    """The smallest memory limit on the way up, in bytes."""
+    """The smallest memory limit of this group and its parents, in bytes."""
 
     def limit(folder: Path, version: int) -> Limit:
         name = "memory.max" if version == 2 else "memory.limit_in_bytes"
@@ -91,9 +91,9 @@ def _group(root: Path, controller: str) -> _Group | None:
 
 
 def _upwards(mount: Mount, top: Path, path: str) -> Iterator[Path]:
-    """The group's folder and its parents to the top of the mount.
+    """The group's folder and its parents up to the top of the mount.
 
-    A container without a namespace of its own sees its own group mounted, under the host's path.
+    A container without its own namespace sees its own group mounted, under the host's path.
     """
     inner = path if mount.root == "/" else path.removeprefix(mount.root)
     folder = top / inner.lstrip("/")

@@ -1,7 +1,7 @@
 """What a collector is, and the arithmetic they share: columns, sources and rates.
 
-It reads nothing by itself and knows no clock: the collectors beside it do the reading, and
-`sampler` decides when.
+It reads nothing by itself and knows no clock: the collectors do the reading, and `sampler` decides
+when.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Direction = Literal["lower", "higher", "neither"]
 class Column:
     """One metric of a series. Its name begins with its collector's and ends with its unit.
 
-    `direction` says which way is better for the one who measures; `neither` where that depends.
+    `direction` says which way is better for the one who measures; `neither` if that depends.
     A `rate` is the difference of a counter between two samples over the true elapsed time, so it
-    is missing in the first sample; anything else is the value at the instant of the sample.
+    is missing in the first sample; anything else is the value at the time of the sample.
     """
 
     name: str
@@ -41,14 +41,14 @@ class Column:
 class Collector(Protocol):
     """Gathers some columns at one instant.
 
-    `sample` returns a value for each column name; None where there is none. `unavailable` then
-    holds the reason by column name, for the last sample only; a rate that has no sample before
-    it to start from needs no reason. Errors raised are caught and recorded by the sampler.
+    `sample` returns a value for each column name, or None. `unavailable` then holds the reason by
+    column name, for the last sample only; a rate without an earlier sample needs no reason. The
+    sampler catches and records any errors raised.
     """
 
     @property
     def name(self) -> str:
-        """The word that all its column names begin with."""
+        """The prefix of all its column names."""
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -68,7 +68,7 @@ class Source:
 
     `read` is given a folder (/proc, or that of a process) and returns levels and counters by
     column name, already in the column's unit (for a rate: the unit without "per second"). It
-    raises OSError, ValueError or LookupError where the kernel doesn't offer them.
+    raises OSError, ValueError or LookupError if the kernel doesn't offer them.
     """
 
     read: Callable[[Path], Mapping[str, float]]
@@ -91,7 +91,7 @@ class Rates:
     def update(
         self, counters: Mapping[str, float], *, at_s: float
     ) -> tuple[dict[str, float | None], dict[str, str]]:
-        """Rates by name, and the reason where a known counter gave none.
+        """Rates by name, and the reason if a known counter gave none.
 
         A counter that isn't given is forgotten. Within `RATE_WINDOW_MIN_S` of the last reading
         there is no rate, and that reading stays the start of the next window: nothing is lost.
@@ -116,7 +116,7 @@ class Rates:
         return rates, reasons
 
     def forget(self) -> None:
-        """Drop every reading: what is counted has ended."""
+        """Drop every reading: what was counted is gone."""
         self._last = {}
 
 
@@ -142,7 +142,7 @@ def gather(
 
 
 def reason(error: Exception) -> str:
-    """An error in one line for the reader of a run folder: what failed and on what."""
+    """An error on one line for the reader of a run folder: what failed and where."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""What the host is: kernel, CPU, memory, disk, limits; once a run, for host.json.
+"""What the host is: kernel, CPU, memory, disk, limits; once per run, for host.json.
 
 Unknown is None, never 0 and never a guess. What the host does over time is in `host`.
 """
@@ -59,10 +59,10 @@ class HostFacts:
 
 
 def host_facts(path: Path, *, root: Path = Path("/")) -> HostFacts:
-    """Gather the facts; those of the file system are for `path`, or its nearest folder that is.
+    """Gather the facts; those of the file system are for `path`, or its nearest existing parent.
 
     `root` is the folder under which /proc, /sys and /etc are read. Never raises for a fact that
-    can't be had.
+    can't be read.
     """
     path = _existing(path)
     cpus = proc.known(lambda: _cpus(root)) or []
@@ -109,14 +109,14 @@ def host_facts(path: Path, *, root: Path = Path("/")) -> HostFacts:
 
 
 def warnings_of(facts: HostFacts) -> tuple[str, ...]:
-    """What in these facts can disturb a measurement. A fact that is unknown warns of nothing."""
+    """What in these facts can disturb a measurement. An unknown fact causes no warning."""
     return (*_cpu_warnings(facts), *_memory_warnings(facts), *_kernel_warnings(facts))
 
 
 def _cpu_warnings(facts: HostFacts) -> Iterator[str]:
     if facts.governor not in (None, "performance"):
         yield f"CPU frequency governor is {facts.governor}, not performance"
-    # A tenth of the cores: less than that the run of a few shells leaves behind.
+    # A tenth of the cores: running a few shells leaves behind less than that.
     load, noticeable = facts.load_average_1min, max(0.5, 0.1 * (facts.cores_logical or 1))
     if load is not None and load > noticeable:
         yield f"load average {load} before start: something else runs, or has just run"
@@ -155,7 +155,7 @@ def _existing(path: Path) -> Path:
 
 
 def _cpus(root: Path) -> list[dict[str, str]]:
-    """The blocks of /proc/cpuinfo, one a CPU, each by its keys."""
+    """The blocks of /proc/cpuinfo, one per CPU, each by its keys."""
     blocks = proc.read_text(root / "proc/cpuinfo").split("\n\n")
     pairs = [[line.partition(":") for line in block.splitlines()] for block in blocks]
     cpus = [{key.strip(): value.strip() for key, _, value in block} for block in pairs]

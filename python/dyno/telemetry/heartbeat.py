@@ -1,8 +1,8 @@
 """The `heartbeat` collector: how late the sampler itself was woken.
 
-A thread that has nothing to do but wait is late only when the host (or this interpreter, busy
-in another thread) stalled; a stall in the load's latencies at the same instant is then not the
-server's doing. The sampler owns one and tells it of every wake-up.
+A thread that only waits is late only if the host (or this interpreter, busy in another thread)
+stalled; a stall in the load's latencies at the same time then isn't the server's doing. The sampler
+owns one and reports every wake-up to it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dyno.telemetry.collector import Column
 
 
 class Heartbeat:
-    """Holds the last wake-up. The samples at start and stop have none: no value."""
+    """Holds the last wake-up. The samples at start and stop have none, so no value."""
 
     name = "heartbeat"
     columns = (
@@ -26,11 +26,11 @@ class Heartbeat:
         self.clear()
 
     def beat(self, *, late_s: float, missed: int) -> None:
-        """Record a wake-up `late_s` seconds after its instant, `missed` instants left out."""
+        """Record a wake-up `late_s` seconds after its due time, with `missed` samples left out."""
         self._values = {"heartbeat_late_ms": max(0.0, late_s) * 1000, "heartbeat_missed": missed}
 
     def clear(self) -> None:
-        """The sample to come follows no wake-up."""
+        """The next sample doesn't follow a wake-up."""
         self._values = {column.name: None for column in self.columns}
 
     def sample(self) -> dict[str, float | None]:

@@ -1,6 +1,6 @@
 """The `host` collector: vmstat's columns, memory and pressure of the whole machine.
 
-Inside a container /proc is still the host's: neighbours are seen, and that is wanted. What the
+Inside a container /proc is still the host's: neighbours are included, intentionally. What the
 machine is, rather than does, is in `facts`.
 """
 
@@ -23,7 +23,7 @@ def _read_stat(folder: Path) -> dict[str, float]:
     ticks = proc.host_cpu_ticks(text)
     numbers = proc.first_numbers(text)
     return {
-        # The thread that reads this file is running: vmstat leaves itself out as well.
+        # The thread that reads this file is running: vmstat excludes itself as well.
         "host_procs_running": max(0, numbers["procs_running"] - 1),
         "host_procs_blocked": numbers["procs_blocked"],
         "host_interrupts_per_s": numbers["intr"],

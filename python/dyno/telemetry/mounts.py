@@ -12,7 +12,7 @@ from dyno.telemetry import proc
 
 @dataclass(frozen=True)
 class Mount:
-    """A line of mountinfo. `root` is the folder of the file system that is seen at `point`."""
+    """A line of mountinfo. `root` is the folder of the file system that is visible at `point`."""
 
     device: str
     root: str
@@ -45,7 +45,7 @@ def parse_mount(line: str) -> Mount:
 
 
 def mount_of(path: Path, mounts: tuple[Mount, ...]) -> Mount | None:
-    """The mount on which an absolute path without links lies: the longest, and of two the later."""
+    """The mount that holds an absolute path without links: the longest, and of two the later."""
     found = None
     for mount in mounts:
         if path.is_relative_to(mount.point) and (
@@ -56,10 +56,10 @@ def mount_of(path: Path, mounts: tuple[Mount, ...]) -> Mount | None:
 
 
 def is_rotational(mount: Mount, root: Path) -> bool | None:
-    """Whether the kernel takes the mount's disk for a spinning one; None without a disk.
+    """Whether the kernel treats the mount's disk as a spinning one; None without a disk.
 
     A virtual disk is what its hypervisor says it is. File systems over several devices (btrfs)
-    have no device number of their own: the one named as the source is asked.
+    have no device number of their own: the device named as the source is used.
     """
     device = mount.device
     if device.startswith("0:"):

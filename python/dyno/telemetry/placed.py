@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dyno.cpus import CpuSet, parse_cpus
 
-# Of /proc/PID/task/TID/stat, counted from the state, which comes after the name in brackets.
+# In /proc/PID/task/TID/stat, counted from the state, which comes after the name in parentheses.
 _LAST_CPU = 36
 
 

@@ -1,7 +1,7 @@
 """The texts of Linux's /proc, parsed. Pure: text in, numbers out; formats as in proc(5).
 
-Every parser raises ValueError or LookupError (IndexError, KeyError) on a text that isn't of
-its format, which `known` makes None of; none fills a gap with a zero.
+Every parser raises ValueError or LookupError (IndexError, KeyError) on a text that isn't in
+its format, which `known` turns into None; none fills a gap with a zero.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CPU_FIELDS = ("user", "nice", "system", "idle", "iowait", "irq", "softirq", "st
 
 
 def known(read: Callable[[], _T]) -> _T | None:
-    """What can be read; None where this host hasn't got it, or shows it in another format."""
+    """What can be read; None if this host doesn't have it, or shows it in another format."""
     try:
         return read()
     except (OSError, ValueError, LookupError):
@@ -27,7 +27,7 @@ def known(read: Callable[[], _T]) -> _T | None:
 
 
 def read_text(path: Path) -> str:
-    """A file of the kernel. Process names in it can be of any encoding."""
+    """A file of the kernel. Process names in it can have any encoding."""
     return path.read_text(encoding="utf-8", errors="replace")
 
 
@@ -40,7 +40,7 @@ def host_cpu_ticks(stat: str) -> dict[str, int]:
 
 
 def cpu_ticks(stat: str) -> dict[int, dict[str, int]]:
-    """The lines of /proc/stat that are of one CPU each, by its number."""
+    """The lines of /proc/stat that describe one CPU each, by its number."""
     found = {}
     for line in stat.splitlines():
         words = line.split()
@@ -54,7 +54,7 @@ def _ticks(words: list[str]) -> dict[str, int]:
 
 
 def first_numbers(text: str) -> dict[str, int]:
-    """Lines of "name number ..." or "name: number kB": the first number by name, as it stands."""
+    """Lines of "name number ..." or "name: number kB": the first number by name, unconverted."""
     found = {}
     for line in text.splitlines():
         words = line.split()
@@ -66,7 +66,7 @@ def first_numbers(text: str) -> dict[str, int]:
 def context_switches(status: str) -> tuple[int, int]:
     """Voluntary and involuntary ones of a thread: the last two lines of its status.
 
-    Read from the end, for a server with hundreds of connections has hundreds of these.
+    Read from the end, because a server with hundreds of connections has hundreds of these.
     """
     _, found, numbers = status.rpartition("\nvoluntary_ctxt_switches:")
     if not found:

@@ -1,7 +1,7 @@
 """A sampled profile of one process, by Linux perf: where its CPU time goes, function by function.
 
 Only for a stretch of time in which nothing is measured: sampling costs the process some per cent.
-Without perf, the right to use it or symbols there are no lines, and a reason instead.
+Without perf, the right to use it or symbols there are no lines, but a reason instead.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pathlib import Path
 
 SAMPLES_PER_S = 99
 LINES_MOST = 15
-# A shorter warm-up has no room for a profile.
+# A shorter warm-up isn't long enough for a profile.
 PROFILED_WARMUP_MIN_S = 2.0
 NO_SYMBOL = "[no symbol]"
 _REPORT_TIMEOUT_S = 120.0
 _END_TIMEOUT_S = 10.0
-# The symbol's column begins with where it ran: [.] user, [k] kernel.
+# The symbol column begins with where it ran: [.] user, [k] kernel.
 _SHARE = re.compile(r"^\s*(\d+(?:\.\d+)?)%\s*$")
 _SYMBOL = re.compile(r"^\[.\]\s+(.*?)\s*$")
 _ADDRESS = re.compile(r"^0x[0-9a-f]+$")
@@ -31,7 +31,7 @@ _ENVIRONMENT: Mapping[str, str] = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_
 
 @dataclass(frozen=True)
 class Hot:
-    """A function, or what of an object has no symbols, with its share of all samples."""
+    """A function, or the part of an object without symbols, with its share of all samples."""
 
     share_pct: float
     symbol: str
@@ -40,7 +40,7 @@ class Hot:
 
 @dataclass(frozen=True)
 class Profile:
-    """The hottest lines, most first; none: then `unavailable` says why."""
+    """The hottest lines, most first; if there are none, `unavailable` says why."""
 
     lines: tuple[Hot, ...] = ()
     unavailable: str | None = None
@@ -92,11 +92,11 @@ class Profiler:
             self.abandon()
 
     def abandon(self) -> None:
-        """End perf, if it still runs, and remove its data."""
+        """Stop perf, if it still runs, and remove its data."""
         process, self._process = self._process, None
         if process is not None:
             if process.poll() is None:
-                # The group, for the `sleep` that perf waits for would outlive it.
+                # The group, because the `sleep` that perf waits for would outlive it.
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
         self._data.unlink(missing_ok=True)
@@ -130,7 +130,7 @@ class Profiler:
 
 
 def refusal(said: str, exit_code: int) -> str:
-    """Why perf recorded nothing, in one line, from what it wrote on stderr."""
+    """Why perf recorded nothing, on one line, from its stderr."""
     if "perf_event_paranoid" in said or "permission" in said.lower():
         return "no permission: see kernel.perf_event_paranoid"
     words = [line.strip() for line in said.splitlines() if line.strip(" :\t")]
@@ -141,7 +141,7 @@ def refusal(said: str, exit_code: int) -> str:
 def parse_report(text: str) -> Profile:
     """The top of `perf report --stdio -t '|' --sort symbol,dso`.
 
-    Addresses are of no use to a reader, so all that an object has without symbols is one line.
+    Addresses don't help a reader, so everything in an object that lacks symbols is one line.
     """
     found: dict[tuple[str, str], float] = {}
     for line in text.splitlines():

@@ -1,6 +1,6 @@
 """Writes docs/reference/telemetry.md from the registry, so that the two can't differ.
 
-`python -m dyno.telemetry.reference` puts it on standard output.
+`python -m dyno.telemetry.reference` prints it to standard output.
 """
 
 from __future__ import annotations

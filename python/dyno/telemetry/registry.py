@@ -1,4 +1,4 @@
-"""All collectors and columns. A new collector is one file of its own and one line here.
+"""All collectors and columns. A new collector has its own file and a line here.
 
 Not a factory: the runner makes the collectors that a trial needs.
 """

@@ -1,4 +1,4 @@
-"""How long a byte takes there and back between two CPUs: what few connections pay with every op."""
+"""How long a byte takes back and forth between two CPUs: what small loads pay with every op."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _ECHO = Path(__file__).with_name("echo.py")
 
 @dataclass(frozen=True)
 class Spread:
-    """Slices of the same thing: their median, how far they scatter, and the worst, both in per cent
-    of the median. `n` slices.
+    """Slices of the same thing: their median, their scatter, and the worst, the latter two in per
+    cent of the median. `n` slices.
     """
 
     median: float
@@ -30,14 +30,14 @@ class Spread:
 
     @classmethod
     def of(cls, slices: list[float]) -> Spread:
-        """Of one slice or more."""
+        """From one slice or more."""
         middle = median(slices)
         scatter = stdev(slices) / middle if len(slices) > 1 else 0.0
         return cls(middle, 100 * scatter, 100 * (max(slices) / middle - 1), len(slices))
 
 
 def round_trips(first: int, second: int, *, seconds: float = 1.0) -> Spread:
-    """A byte there and back between processes on two CPUs: microseconds a round trip.
+    """A byte back and forth between processes on two CPUs: microseconds per round trip.
 
     Both sleep while they wait, as server and client do.
     """
@@ -46,7 +46,7 @@ def round_trips(first: int, second: int, *, seconds: float = 1.0) -> Spread:
     with theirs:
         echo = subprocess.Popen(argv, stdin=theirs.fileno(), stderr=subprocess.DEVNULL)
     found: list[float] = []
-    # It ends with its input, whatever ends us: ours is closed before it is waited for.
+    # It ends with its input, whatever ends us: we close our end before we wait for it.
     with echo, ours, on_cpus({first}):
         _there_and_back(ours)
         end = time.monotonic() + seconds
@@ -66,7 +66,7 @@ def _there_and_back(end: socket.socket) -> None:
 
 @contextmanager
 def on_cpus(cpus: set[int]) -> Iterator[None]:
-    """This thread on some CPUs."""
+    """Run this thread on some CPUs."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, cpus)
     try:

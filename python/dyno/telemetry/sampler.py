@@ -1,7 +1,7 @@
 """The sampler: asks collectors at fixed instants in a background thread, around a trial.
 
-It never raises into the trial and never holds it up: what goes wrong is in the series. It reads
-this process's side of the host only; the server's own counters travel with the load's events.
+It never raises into the trial and never delays it: what goes wrong is in the series. It reads
+only this process's side of the host; the server's own counters come with the load's events.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PATIENCE_S = 5.0
 
 
 class Clock(Protocol):
-    """What the sampler needs to know of time; tests script it."""
+    """What the sampler needs from a clock; tests script it."""
 
     def monotonic_s(self) -> float:
         """Seconds on a clock that never steps."""
@@ -50,7 +50,7 @@ class SystemClock:
 
 
 def next_index(index: int, *, since_start_s: float, interval_s: float) -> int:
-    """The instant after `index` that isn't past yet. Instant i is i * interval_s, always."""
+    """The next instant after `index` that isn't past yet. Instant i is always i * interval_s."""
     return max(index + 1, math.ceil(since_start_s / interval_s))
 
 
@@ -92,7 +92,7 @@ class Sampler:
         self._series: Series | None = None
 
     def start(self) -> None:
-        """Begin, and return when the first sample is taken (or after 5 s at the latest)."""
+        """Begin, and return once the first sample is taken (or after 5 s at the latest)."""
         try:
             self._thread.start()
         except RuntimeError as error:
@@ -103,7 +103,7 @@ class Sampler:
         self._ready.wait(_PATIENCE_S)
 
     def stop(self) -> Series:
-        """End with a last sample and return all; again the same when called again."""
+        """End with a last sample and return all; a second call returns the same."""
         if self._series is None:
             self._stop.set()
             if self._thread.ident is not None:
@@ -178,5 +178,5 @@ class Sampler:
 
 
 def _finite(value: float | None) -> float | None:
-    """A value that Parquet's readers can add up: not-a-number is a missing value here."""
+    """A value that Parquet's readers can add up: NaN counts as missing."""
     return float(value) if value is not None and math.isfinite(value) else None

@@ -1,6 +1,6 @@
 """A series: what a sampler gathered, as a table, with what was missing and what it cost.
 
-Not a file: the run folder belongs to another room, which writes `frame` as Parquet.
+Not a file: the run folder is written elsewhere, with `frame` as Parquet.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dyno.telemetry.collector import Column
 
 @dataclass(frozen=True)
 class Overhead:
-    """The sampler's own cost. None where there is nothing to compute it from.
+    """The sampler's own cost. None if there is nothing to compute it from.
 
     `cpu_share_pct` is the CPU time of the sampler's thread per cent of one core between start and
-    stop; `sample_ms_*` the wall time of reading all collectors once; `missed` the instants left
-    out because the sampler was late.
+    stop; `sample_ms_*` the wall time of reading all collectors once; `missed` the number of samples
+    left out because the sampler was late.
     """
 
     samples: int
@@ -42,7 +42,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Series:
-    """`frame` has the columns t_s (Float64), unix_ms (Int64) and one Float64 column a metric.
+    """`frame` has the columns t_s (Float64), unix_ms (Int64) and one Float64 column per metric.
 
     A missing value is null. `unavailable` has the first reason for it by column name; the rates
     of the first row are null without one. `columns` describes the metrics in the frame's order.

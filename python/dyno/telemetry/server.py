@@ -1,7 +1,7 @@
 """The `server` collector: CPU, memory, I/O, faults and context switches of one process.
 
-It watches the process that had the id when the collector was made: when that one has ended, the
-values are missing, also if the id was given to another process. It asks the server nothing.
+It watches the process that had the pid when the collector was made: once that has ended, the
+values are missing, even if the pid was reused. It asks the server nothing.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _read_io(folder: Path) -> dict[str, float]:
 class _Switches:
     """Context switches of all threads, as counters that only grow.
 
-    /proc/PID/status counts those of the first thread alone, which in a server does nothing but
-    wait. So each thread is asked; what it did since the last time is added to the total.
+    /proc/PID/status only counts those of the first thread, which in a server does nothing but wait.
+    So each thread is read, and its increase since the last time is added to the total.
     """
 
     def __init__(self) -> None:
@@ -117,7 +117,7 @@ def gone(folder: Path, *, start_ticks: int | None) -> str | None:
 
 
 def start_ticks(folder: Path) -> int | None:
-    """When the process started, in ticks since boot: with the id, its identity. None: no such."""
+    """When the process started, in ticks since boot: with the pid, its identity. None: gone."""
     try:
         return proc.process_stat(proc.read_text(folder / "stat")).start_ticks
     except (OSError, ValueError, LookupError):
@@ -149,7 +149,7 @@ class ServerCollector:
         )
 
     def sample(self) -> dict[str, float | None]:
-        """Read the process once; all values are missing when it has ended."""
+        """Read the process once; all values are missing if it has ended."""
         cause = gone(self._folder, start_ticks=self._start_ticks)
         if cause is not None:
             self._rates.forget()

@@ -20,7 +20,8 @@ class Core:
 def cores(root: Path = Path("/"), allowed: CpuSet | None = None) -> list[Core]:
     """The cores with all CPUs that this process may use, in the order of their first CPU.
 
-    `root` is the folder under which /sys is read. A CPU of which nothing is said is a core.
+    `root` is the folder under which /sys is read. A CPU that it says nothing about counts as a
+    core.
     """
     usable = frozenset(os.sched_getaffinity(0)) if allowed is None else allowed
     cpus = root / "sys/devices/system/cpu"

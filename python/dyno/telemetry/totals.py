@@ -18,10 +18,11 @@ _DELTAS = ("cpu_user_s", "cpu_system_s", "read_bytes", "write_bytes", "rchar_byt
 
 @dataclass(frozen=True)
 class ProcessTotals:
-    """Totals since the process started; None where not readable, `unavailable` says why.
+    """Totals since the process started; None if not readable, `unavailable` says why.
 
     CPU times are in seconds, of all threads, ended ones included. `rss_peak_bytes` is the highest
-    resident memory so far (VmHWM). `start_ticks` tells the process from a later one of that id.
+    resident memory so far (VmHWM). `start_ticks` distinguishes the process from a later one with
+    that pid.
     """
 
     pid: int
@@ -40,7 +41,8 @@ class ProcessTotals:
 class ProcessUse:
     """What was used from one instant to a later one; names as in `ProcessTotals`.
 
-    `rss_peak_bytes` alone is no difference: the peak from the process's start to the later one.
+    Only `rss_peak_bytes` isn't a difference: it is the peak from the process's start to the later
+    one.
     """
 
     cpu_user_s: float | None

@@ -1,6 +1,6 @@
-"""Watch: what a running server tells of the maintenance that other sessions do on it.
+"""Watch: what a running server reports about the maintenance that other sessions do on it.
 
-Reads over one connection, changes nothing, and needs no right but PROCESS. Knows nothing of run
+Reads over one connection, changes nothing, and needs no right except PROCESS. Knows nothing of run
 folders and statistics.
 """
 

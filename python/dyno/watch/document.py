@@ -1,4 +1,4 @@
-"""A sight as a JSON document, for scripts: `dyno watch --json` prints one a line.
+"""A sight as a JSON document, for scripts: `dyno watch --json` prints one per line.
 
 docs/guides/watch.md has its keys, and a test compares the two.
 """
@@ -16,7 +16,7 @@ SCHEMA = 1
 
 
 def sight_document(sight: Sight, *, at: str, address: str) -> dict[str, Any]:
-    """All of a sight; `at` is the time of day of it. What isn't known is null, never 0."""
+    """All of a sight; `at` is its time of day. Unknown is null, never 0."""
     reading = sight.reading
     jobs = reading.jobs if reading else ()
     return {

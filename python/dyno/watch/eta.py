@@ -1,11 +1,12 @@
-"""How long a job will still take: a model that learns from what the job itself does.
+"""How long a job will still take: a model that learns from the job's own progress.
 
-Pure: fed with a time and a reading, asked for an estimate. It has no clock and asks no server.
+Pure: it is fed with a time and a reading, and asked for an estimate. It has no clock and asks no
+server.
 
-A percentage is no share of time. So each phase of the work has a weight to begin with
-(dyno.watch.phases); the time that went by over the weight that is done gives the pace. The phase
-that runs is reckoned by its own pace, the more of it is done the more so, and within it by what
-went by lately as well as by all of it; phases to come by the pace of all that was seen.
+A percentage isn't a share of time. So each phase of the work begins with a weight
+(dyno.watch.phases); elapsed time over completed weight gives the pace. The current phase uses more
+and more of its own pace as it progresses, and within it recent progress as well as all of it;
+later phases use the pace of everything seen.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from dyno.watch.phases import (
 )
 from dyno.watch.reading import IN_PLACE_SOURCES, Job, Reading
 
-# A phase's own pace counts as much as the pace of all once so much of it is done.
+# A phase's own pace counts as much as the overall pace once this much of it is done.
 OWN_PACE_FROM = 0.25
-# Lately: so much of the time that the phase has taken, and no less than so long.
+# Recently: this share of the time that the phase has taken, but at least this long.
 LATELY = 0.3
 LATELY_MIN_S = 3.0
-# How much that counts against all of the phase.
+# The weight of recent progress against all of the phase.
 LATELY_COUNTS = 1 / 3
-# What went by lately may be a jump or a pause: it changes the pace by no more than this.
+# Recent progress may be a jump or a pause: it changes the pace by no more than this.
 PACE_FACTOR_MAX = 3.0
-# Nothing is shown before: a thousandth of the work gives no estimate.
+# Nothing is shown earlier: a thousandth of the work gives no estimate.
 SAID_FROM_S = 1.0
 SAID_FROM_PCT = 0.5
 
@@ -42,9 +43,9 @@ SAID_FROM_PCT = 0.5
 class Estimate:
     """`total_s` and `left_s` of a job; None: unknown, and `why` says why.
 
-    `at_most`: it may end sooner, since not all rows of the table may be concerned. `phase`: where
-    it is. `rate_per_s`: lately, of `rate_unit` (% or rows). `pct`: how far it is, or was when that
-    was reported last.
+    `at_most`: it may end sooner, since not all rows of the table may be affected. `phase`: the
+    current one. `rate_per_s`: recently, of `rate_unit` (% or rows). `pct`: its progress, or the
+    last one reported.
     """
 
     total_s: float | None
@@ -75,12 +76,12 @@ class _Seen:
 
     @property
     def worked_s(self) -> float:
-        """Its time so far, without that for which it waited for a lock, as far as that was seen."""
+        """Its time so far, without the time that it was seen waiting for a lock."""
         return max(self.job.elapsed_s - self.waited_s, 0.0)
 
 
 class EtaModel:
-    """Of all jobs of one server. Times are seconds on any one clock."""
+    """For all jobs of one server. Times are seconds on any one clock."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, str], _Seen] = {}
@@ -126,7 +127,7 @@ class EtaModel:
 
 
 def share_done(job: Job) -> float | None:
-    """How far a job is in percent: by the server's word, else by its rows; None: unknown."""
+    """Progress of a job in percent: as the server reports, else by its rows; None: unknown."""
     if job.pct is not None:
         return job.pct
     if job.rows_done is not None and job.rows_total:
@@ -135,7 +136,7 @@ def share_done(job: Job) -> float | None:
 
 
 def _waited(seen: _Seen, job: Job, *, since_s: float) -> None:
-    """Time in which a job waits for a lock says nothing of its pace."""
+    """Time in which a job waits for a lock says nothing about its pace."""
     if job.state.startswith("Waiting for"):
         seen.waited_s += job.elapsed_s - since_s
 
@@ -157,7 +158,7 @@ def _take(seen: _Seen, job: Job) -> None:
         if job.source == "onlineddl" and seen.points:
             _to_phase(seen, len(seen.phases) - 1, 0.0)
         return
-    # Another source, or another round of the same one, may begin from nothing.
+    # Another source, or another round of the same one, may begin at 0.
     if seen.points and pct < seen.points[-1][1] - 1:
         seen.points.clear()
         seen.phase = -1
@@ -174,7 +175,7 @@ def _left_s(seen: _Seen, elapsed_s: float, number: int, part: float) -> float:
     weights = [phase.weight for phase in seen.phases]
     done = sum(weights[:number]) + weights[number] * part
     if number == len(weights) - 1:
-        # Nothing is counted any more: what is left is what hasn't gone by of the usual.
+        # Nothing is counted any more: what is left is the usual time minus the elapsed time.
         pace = seen.begun_s / done if done else 0.0
         return max(weights[-1] * pace - (elapsed_s - seen.begun_s), 0.0)
     pace = elapsed_s / done
@@ -187,7 +188,7 @@ def _left_s(seen: _Seen, elapsed_s: float, number: int, part: float) -> float:
 
 
 def _own_pace(seen: _Seen, elapsed_s: float, weight: float, part: float) -> float | None:
-    """Seconds per weight in the phase that runs; None before anything is known of it."""
+    """Seconds per weight in the current phase; None before anything is known about it."""
     took_s = elapsed_s - seen.begun_s
     did = (part - seen.begun_part) * weight
     if took_s <= 0 or did <= 0:
@@ -208,14 +209,14 @@ def _own_pace(seen: _Seen, elapsed_s: float, weight: float, part: float) -> floa
 
 
 def _rate(seen: _Seen, job: Job) -> tuple[float | None, str]:
-    """How fast it goes lately: of percent where there are any, else of rows."""
+    """Its recent rate: in percent if known, else in rows."""
     points: list[tuple[float, float]] = [*seen.points] if job.pct is not None else [*seen.rows]
     unit = "%" if job.pct is not None else "rows"
     if not points:
         return None, unit
     now_s, value = points[-1]
     since = [p for p in points if p[0] <= now_s - max(LATELY_MIN_S, LATELY * now_s)]
-    # Before there is a "lately", all of it: it began with nothing.
+    # Early on, "recently" means all of it: it began at 0.
     at_s, was = since[-1] if since else (0.0, 0.0)
     return ((value - was) / (now_s - at_s) if now_s > at_s else None), unit
 

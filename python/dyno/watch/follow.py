@@ -1,6 +1,6 @@
 """Follows a server: reads it again and again, through restarts, and keeps what was seen of jobs.
 
-Knows no screen. Each look gives a sight: what is running, how long it will take, what is gone.
+Knows no screen. Each look gives a sight: what is running, how long it will take, what has ended.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from dyno.watch.eta import Estimate, EtaModel
 from dyno.watch.reading import Job, Reader, Reading
 from dyno.watch.rowlog import Fill, RowLog
 
-# A job that goes with this part of its time still to come has hardly ended by itself.
+# A job that disappears with this share of its time left is unlikely to have ended by itself.
 EARLY_PART = 0.2
 
 
 @dataclass(frozen=True)
 class Gone:
-    """A job that is no longer there, as it was seen last.
+    """A job that is no longer there, as it was last seen.
 
     `how`: "ended", as it was due; "killed", seen while it was undone; "early": long before it was
     due, so killed or failed; "server": the server was away meanwhile; "unknown".
@@ -38,7 +38,7 @@ class Gone:
 
 @dataclass(frozen=True)
 class Sight:
-    """One look at a server. `away`: why it could not be read; `reading` is None then."""
+    """One look at a server. `away`: why it couldn't be read; `reading` is None then."""
 
     t_s: float
     server: str
@@ -50,7 +50,7 @@ class Sight:
 
 
 class Link:
-    """A connection to a server with who reads over it; yours to close. Raises ServerError."""
+    """A connection to a server with its reader; the caller closes it. Raises ServerError."""
 
     def __init__(self, found: ExternalServer) -> None:
         self.server = full_name(found.product, found.version)
@@ -66,13 +66,13 @@ class Link:
         return self._reader.read()
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         with contextlib.suppress(SqlError, OSError):
             self._connection.close()
 
 
 class Follower:
-    """Looks at one server, whenever it is asked to. `connect` may raise ServerError."""
+    """Looks at one server when asked to. `connect` may raise ServerError."""
 
     def __init__(
         self, connect: Callable[[], Link], clock_s: Callable[[], float] = time.monotonic
@@ -88,12 +88,12 @@ class Follower:
         self._last_s = 0.0
 
     def connect(self) -> None:
-        """Reach the server; looking does so too. Raises ServerError."""
+        """Reach the server; looking also does that. Raises ServerError."""
         self._link = self._connect()
         self._server = self._link.server
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         if self._link is not None:
             self._link.close()
         self._link = None
@@ -130,7 +130,7 @@ class Follower:
 
 
 def _gone(job: Job, estimate: Estimate, *, unseen_s: float, was_away: bool) -> Gone:
-    """What became of a job that was not looked at for `unseen_s`."""
+    """What became of a job that wasn't looked at for `unseen_s`."""
     how = "unknown"
     if was_away:
         how = "server"

@@ -3,10 +3,9 @@
 MariaDB's percentage of an ALTER in place counts costs that are constants of its source: 1 for
 reading the clustered index, and for each of n indexes 0.5 plus a part of 0.5 n by its size, of
 which 40 % are for sorting and 60 % for inserting. What follows 100 % (the changes made meanwhile
-are applied, pages flushed, the table exchanged) isn't counted at all. Time goes by otherwise: the
+are applied, pages flushed, the table exchanged) isn't counted at all. Time passes differently: the
 weights here are shares of time, fitted to recordings of two servers and one shape of table
-(tests/unit/watch/recordings), and only where the reckoning begins: dyno.watch.eta learns from the
-job itself.
+(tests/unit/watch/recordings), and only a starting point: dyno.watch.eta learns from the job itself.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _SORT = 0.4
 
 @dataclass(frozen=True)
 class Phase:
-    """Work that is done when the percentage is at `until_pct`; `weight`: time, in any one unit."""
+    """Work that is done once the percentage is at `until_pct`; `weight`: time, in any one unit."""
 
     name: str
     until_pct: float
@@ -30,8 +29,8 @@ class Phase:
 class Build:
     """What an ALTER in place builds: how many indexes, of a new table or the old one.
 
-    `sorts_rows`: an older server, which sorts the rows of a new table as those of an index, and
-    inserts one by one. `passes`: how often a sorted file is merged, about.
+    `sorts_rows`: an older server, which sorts the rows of a new table like those of an index, and
+    inserts one by one. `passes`: about how often a sorted file is merged.
     """
 
     rebuilds: bool
@@ -42,8 +41,8 @@ class Build:
 
 @dataclass(frozen=True)
 class Weights:
-    """Time of an ALTER's phases relative to each other: reading, and for each index more that it
-    makes files for; `sort` of each index and pass, `insert` of each index.
+    """Time of an ALTER's phases relative to each other: reading, and more for each further index
+    that it makes files for; `sort` for each index and pass, `insert` for each index.
     """
 
     read: float
@@ -59,12 +58,12 @@ REBUILD = Weights(read=1.0, read_more=0.0, sort=0.02, insert=0.15, finish=0.10)
 # Indexes of a table whose rows are sorted, too; these have weights of their own.
 REBUILD_BY_ROW = Weights(read=1.0, read_more=0.0, sort=0.02, insert=0.5, finish=0.3)
 ROWS_SORT, ROWS_INSERT = 0.09, 1.5
-# Of what is sorted for a new table, the rows themselves are about this part.
+# Of what is sorted for a new table, about this part is the rows themselves.
 ROWS_PART = 0.9
 
 
 def onlineddl_phases(build: Build | None) -> tuple[Phase, ...]:
-    """The phases of Innodb_onlineddl_pct_progress; those of one index where it isn't known."""
+    """The phases of Innodb_onlineddl_pct_progress; those of one index if it is unknown."""
     build = build or Build(rebuilds=False, indexes=1)
     weights = {
         (False, False): INDEX,
@@ -92,7 +91,7 @@ def onlineddl_phases(build: Build | None) -> tuple[Phase, ...]:
         if files == 1:
             phases += [replace(found[0], weight=sort), replace(found[1], weight=insert)]
         else:
-            # One after the other; where each ends hangs on sizes that nobody tells.
+            # One after the other; where each ends depends on sizes that nothing reports.
             both = Phase("sort and insert", found[1].until_pct, sort + insert)
             phases.append(both)
     return (*phases, Phase("finish", phases[-1].until_pct, weights.finish))
@@ -106,8 +105,8 @@ def _sorted(at: float, fixed: float, part: float, count: int, what: str) -> list
 
 
 def stage_phases(build: Build | None) -> tuple[Phase, ...]:
-    """The phases of stage events, whose work is in pages of the table: each counts once as it is
-    read, and for each index that files are made for as it is sorted, merged and inserted.
+    """The phases of stage events, whose work is in pages of the table: each page counts once as it
+    is read, and for each index with files again as it is sorted, merged and inserted.
     """
     build = build or Build(rebuilds=False, indexes=1)
     weights = REBUILD if build.rebuilds else INDEX
@@ -127,8 +126,8 @@ def stage_phases(build: Build | None) -> tuple[Phase, ...]:
 
 
 def even_phases(stages: int) -> tuple[Phase, ...]:
-    """Rows or bytes out of all of them, as good as linear. Of several stages, which a server counts
-    alike, the first is the copying or loading; the others often never come.
+    """Rows or bytes out of all of them, approximately linear. If there are several stages, which a
+    server weights equally, the first is the copying or loading; the others often never come.
     """
     count = max(stages, 1)
     later = [Phase(f"stage {n} of {count}", 100 * n / count, 0.05) for n in range(2, count + 1)]

@@ -1,7 +1,7 @@
-"""What a server says about running maintenance at one instant, and who asks it.
+"""What a server says about running maintenance at one instant, and the code that asks it.
 
-Gives what the server says and nothing of its own: how long it will take is reckoned elsewhere
-(dyno.watch.eta). What can't be seen is named, and never 0.
+Returns only what the server says: how long it will take is estimated elsewhere (dyno.watch.eta).
+What can't be seen is named, and never 0.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from dyno.watch.phases import Build
 from dyno.watch.sources import Rights, Sources, Thread, find_sources
 from dyno.watch.statement import Statement, classify, names_table
 
-# A statement that changes rows is a job once it has run for so long.
+# A statement that changes rows is a job once it has run this long.
 LONG_S = 1.0
-# The words of a server that alters a table in place; only then do its counters speak of it.
+# The states of a server that alters a table in place; only then do its counters apply to it.
 # Versions differ in capitals.
 IN_PLACE = ("altering table", "committing alter table to storage engine")
 COPYING = "copy to tmp table"
-# Sources that tell of an ALTER in place, up to its last phase.
+# Sources that report on an ALTER in place, up to its last phase.
 IN_PLACE_SOURCES = ("onlineddl", "stages")
 _METADATA = "metadata lock"
 
@@ -32,8 +32,8 @@ class Job:
 
     `kind`: alter, optimize, defragment, load, index or other. `table` is schema.table. `pct` (0 to
     100) is of the work that `source` counts: onlineddl, processlist or stages; None: no source.
-    `rows_done` of at most `rows_total` rows, where these can be seen. `build`: what an ALTER in
-    place builds, where that can be seen. `stages`: how many stages the process list counts.
+    `rows_done` of at most `rows_total` rows, if these can be seen. `build`: what an ALTER in
+    place builds, if that can be seen. `stages`: how many stages the process list counts.
     `killed`: it is being undone.
     """
 
@@ -54,7 +54,7 @@ class Job:
     killed: bool = False
 
     def has_restarted(self, before: Job) -> bool:
-        """Whether this is the same statement as `before`, of the same session, begun once more."""
+        """Whether this is the same statement as `before`, in the same session, but restarted."""
         return self.elapsed_s < before.elapsed_s - 1
 
 
@@ -72,12 +72,12 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Reading:
-    """All at one instant. `missing`: what can't be seen, and why.
+    """Everything at one instant. `missing`: what can't be seen, and why.
 
-    `rowlog_pct` (0 to 100; it may be more, since what was applied stays counted) and `rowlog_rows`
-    are of the one table that is rebuilt in place; None while none is, and for an index that is
-    added: the server has a row log for it, too, but doesn't count it. `defragmented`:
-    Innodb_defragment_count while there is a job that defragments.
+    `rowlog_pct` (0 to 100; it may be more, since applied changes stay counted) and `rowlog_rows`
+    are those of the one table that is being rebuilt in place; None if there is none, and for an
+    added index: the server has a row log for it, too, but doesn't count it. `defragmented`:
+    Innodb_defragment_count while a job defragments.
     """
 
     jobs: tuple[Job, ...]
@@ -89,9 +89,9 @@ class Reading:
 
 
 class Reader:
-    """Asks one connection; finds out once which sources this server has.
+    """Asks over one connection; finds out once which sources this server has.
 
-    `long_s`: how long a statement that changes rows must have run to be a job. All of it raises
+    `long_s`: how long a statement that changes rows must have run to be a job. All methods raise
     SqlError when the connection does.
     """
 
@@ -126,7 +126,7 @@ class Reader:
         ddl = sources.onlineddl() if in_place and not self._defragments else {}
         missing = dict(sources.missing)
         if ddl and len(in_place) > 1:
-            # These counters are the server's, so with two ALTERs they are nobody's.
+            # These counters are the server's, so with two ALTERs they can't be attributed.
             ddl = {}
             if sources.no_stages is not None:
                 missing["progress of each"] = (
@@ -187,7 +187,7 @@ class Reader:
     def _progress(
         self, thread: Thread, ddl: dict[str, int], stages: dict[int, tuple[str, float | None]]
     ) -> tuple[float | None, str | None, str | None]:
-        """Percentage, stage and source, from the first of the sources that speaks of it."""
+        """Percentage, stage and source, from the first source that reports on it."""
         words, pct = stages.get(thread.id, (None, None))
         if words is not None and (pct is not None or not ddl):
             return pct, words, "stages"
@@ -213,7 +213,7 @@ class Reader:
         return min(progress / 100, 100.0)
 
     def _rows(self, thread: Thread, said: Statement) -> tuple[int | None, int | None]:
-        """How many rows are done, of at most how many: by what is known of the session."""
+        """How many rows are done, out of at most how many: by what is known of the session."""
         done: int | None = None
         if said.ddl:
             # Only then is there a second table whose rows can be counted.
@@ -261,7 +261,7 @@ class Reader:
 
 
 def _has_row_log(job: Job, ddl: dict[str, int]) -> bool:
-    """Whether the counters are of this job's row log."""
+    """Whether the counters are those of this job's row log."""
     if job.pct is None or "rowlog_pct_used" not in ddl:
         return False
     return job.build.rebuilds if job.build is not None else ddl["rowlog_rows"] > 0

@@ -1,6 +1,6 @@
 """How full the row log of an ALTER in place is, and whether it overflows before the ALTER ends.
 
-Pure, as dyno.watch.eta is. The log holds the changes that are made while indexes are built; when
+Pure, like dyno.watch.eta. The log holds the changes that are made while indexes are built; when
 it reaches innodb_online_alter_log_max_size, the ALTER fails with error 1799 and all its work is
 undone.
 """
@@ -12,20 +12,21 @@ from dataclasses import dataclass
 
 from dyno.watch.reading import Reading
 
-# Lately, for the trend: a load comes in waves, and a warning that flickers is none.
+# The window of the trend: a load comes in waves, and a flickering warning is useless.
 LATELY_S = 10.0
 LATELY_MIN_S = 1.0
-# It is full a block (innodb_sort_buffer_size) before its end.
+# It is full one block (innodb_sort_buffer_size) before its end.
 FULL_PCT = 99.0
-# From here on it is worth a warning even when it should just be enough.
+# From here on it deserves a warning even if it should just be enough.
 HIGH_PCT = 80.0
 
 
 @dataclass(frozen=True)
 class Fill:
-    """`pct` and `rows` as the server says; `full_in_s`: at its pace of late, None while it rests.
+    """`pct` and `rows` as the server says; `full_in_s`: at its recent pace, None while it doesn't
+    grow.
 
-    `warning`: why to mind it, or None.
+    `warning`: why it matters, or None.
     """
 
     pct: float
@@ -41,7 +42,7 @@ class RowLog:
         self._points: deque[tuple[float, float]] = deque()
 
     def add(self, t_s: float, reading: Reading) -> None:
-        """Take in a reading; without a row log all before it is forgotten."""
+        """Take in a reading; without a row log, everything before it is forgotten."""
         pct = reading.rowlog_pct
         if pct is None or (self._points and pct < self._points[-1][1]):
             self._points.clear()
@@ -51,7 +52,7 @@ class RowLog:
             self._points.popleft()
 
     def fill(self, reading: Reading, left_s: float | None) -> Fill | None:
-        """How full it is; `left_s`: how long the ALTER will still take, if that is known."""
+        """How full it is; `left_s`: how long the ALTER will still take, if known."""
         if reading.rowlog_pct is None or not self._points:
             return None
         pct = reading.rowlog_pct

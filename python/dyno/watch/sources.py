@@ -1,7 +1,7 @@
-"""The places where a server tells of progress, and the queries that ask them.
+"""The places where a server reports progress, and the queries that read them.
 
-Which of them a server has is found out by asking it, not by its version: forks differ. What isn't
-there, or may not be seen, is named in `missing`.
+Which of them a server has is found out by asking it, not by its version: forks differ. What doesn't
+exist, or may not be seen, is named in `missing`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dyno.spec.product import full_name, series
 from dyno.watch.phases import Build
 from dyno.watch.stages import stages_now, why_no_stages
 
-# Of a statement's text so much is fetched: some are megabytes long.
+# Only this much of a statement's text is fetched: some are megabytes long.
 SQL_CHARS = 1000
-# An index's entry while it is sorted, about.
+# The approximate size of an index's entry while it is sorted.
 ENTRY_BYTES = 30
 _PROCESS = re.compile(r"\b(?:PROCESS|ALL PRIVILEGES)\b.*? ON \*\.\* TO ", re.I)
 
@@ -32,7 +32,7 @@ class Rights:
 
 @dataclass(frozen=True)
 class Thread:
-    """A session in the middle of a statement; `stages` is 0 where it reports no progress."""
+    """A session executing a statement; `stages` is 0 if it reports no progress."""
 
     id: int
     user: str
@@ -70,7 +70,7 @@ class Sources:
         return self.connection.rows(sql, *values)
 
     def threads(self) -> list[Thread]:
-        """Sessions that do something, but this one."""
+        """Sessions that are doing something, except this one."""
         columns = {
             "id": "ID",
             "user": "USER",
@@ -107,7 +107,7 @@ class Sources:
         ]
 
     def onlineddl(self) -> dict[str, int]:
-        """Innodb_onlineddl_* by the rest of their names; empty where there are none."""
+        """Innodb_onlineddl_* by the rest of their names; empty if there are none."""
         if not self.has_onlineddl:
             return {}
         found = self.rows(r"SHOW GLOBAL STATUS LIKE 'Innodb\_onlineddl\_%'")
@@ -124,7 +124,7 @@ class Sources:
         return int(found[0][1]) if found else None
 
     def stages(self) -> dict[int, tuple[str, float | None]]:
-        """By session: the words of its stage event, and how far it is in percent."""
+        """By session: the name of its stage event, and its progress in percent."""
         return stages_now(self.rows) if self.no_stages is None else {}
 
     def table_rows(self, table: str) -> int | None:
@@ -135,7 +135,7 @@ class Sources:
                 f"SELECT NUM_ROWS FROM information_schema.{self.statistics} WHERE NAME = %s",
                 f"{_file_name(schema)}/{_file_name(name)}",
             )
-            # None or 0 before somebody has asked for them; asking below is for who may.
+            # None or 0 until statistics were requested; the query below does that, if allowed.
             if found and found[0][0]:
                 return int(found[0][0])
         found = self.rows(
@@ -147,7 +147,7 @@ class Sources:
         return int(found[0][0]) if found and found[0][0] else None
 
     def copied_rows(self, table: str, thread: int) -> int | None:
-        """How many rows an ALTER that copies its table has copied; None where it isn't seen."""
+        """How many rows an ALTER that copies its table has copied; None if it can't be seen."""
         if self.statistics is None:
             return None
         schema = _file_name(table.rpartition(".")[0])
@@ -159,10 +159,10 @@ class Sources:
         return next((int(rows) for name, rows in found if mine.search(_text(name) or "")), None)
 
     def build(self, table: str) -> Build | None:
-        """What an ALTER in place of a table builds; None where it isn't seen.
+        """What an ALTER in place of a table builds; None if it can't be seen.
 
         A table that is rebuilt has a nameless one beside it; an index that isn't there yet has a
-        name that begins with a byte of its own, which is shown as a question mark.
+        name that begins with a special byte, which is shown as a question mark.
         """
         if self.dictionary is None:
             return None
@@ -203,7 +203,7 @@ class Sources:
         return int(found[0][0]) if found else None
 
     def lock_waits(self) -> dict[int, int]:
-        """By session that waits for a row: the session that has it locked."""
+        """By session that waits for a row: the session that has locked it."""
         if self.lock_query is None:
             return {}
         return {int(waits): int(holds) for waits, holds in self.rows(self.lock_query)}
@@ -235,7 +235,7 @@ def find_sources(connection: Connection, version: str) -> Sources:
         )
     sources.no_stages = why_no_stages(sources.rows, product, mariadb, series(version))
     if sources.no_stages is not None and not mariadb:
-        # MariaDB has other sources; of it they are missed only where those don't tell.
+        # MariaDB has other sources; stage events are only missed if those don't report.
         sources.missing["progress"] = sources.no_stages
     if sources.rights.process:
         sources.statistics = _first(sources, ("INNODB_SYS_TABLESTATS", "INNODB_TABLESTATS"))
@@ -276,7 +276,7 @@ def _lock_query(sources: Sources) -> str | None:
 
 
 def _file_name(name: str) -> str:
-    """A name as InnoDB writes it; of letters beyond ASCII it has codes of its own."""
+    """A name as InnoDB writes it, which has its own codes for letters beyond ASCII."""
     return re.sub(r"[^\w]", lambda found: f"@{ord(found.group()):04x}", name, flags=re.ASCII)
 
 

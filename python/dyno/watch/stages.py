@@ -1,7 +1,7 @@
 """Stage events: what each session's ALTER in place has done of its own work.
 
-They are in performance_schema, which MariaDB has off by default, and MySQL has on but for these
-events: an account and a server that show them are the exception, so the reason why not is given.
+They are in performance_schema, which MariaDB disables by default; MySQL enables it, but without
+these events. So an account and a server that show them are rare, and the reason why not is given.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from typing import Any
 
 from dyno.client import SqlError
 
-# Of the words of the stage in which a table is read.
+# In the name of the stage in which a table is read.
 READS = "read PK"
 Rows = Callable[[str], list[tuple[Any, ...]]]
 
-# Not allowed or not there, by the server's error numbers: table, database, column, privilege.
+# Not allowed or nonexistent, by the server's error numbers: table, database, column, privilege.
 _REFUSED = (1142, 1044, 1143, 1227, 1370)
 _UNKNOWN = (1109, 1146, 1054)
 _GRANT = "the account may not read performance_schema (GRANT SELECT ON performance_schema.* TO it)"
 
 
 def stages_now(rows: Rows) -> dict[int, tuple[str, float | None]]:
-    """By session: the words of its stage event, and how far it is in percent.
+    """By session: the name of its stage event, and its progress in percent.
 
-    That is None while the server reads a table whose size it doesn't know: its estimate of the
-    whole is then what it has read so far.
+    The latter is None while the server reads a table whose size it doesn't know: its estimate of
+    the whole is then what it has read so far.
     """
     found = rows(
         "SELECT t.PROCESSLIST_ID, e.EVENT_NAME, e.WORK_COMPLETED, e.WORK_ESTIMATED "
@@ -42,7 +42,7 @@ def stages_now(rows: Rows) -> dict[int, tuple[str, float | None]]:
 
 
 def why_no_stages(rows: Rows, product: str, mariadb: bool, version: tuple[int, ...]) -> str | None:
-    """Why the server tells no stage events with their work; None: it does."""
+    """Why the server doesn't report stage events with their work; None: it does."""
     if version < ((10, 5) if mariadb else (5, 7)):
         return (
             f"{product} has no stage events; "

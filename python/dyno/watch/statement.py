@@ -1,6 +1,6 @@
-"""What a statement of another session does, and to which table, known by its first words.
+"""What a statement of another session does, and to which table, judged by its first words.
 
-No parser of SQL: only words that stand before the table's name are looked at.
+No SQL parser: only the words before the table's name are examined.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ _COMMENT = re.compile(r"\s*(?:/\*(?!!|M!).*?\*/|--[ \t\n].*?(?:\n|$)|#.*?(?:\n|$
 _SET_STATEMENT = re.compile(r"\s*SET\s+STATEMENT\s.*?\sFOR\s+", re.I | re.S)
 _QUIETLY = r"(?:(?:LOW_PRIORITY|QUICK|IGNORE|DELAYED|HIGH_PRIORITY)\s+)*"
 
-# Kind, what it looks like. A kind in capitals is one only when it has run for long: a server does
-# thousands of those a second.
+# Kind, and what it looks like. A kind in capitals only counts once it has run for long: a server
+# executes thousands of those per second.
 _FORMS = [
     (kind, re.compile(r"\s*" + form, re.I | re.S))
     for kind, form in (
@@ -51,7 +51,7 @@ class Statement:
 
 
 def classify(sql: str, database: str | None) -> Statement | None:
-    """Tell what a statement does; None: neither maintenance nor a change of rows.
+    """What a statement does; None: neither maintenance nor a change of rows.
 
     A table without a schema gets that of the session, `database`.
     """
@@ -64,7 +64,7 @@ def classify(sql: str, database: str | None) -> Statement | None:
 
 
 def names_table(sql: str, table: str) -> bool:
-    """Whether a statement has the name of a table (schema.table) as a word in it."""
+    """Whether a statement contains the name of a table (schema.table) as a word."""
     word = re.escape(table.rpartition(".")[2])
     return re.search(rf"(?<![\w$]){word}(?![\w$])", sql, re.I) is not None
 

@@ -1,4 +1,4 @@
-"""Log files -> a file of rows for the workload `accesslog`; what isn't a log line is kept aside.
+"""Log files -> a file of rows for the workload `accesslog`; other lines are kept separately.
 
 The rows are as LOAD DATA reads them: tabs between values, \\N for NULL, ids from 1. Both files are
 written beside their names and renamed when they are whole.
@@ -25,7 +25,7 @@ STDIN = Path("-")
 
 @dataclass
 class Converted:
-    """How many rows, and how many lines of which kind are none; `first` names one of each kind.
+    """How many rows there are, and how many other lines of each kind; `first` has one of each.
 
     `cut`: how many values were too long for their column.
     """
@@ -37,10 +37,10 @@ class Converted:
 
 
 def convert(logs: Sequence[Path], out: Path, *, rejected: Path) -> Converted:
-    """Convert the logs in their order.
+    """Convert the logs in order.
 
     Raises SpecError for a log that can't be read, StoreError for an output that can't be written,
-    and SpecError where no line was one of a log; then nothing is written.
+    and SpecError if no line was a log line; then nothing is written.
     """
     done = Converted()
     with ExitStack() as stack:
@@ -74,7 +74,7 @@ def convert(logs: Sequence[Path], out: Path, *, rejected: Path) -> Converted:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers from 1; of one that is too long the rest is passed over."""
+    """Lines with their numbers from 1; a line that is too long is cut."""
     try:
         with _open(path) as file:
             number = 0
@@ -89,7 +89,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 @contextmanager
 def _open(path: Path) -> Iterator[BinaryIO]:
-    """A file as it is or unpacked, by what it begins with."""
+    """A file as it is or unpacked, depending on its first bytes."""
     if path == STDIN:
         yield sys.stdin.buffer
         return

@@ -30,7 +30,7 @@ _UNSAFE = re.compile(r"""[^ -~]|["'\\]""")
 
 
 class MalformedLineError(ValueError):
-    """A line that isn't of the format; says which part of it isn't."""
+    """A line that isn't in the format; says which part of it isn't."""
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ def row_of(line: bytes) -> Row:
 
 
 def _request(text: str) -> tuple[str | None, str | None, str | None]:
-    """Of a request that isn't HTTP, such as a handshake on the wrong port, nothing is known."""
+    """For a request that isn't HTTP, such as a handshake on the wrong port, nothing is known."""
     found = _REQUEST.match(text)
     return (found[1], found[2], found[3]) if found else (None, None, None)
 
 
 def _plain(value: str | None) -> str:
-    """A value as plain ASCII; what is unsafe as %XX, byte by byte."""
+    """A value as plain ASCII; unsafe bytes become %XX."""
     return NULL if value is None or value in ("", "-") else _UNSAFE.sub(_escaped, value)
 
 
@@ -94,7 +94,7 @@ def _utc(found: re.Match[str]) -> str:
         zone = timezone(away if found["sign"] == "+" else -away)
         hour, minute, second = map(int, found["time"].split(":"))
         local = datetime(
-            # A leap second is the last one of its minute.
+            # A leap second counts as the last second of its minute.
             int(found["year"]), month, int(found["day"]), hour, minute, min(second, 59),
             tzinfo=zone,
         )  # fmt: skip

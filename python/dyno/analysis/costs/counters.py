@@ -1,7 +1,7 @@
-"""Status counters and host figures beside each op.
+"""Status counters and host figures of each op.
 
-Of statements: around each execution. Of a load: over the measure phase, for one op, at the point
-where the arms differ most. Which of them moved with a result is `moved`'s matter.
+For statements: around each execution. For a load: over the measure phase, per op, at the point
+where the arms differ most. Which of them moved with a result is decided in `moved`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _count_statements(plan: Plan, folder: RunFolder, samples: Samples) -> list[C
 
 
 def _most_apart(plan: Plan, compared: list[Compared]) -> int:
-    """The point of the largest difference in throughput; the highest level where there is none."""
+    """The point with the largest difference in throughput; the highest level if there is none."""
     different = [
         c for c in compared if METRICS[c.metric].is_rate and c.state == "different" and c.ratio
     ]
@@ -113,7 +113,7 @@ def _most_apart(plan: Plan, compared: list[Compared]) -> int:
 def _count_load(
     plan: Plan, folder: RunFolder, samples: Samples, *, point: int
 ) -> Iterator[Counters]:
-    """One entry an arm: what the whole phase moved can't be told apart by op kinds."""
+    """One entry per arm: what the whole phase moved can't be attributed to op kinds."""
     moved_anywhere = status_known(plan, samples)
     for arm in plan.arms:
         known = {n for n in moved_anywhere.get(arm.server, set()) if n.startswith(LOAD_PREFIXES)}

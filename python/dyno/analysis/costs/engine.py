@@ -1,7 +1,7 @@
 """What the engine costs: each arm over the arm that is its floor, at each point.
 
 Time and CPU of an op are split into the server without the engine and the engine. The split is one
-ratio a block, so its interval is that of the ratio.
+ratio per block, so its interval is that of the ratio.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Micros = dict[int, float]
 def engine_costs(
     plan: Plan, samples: Samples, design: Design, *, over: bool
 ) -> Iterator[EngineCost]:
-    """By arm with a floor, op, point and quantity; none where one of the two has no figure."""
+    """By arm with a floor, op, point and quantity; none if either arm has no figure."""
     run = {arm.name for arm in plan.arms}
     cpu_us = cache(partial(server_cpu_us, samples))
     for arm in plan.arms:
@@ -74,8 +74,8 @@ def _of(
 
 
 def _time_us(plan: Plan, samples: Samples, arm: str, op: str, point: int) -> Micros:
-    """Of statements their time; of loads the connections over the throughput (Little's law), which
-    of a closed load is the mean time between the starts of two ops of a connection.
+    """For statements their time; for loads the connections over the throughput (Little's law). For
+    a closed load that is the mean time between the starts of two ops of a connection.
     """
     if not plan.is_load:
         times_s = samples.of(Quantity(arm=arm, op=op, point=point, metric="time"))
@@ -86,5 +86,5 @@ def _time_us(plan: Plan, samples: Samples, arm: str, op: str, point: int) -> Mic
 
 
 def _share(log_ratio: float) -> float:
-    """The engine's share of an op whose floor takes exp(log_ratio) of it."""
+    """The engine's share of an op, where exp(log_ratio) of its time is the floor's."""
     return -math.expm1(log_ratio)

@@ -1,4 +1,4 @@
-"""What findings tell of costs: of measuring, of an op, of the engine. None never stands for 0."""
+"""What findings say about costs: of measuring, of an op, of the engine. None never stands for 0."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dyno.store.placement import Way
 class Costs(FindingsPart):
     """What measuring cost: medians over trials; None where unavailable.
 
-    `awake`: how CPUs were kept from sleeping, None where nobody asked; `awake_cpu_s` is what loops
-    took of time that nothing else wanted. `asleep_us` and `looped_us`: a round trip between two
-    CPUs without and with loops, where that decided between them.
+    `awake`: how CPUs were kept from sleeping, None if nobody asked; `awake_cpu_s` is the otherwise
+    idle time that loops took. `asleep_us` and `looped_us`: a round trip between two CPUs without
+    and with loops, if that was the deciding measurement.
     """
 
     client_cpu_share_pct: float | None
@@ -29,10 +29,10 @@ class Costs(FindingsPart):
 
 
 class Counters(FindingsPart):
-    """Status counters and host figures beside one op on one arm: medians of the trials.
+    """Status counters and host figures of one op on one arm: medians of the trials.
 
     `status` holds the session's deltas around the statement (server-wide ones where the session
-    has none: Key_*, Aria_*); of a load the server's deltas over the measure phase, for one op, at
+    has none: Key_*, Aria_*); for a load the server's deltas over the measure phase, per op, at
     the `point` where the arms differ most. `host` holds rates while it ran, None where it was too
     short to see.
     """
@@ -45,9 +45,9 @@ class Counters(FindingsPart):
 
 
 class Moved(FindingsPart):
-    """A counter that moved with a result, as a reason to look at: not a proof.
+    """A counter that moved with a result: a possible cause to look at, not a proof.
 
-    Of a load the values are those of one op, at a point.
+    For a load the values are per op, at a point.
     """
 
     op: str
@@ -60,12 +60,13 @@ class Moved(FindingsPart):
 
 
 class EngineCost(WithEstimates):
-    """What of an op is the engine's, and what the server's without it: an arm over its floor.
+    """How much of an op is the engine's, and how much the server's without it: an arm over its
+    floor.
 
     `quantity` is the time of an op, by statement or as connections over throughput, or the server's
     CPU time for it. `arm_us` and `floor_us` are medians of the blocks; `share` is 1 - floor / arm
-    with the interval of the run's stop rule, None before the first look. Below 0 the floor took
-    more.
+    with the interval of the run's stop rule, None before the first look. If it is below 0, the
+    floor took more.
     """
 
     arm: str

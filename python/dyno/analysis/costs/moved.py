@@ -1,4 +1,4 @@
-"""Which counters moved with a result: a reason to look at, never a proof; that is the reader's."""
+"""Which counters moved with a result: possible causes to look at; any proof is up to the reader."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dyno.analysis.verdicts.model import Compared
 MOVED_FACTOR = 1.5
 MOVED_FLOOR = 100
 MOVED_MOST = 6
-# Counts of one op of a load are small: they are compared with the floor as those of this many ops.
+# Counts per op of a load are small: they are compared with the floor as counts of this many ops.
 LOAD_OPS = 1000
-# One event, counted under another name where a server tells temporary tables apart or keeps them in
+# One event, counted under another name where a server separates temporary tables or keeps them in
 # another engine: MySQL's name, and MariaDB's.
 SAME_EVENT = (
     ("Handler_write", "Handler_tmp_write"),
@@ -58,7 +58,7 @@ def _as_one_event(
     ours: dict[str, float], theirs: dict[str, float]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """The counters of two arms; an event for which only one of their servers has a second name
-    stands once, under both, and is what they count together.
+    appears once, under both names, with the sum of both counts.
     """
     sides = dict(ours), dict(theirs)
     for names in SAME_EVENT:
@@ -72,7 +72,7 @@ def _as_one_event(
 def _most_apart(ours: dict[str, float], theirs: dict[str, float], *, is_load: bool) -> list[str]:
     """The names of the counters that differ most, by the ratio of their values.
 
-    Of a load, a counter that only one of two servers has explains nothing.
+    For a load, a counter that only one of two servers has explains nothing.
     """
     names = ours.keys() & theirs.keys() if is_load else ours.keys() | theirs.keys()
     ops = LOAD_OPS if is_load else 1

@@ -1,6 +1,6 @@
 """What one op cost, at each point: CPU, I/O, statements and rows, from totals of the measure phase.
 
-A total over its ops, so nothing is sampled; medians over the trials. None where it is unknown.
+A total over its ops, so nothing is sampled; medians over the trials. None where unknown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dyno.spec.server_ref import ServerRef
 from dyno.spec.summary import PhaseSummary
 from dyno.store.trial import PhaseCost, Trial
 
-# Figures that are a status counter for one op.
+# Figures that are a status counter per op.
 STATUS = {
     "fsyncs_per_op": "Innodb_data_fsyncs",
     "bytes_sent_per_op": "Bytes_sent",
@@ -64,7 +64,7 @@ def per_op(plan: Plan, samples: Samples) -> Iterator[PerOp]:
 
 
 def server_cpu_us(samples: Samples, arm: str, point: int) -> dict[int, float]:
-    """The server's CPU time for one op, by block; no block where it is unknown."""
+    """The server's CPU time per op, by block; no block where it is unknown."""
     found: dict[int, list[float]] = {}
     for trial in samples.ok:
         if (trial.arm, trial.point) == (arm, point):
@@ -78,8 +78,8 @@ def server_cpu_us(samples: Samples, arm: str, point: int) -> dict[int, float]:
 def status_known(plan: Plan, samples: Samples) -> dict[ServerRef, set[str]]:
     """The status counters that each server has: those that moved in any of its trials.
 
-    Only differences that aren't 0 are stored. So a counter that is absent from a trial is 0 where
-    the server has it, and unknown where nobody has ever seen it move.
+    Only differences other than 0 are stored. So a counter that is absent from a trial is 0 if the
+    server has it, and unknown if it was never seen to move.
     """
     found: dict[ServerRef, set[str]] = {}
     for trial in samples.ok:
@@ -89,7 +89,7 @@ def status_known(plan: Plan, samples: Samples) -> dict[ServerRef, set[str]]:
 
 
 def status_per_op(trial: Trial, known: set[str]) -> dict[str, float]:
-    """The known counters' deltas over the measure phase, for one ok op; {} where not observed."""
+    """The known counters' deltas over the measure phase, per ok op; {} if not observed."""
     phase, deltas = measured(trial), trial.status_by_phase.get(MEASURE)
     if phase is None or not phase.ok or deltas is None:
         return {}

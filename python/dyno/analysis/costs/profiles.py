@@ -12,7 +12,7 @@ LINES_MOST = 40
 
 
 def profiles(plan: Plan, samples: Samples) -> Iterator[ProfileRead]:
-    """An arm that was profiled, or of which it is known why not; means of the trials' shares."""
+    """Each arm with a profile, or with a reason for not having one; means of the trials' shares."""
     for arm in plan.arms:
         trials = [trial for trial in samples.ok if trial.arm == arm.name]
         profiled = [trial.profile for trial in trials if trial.profile]

@@ -1,7 +1,7 @@
 """What a run of `linkbench` asks for: op mix, ids of a multiget, sizes of data, by its profile.
 
-Figures of the original's shipped configuration and of the fork of 2017, and what they come to as
-the original is coded. Properties that the experiment gives go before.
+The figures are from the original's shipped configuration and the fork of 2017, as the original's
+code interprets them. Properties given in the experiment take precedence.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dyno.analysis.load.histograms import Counts
 from dyno.spec.linkbench import OPS, LinkbenchWorkload
 from dyno.stats import Floats
 
-# The original's names of the ops' shares, in the order of OPS, in percent.
+# The original's names for the shares of the ops, in the order of OPS, in percent.
 MIX = (
     "addlink",
     "deletelink",
@@ -81,7 +81,7 @@ ONE = Moments(mean=1.0, deviation=0.0)
 
 @dataclass(frozen=True)
 class Asked:
-    """Shares of all ops by op, at most so large a share of lists from the history, and draws."""
+    """Shares of all ops by op, the largest allowed share of lists from the history, and draws."""
 
     mix: dict[str, float]
     history_most: float
@@ -91,7 +91,7 @@ class Asked:
 
 
 def asked(workload: LinkbenchWorkload) -> Asked | None:
-    """None where a property is not a number: such a run has no figures."""
+    """None if a property isn't a number: such a run has no figures."""
     given = PROFILES[workload.profile] | workload.properties
     try:
         known = {name: float(given[name]) for name in FACEBOOK}
@@ -113,7 +113,7 @@ def asked(workload: LinkbenchWorkload) -> Asked | None:
 
 
 def multiget_ids(least: int, end: int, prob: float) -> Moments:
-    """How many ids a multiget has as the original is coded: one more than a geometric distribution
+    """How many ids a multiget has, as the original is coded: one more than a geometric distribution
     from `least` on would give, cut off below `end`.
     """
     steps = np.arange(least + 1, max(end, least + 2))
@@ -132,7 +132,7 @@ def data_bytes(median: float, most: int) -> Moments:
 
 
 def _moments(least: int, steps: Counts, reached: Floats) -> Moments:
-    """Of whole numbers from `least` on, by the probability that each step is reached."""
+    """For whole numbers from `least` on, given the probability that each step is reached."""
     above = steps - least
     mean = float(np.sum(reached))
     square = float(np.sum((2 * above - 1) * reached))

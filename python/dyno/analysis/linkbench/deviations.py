@@ -1,4 +1,4 @@
-"""Where a run of `linkbench` deviates from the original, in words, as its plan tells."""
+"""Where a run of `linkbench` deviates from the original, in words, according to its plan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOOR_RETRIES = 65_535
 
 
 def deviations(plan: Plan, workload: LinkbenchWorkload) -> Iterator[str]:
-    """Those of every run first, then those of this plan."""
+    """Those of every run first, then those specific to this plan."""
     yield (
         "A requester has one connection, where the original has two: reads are autocommitted, "
         "writes are transactions of their own. It takes the same round trips or fewer."
@@ -53,7 +53,7 @@ def deviations(plan: Plan, workload: LinkbenchWorkload) -> Iterator[str]:
 
 
 def _schema(workload: LinkbenchWorkload) -> Iterator[str]:
-    """What of the tables isn't the original's, and which properties were changed."""
+    """Where the tables differ from the original's, and which properties were changed."""
     if workload.partitions == 0:
         yield f"linktable isn't partitioned; the original's has {PARTITIONS} partitions."
     elif workload.partitions != PARTITIONS:

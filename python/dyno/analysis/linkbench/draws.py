@@ -1,7 +1,7 @@
-"""What the client of a linkbench run asked, held against its profile: a test of our own client.
+"""What the client of a linkbench run asked, compared with its profile: a test of our own client.
 
 Ops, sizes and ids are drawn independently of each other, so shares and means have exact-enough
-intervals at the n seen. What depends on the data is shown, and not judged.
+intervals at the n seen. What depends on the data is shown, but not judged.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.stats import mean_of_known_spread, wilson
 
-# Means: what of, the counter of its sum, which is also what Asked calls it, and that of its n.
+# Means: their name, the counter of the sum (also the name in Asked), and the counter of the n.
 MEANS = (
     ("ids of a multiget", "multiget_ids", "multigets"),
     ("bytes of a link's data", "link_bytes", "link_payloads"),
     ("bytes of a node's data", "node_bytes", "node_payloads"),
 )
-# The judged figures of an arm, with the lists from the history, hold together so surely.
+# The joint confidence of an arm's judged figures, including the lists from the history.
 CONFIDENCE = 0.99
 EACH = 1 - (1 - CONFIDENCE) / (len(OPS) + len(MEANS) + 1)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A figure: `seen` (None: a trial doesn't tell) among `n`, and what was asked for.
+    """A figure: `seen` (None: a trial lacks it) among `n`, and what was asked for.
 
     `of_mean` makes it a mean of draws with that spread, not a share.
     """
@@ -45,7 +45,7 @@ class Seen:
 
 
 def draws(plan: Plan, workload: LinkbenchWorkload, phases: Phases) -> Iterator[LinkbenchDraw]:
-    """Of a sweep by arm over all points first, then by point and arm."""
+    """For a sweep by arm over all points first, then by point and arm."""
     wanted = asked(workload)
     for arm, point, found in groups(plan, phases):
         for seen in (*_judged(found, wanted), *_told(found)):
@@ -77,7 +77,7 @@ def _judged(phases: list[PhaseSummary], wanted: Asked | None) -> Iterator[Seen]:
 
 
 def _told(phases: list[PhaseSummary]) -> Iterator[Seen]:
-    """What the data decide: it drifts, as links are added."""
+    """What the data determine: it drifts, as links are added."""
 
     def ok(name: str) -> int:
         return sum(op.count for op in ok_ops(phases, name))
@@ -120,7 +120,7 @@ def _draw(arm: str, point: int | None, seen: Seen) -> LinkbenchDraw:
 
 
 def _interval(seen: Seen, total: int, n: int) -> tuple[float, float] | None:
-    """None for more than all, which only a client that counts wrongly sees."""
+    """None for more than all, which only a client that counts wrongly reports."""
     if not seen.is_mean:
         return wilson(total, n, confidence=EACH) if total <= n else None
     if seen.of_mean is None:

@@ -1,6 +1,6 @@
 """Runs of the workload `linkbench`: rate, lists, response times by op, and the rest.
 
-Whether the client asked what it should is judged in draws.py by what asked.py
+draws.py judges whether the client asked what it should, given what asked.py
 expects; deviations from the original are listed in deviations.py.
 """
 
@@ -72,7 +72,7 @@ def _point(
 
 
 def _range_sizes(phases: list[PhaseSummary]) -> Iterator[float]:
-    """Rows of a list, a value a trial; none where a trial doesn't tell, or no list had a row."""
+    """Rows per list, one value per trial; none if a trial lacks them, or no list had a row."""
     for phase in phases:
         lists, rows = phase.counters.get("lists"), phase.counters.get("list_rows")
         if lists and rows:

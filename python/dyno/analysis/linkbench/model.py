@@ -1,6 +1,6 @@
-"""What findings of a run of `linkbench` tell besides those of any load. None never stands for 0.
+"""What findings of a run of `linkbench` add to those of any load. None never stands for 0.
 
-What was asked for is the profile's, with the properties that the experiment changed.
+What was asked for comes from the profile and the properties that the experiment changed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ DrawState = Literal["as asked", "not as asked", "too few", "only told"]
 class LinkbenchOp(FindingsPart):
     """Response times of one kind of op, over the ok ops of all trials.
 
-    `share` is of the ok ops of all kinds, `asked_share` what the profile says (None: nobody knows).
-    A percentile is None where so few ops don't tell it.
+    `share` is of the ok ops of all kinds, `asked_share` what the profile says (None: unknown).
+    A percentile is None if there are too few ops for it.
     """
 
     name: str
@@ -35,9 +35,9 @@ class LinkbenchOp(FindingsPart):
 class LinkbenchPoint(WithEstimates):
     """One arm at one point: rates and means are medians of the blocks, counts sums over `trials`.
 
-    `ops_per_s` counts ok ops of all kinds; `range_size` is the mean number of rows of a list, what
+    `ops_per_s` counts ok ops of all kinds; `range_size` is the mean number of rows of a list, which
     the original calls RANGE_SIZE, over `lists`, with Student's interval over the blocks;
-    `at_limit_share` is of lists of 10,000 rows. Sizes are medians over the trials,
+    `at_limit_share` is the share of lists with 10,000 rows. Sizes are medians over the trials;
     `link_rows_per_id` counts hidden links, too, after the measuring.
     """
 
@@ -62,8 +62,8 @@ class LinkbenchDraw(FindingsPart):
     """One figure of what the client asked; `point` None: all points together.
 
     `value` is a share, or with `is_mean` a mean, of `n`. `asked` is what it should be, or with
-    `at_most` not exceed; None: it is shown, not judged. As asked: its interval `sure_low` to
-    `sure_high` holds that. The intervals of all judged figures of an arm hold together at 99 %.
+    `at_most` its limit; None: it is shown, not judged. "As asked" means that its interval
+    `sure_low` to `sure_high` contains that. All judged intervals of an arm hold jointly at 99 %.
     """
 
     arm: str
@@ -80,7 +80,7 @@ class LinkbenchDraw(FindingsPart):
 
 
 class Linkbench(FindingsPart):
-    """What a run of the workload tells; `deviations` from the original, in words."""
+    """What a run of the workload shows; `deviations` from the original, in words."""
 
     profile: str
     ids: int

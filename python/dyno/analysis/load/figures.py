@@ -11,7 +11,7 @@ from dyno.analysis.values import over_blocks
 from dyno.spec.metrics import LATENCIES, METRICS
 from dyno.spec.plan import Plan, Quantity
 
-# Those that an arm is described by, compared or not.
+# The metrics that describe an arm, compared or not.
 OF_ARMS = [
     *(key for key, row in METRICS.items() if row.is_rate and row.owner == "op"),
     *(key for key, row in METRICS.items() if row.is_rate and row.owner != "op"),

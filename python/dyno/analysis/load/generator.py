@@ -1,4 +1,4 @@
-"""How near the load generator itself came to being the limit. Reads; voiding is the runner's."""
+"""How near the load generator came to being the limit. Reads only; the runner voids trials."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator
 
 
 def room_of(trial: Trial, host_cpus: int | None) -> Room:
-    """The CPUs that the generator might use in a trial."""
+    """The CPUs that the generator was allowed to use in a trial."""
     sets = trial.placement.sets if trial.placement else None
     return Room.of(sets, host_cpus=host_cpus)
 
 
 def cpu_share_pct(phase: PhaseSummary, room: Room) -> float | None:
-    """The generator's CPU time per cent of what it might use while the phase lasted."""
+    """The generator's CPU time as a percentage of what it was allowed to use during the phase."""
     share = room.share(phase)
     return None if share is None else 100 * share
 
@@ -67,7 +67,7 @@ def _lag_ms(phase: PhaseSummary) -> float | None:
 
 
 def _headroom(phase: PhaseSummary, room: Room, disturbed: bool) -> float | None:
-    """The bound over what was seen: of the lag or of the CPU, whichever could void the trial."""
+    """The bound over what was seen: lag or CPU, whichever could void the trial."""
     if judged_by_lag(phase, disturbed=disturbed):
         if phase.send_lag is None or not phase.send_lag.p99_ns:
             return None

@@ -1,6 +1,6 @@
-"""Histograms of latencies, as dynoload writes them: decoded, merged, asked for quantiles.
+"""Histograms of latencies, as dynoload writes them: decoded, merged, queried for quantiles.
 
-Percentiles are never averaged: histograms are added, and the sum is asked.
+Percentiles are never averaged: histograms are added up, and the sum is queried.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ LOWEST_NS, DIGITS = 1, 3
 _EXACT = 2048
 _HALF = _EXACT // 2
 
-# In front of the compressed part: a cookie and a length.
+# Before the compressed part: a cookie and a length.
 _COOKIE_BYTES = 8
-# Of the header, after its cookie, length and offset: the digits and the lowest value.
+# In the header, after its cookie, length and offset: the digits and the lowest value.
 _HEADER = struct.Struct(">12xIQ")
-# All of the buckets up to 2**63 ns, each with the longest count.
+# All buckets up to 2**63 ns, each with the longest count.
 PAYLOAD_MOST_BYTES = 1024**2
 
 
@@ -52,7 +52,7 @@ class Histogram:
         return int(self.counts.sum())
 
     def count_within(self, limit_ms: float) -> int:
-        """How many values are surely at most that large: those of whole buckets."""
+        """How many values are certainly at most that large: those in whole buckets."""
         within = _upper_ends_ns(self.buckets) <= limit_ms * 1e6
         return int(self.counts[within].sum())
 
@@ -69,7 +69,7 @@ class Histogram:
 
 
 class DamagedHistogramError(StoreError):
-    """A text that is no histogram of dynoload's."""
+    """A text that isn't a histogram written by dynoload."""
 
     def __init__(self, text: str) -> None:
         super().__init__(f"no histogram: {shortened(text, 60)!r}")
@@ -78,7 +78,7 @@ class DamagedHistogramError(StoreError):
 
 @contextmanager
 def naming_damage(folder: RunFolder) -> Iterator[None]:
-    """Say of a damaged histogram in which file of the folder it is."""
+    """Name the damaged histogram's file in the folder."""
     try:
         yield
     except DamagedHistogramError as error:
@@ -88,7 +88,7 @@ def naming_damage(folder: RunFolder) -> Iterator[None]:
 
 def decode(text: str) -> Histogram:
     """A histogram from its V2 compressed base64 text. Raises DamagedHistogramError for any other
-    text, and for a histogram of another shape than dynoload's.
+    text, and for a histogram whose shape isn't dynoload's.
     """
     try:
         _require_ours(text)
@@ -101,7 +101,7 @@ def decode(text: str) -> Histogram:
 
 
 def _require_ours(text: str) -> None:
-    """Raise ValueError or zlib.error for what the library would take too much memory for."""
+    """Raise ValueError or zlib.error for what the library would need too much memory for."""
     content = base64.b64decode(text, validate=True)
     whole = zlib.decompressobj().decompress(content[_COOKIE_BYTES:], PAYLOAD_MOST_BYTES + 1)
     if not _HEADER.size <= len(whole) <= PAYLOAD_MOST_BYTES:

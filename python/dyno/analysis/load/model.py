@@ -1,4 +1,4 @@
-"""What findings tell of a load: figures, series, latency, evenness, scaling. None is never 0."""
+"""What findings say about a load: figures, series, latency, scaling, and more. None is never 0."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ class PointRead(FindingsPart):
 
 
 class Figure(WithEstimates):
-    """A metric of one op on one arm at one point, a value a block; `median` is that of the blocks.
+    """A metric of one op on one arm at one point, a value per block; `median` is that of the
+    blocks.
 
-    Its interval is Student's (95 %) of the mean of the logarithms over the blocks, turned back: for
-    reading this arm alone. Arms are compared in `Findings.compared`.
+    Its interval is Student's (95 %) of the mean of the logarithms over the blocks, transformed
+    back: for reading this arm alone. Arms are compared in `Findings.compared`.
     """
 
     arm: str
@@ -38,10 +39,10 @@ class Figure(WithEstimates):
 
 
 class SeriesRead(FindingsPart):
-    """The measure phase of one trial, an entry an interval (1 s), in step: t_s[i] is where it ends.
+    """The measure phase of one trial, one entry per interval (1 s): t_s[i] is where it ends.
 
-    `t_s` counts from the phase's beginning; `p95_ms` is that of the ok ops which ended in the
-    interval, None where none did. What lies before `cut_s` is warm-up (MSER-5) and left out of the
+    `t_s` counts from the phase's beginning; `p95_ms` is that of the ok ops that ended in the
+    interval, None if none did. What lies before `cut_s` is warm-up (MSER-5) and isn't part of the
     figures.
     """
 
@@ -57,7 +58,7 @@ class SeriesRead(FindingsPart):
 class LatencyRead(FindingsPart):
     """Latency by quantile, from the merged histograms of all good trials of an arm at a point.
 
-    `points`: (quantile, ms), only quantiles that `count` ops carry (100 beyond each); 1 is the
+    `points`: (quantile, ms), only quantiles that `count` ops support (100 beyond each); 1 is the
     largest latency seen.
     """
 
@@ -71,12 +72,12 @@ class LatencyRead(FindingsPart):
 class StabilityRead(FindingsPart):
     """How evenly the load ran: medians over the trials of shares, sums of counts; None: unknown.
 
-    `cv` is the coefficient of variation of the throughput of seconds. `worst_second_share` and
+    `cv` is the coefficient of variation of the throughput per second. `worst_second_share` and
     `p1_second_share` are the worst second and the 1st percentile of seconds over their median.
-    `stalls` counts those of the server: in `environment_stalls` the load host itself was late, of
-    `unknown_stalls` nobody knows whose they were. `stalled_share` of the time of all trials was
-    spent in the server's; neither it nor the longest counts what the load host's lateness covers.
-    `slowdowns`: 2 s and more at less than half of the usual, stalls apart.
+    `stalls` counts those of the server: in `environment_stalls` the load host itself was late, and
+    `unknown_stalls` can't be attributed. `stalled_share` of the time of all trials was spent in the
+    server's; neither it nor the longest counts what the load host's lateness covers.
+    `slowdowns`: 2 s and more at less than half of the usual throughput, apart from stalls.
     """
 
     arm: str
@@ -110,8 +111,8 @@ class Usl(WithEstimates):
 
 
 class ScalingRead(FindingsPart):
-    """Throughput over connections, of tpcc all new orders. `n95`: the fewest with 95 % of the peak;
-    `usl` is None where it doesn't fit, or there are too few levels; `says` tells which.
+    """Throughput over connections, for tpcc all new orders. `n95`: the fewest with 95 % of the
+    peak; `usl` is None if it doesn't fit, or there are too few levels; `says` says which.
     """
 
     arm: str
@@ -126,8 +127,8 @@ class ScalingRead(FindingsPart):
 class GeneratorRead(FindingsPart):
     """How near the load generator was to being the limit: medians over the trials, void ones too.
 
-    `cpu_share_pct`: its CPU time over that of the cores that it might use. `headroom`: the bound at
-    which a trial becomes void over what was seen (5 means a fifth of the bound); None where
+    `cpu_share_pct`: its CPU time over that of the cores it was allowed to use. `headroom`: the
+    bound at which a trial becomes void over what was seen (5 means a fifth of the bound); None if
     unknown.
     """
 

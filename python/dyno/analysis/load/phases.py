@@ -1,6 +1,7 @@
-"""The measure phases of a run by arm and point, and what several of them tell together.
+"""The measure phases of a run by arm and point, and what several of them show together.
 
-For parts of the findings that only one workload has. Rates and their intervals are not made here.
+For parts of the findings that only one workload has. Rates and their intervals are computed
+elsewhere.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 from dyno.spec.summary import OpSummary, PhaseSummary
 
-# By arm and point, of each good trial; [] where there is none.
+# By arm and point, for each good trial; [] if there is none.
 Phases = dict[tuple[str, int], list[PhaseSummary]]
 
 
@@ -32,9 +33,9 @@ def phases_of(plan: Plan, samples: Samples) -> Phases:
 
 
 def groups(plan: Plan, phases: Phases) -> Iterator[tuple[str, int | None, list[PhaseSummary]]]:
-    """Arm, point and phases: of a sweep each arm over all points (None) first, then one by one.
+    """Arm, point and phases: for a sweep each arm over all points (None) first, then one by one.
 
-    What is empty is left out.
+    Empty groups are left out.
     """
     if len(plan.points) > 1:
         for arm in plan.arms:
@@ -49,13 +50,13 @@ def groups(plan: Plan, phases: Phases) -> Iterator[tuple[str, int | None, list[P
 
 
 def counted(phases: list[PhaseSummary], name: str) -> int | None:
-    """The sum of a counter over the trials; None where one of them doesn't tell."""
+    """The sum of a counter over the trials; None if one of them lacks it."""
     found = [phase.counters.get(name) for phase in phases]
     return None if None in found else sum(value or 0 for value in found)
 
 
 def by_code(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    """Sums by error code, in the codes' order."""
+    """Sums by error code, in the order of the codes."""
     total: Counter[str] = Counter()
     for each in counts:
         total.update(each)
@@ -63,7 +64,7 @@ def by_code(counts: Iterable[dict[str, int]]) -> dict[str, int]:
 
 
 def ok_ops(phases: list[PhaseSummary], *names: str) -> list[OpSummary]:
-    """What the phases tell of the ok ops of these kinds."""
+    """The entries of the phases for the ok ops of these kinds."""
     return [
         op
         for phase in phases

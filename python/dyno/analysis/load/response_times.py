@@ -1,4 +1,4 @@
-"""Response times of a kind of op over several trials: their histograms are added, then asked."""
+"""Response times of a kind of op over several trials: histograms are added up, then queried."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class ResponseTimes:
     histogram: Histogram
 
     def quantile_ms(self, quantile: float) -> float | None:
-        """None where so few ops don't tell it."""
+        """None if there are too few ops for it."""
         if not carries(self.histogram.count, quantile):
             return None
         return self.histogram.quantiles_ms([quantile])[0]
 
 
 def response_times(found: list[OpSummary]) -> ResponseTimes | None:
-    """None for no op."""
+    """None if there are no ops."""
     count = sum(op.count for op in found)
     if not count:
         return None

@@ -1,4 +1,4 @@
-"""Throughput over connections: where it peaks, where it nearly does, and the law behind it."""
+"""Throughput over connections: where it peaks, where it is near the peak, and the fitted law."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
 
 
 def _table(plan: Plan, samples: Samples, *, arm: str, op: str, metric: MetricKey) -> Floats | None:
-    """Ops a second by block and point, nan where a block lacks a point; None for no value."""
+    """Ops per second by block and point, nan where a block lacks a point; None if no values."""
     columns = [
         samples.of(Quantity(arm=arm, op=op, point=point, metric=metric))
         for point in range(len(plan.points))
@@ -67,7 +67,7 @@ def _usl(law: UslFit) -> Usl:
 def _says(
     found: Knee, law: UslFit | None, levels: list[int], table: Floats, metric: MetricKey
 ) -> str:
-    """The peak in words, with its blocks; what the law adds, or why there is none."""
+    """The peak in words, with its blocks; what the law adds, or why it isn't there."""
     top = levels.index(round(found.peak_level))
     blocks = plural(int(np.count_nonzero(~np.isnan(table[:, top]))), "block")
     rate = METRICS[metric]

@@ -1,7 +1,7 @@
 """How evenly each arm ran: steady after its warm-up, variation of seconds, stalls.
 
-Over the whole measure phase, warm-up included: a stall that the warm-up's cut leaves out of the
-figures is one all the same. Whether a trial was steady is asked after the cut.
+Over the whole measure phase, warm-up included: a stall within the warm-up isn't in the figures, but
+it is a stall all the same. Steadiness of a trial is judged after the cut.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _stability(
 
 
 def stalls_of(load: LoadTrial, rate_per_s: float | None) -> Stalls | None:
-    """A trial's stalls; None where tenths of a second weren't recorded, or say nothing."""
+    """A trial's stalls; None if tenths of a second weren't recorded, or show nothing."""
     if load.bins is None:
         return None
     expected = None if rate_per_s is None else rate_per_s * BIN_S
@@ -65,8 +65,8 @@ def stalls_of(load: LoadTrial, rate_per_s: float | None) -> Stalls | None:
 
 
 def unsteady(plan: Plan, samples: Samples) -> tuple[int, int, list[str]]:
-    """Trials that weren't steady, of how many that could be judged; and a line for each of the
-    arms and points where some weren't, with the commonest reason.
+    """Trials that weren't steady, and how many could be judged; and a line for each arm and point
+    where some weren't, with the most common reason.
     """
     count, known, lines = 0, 0, []
     for point, level in enumerate(plan.points):

@@ -1,6 +1,6 @@
 """The measure phase of one load trial as arrays: ops by second, by tenth of a second, warm-up.
 
-Reads a trial's time series and nothing of other trials. Histograms are `histograms`' matter.
+Reads one trial's time series and nothing of other trials. Histograms are handled in `histograms`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STEPS = 100
 # About ten in each of MSER-5's batches.
 FEWEST_OPS = 200
 _FULL = 0.999
-# Nothing is cut beside tasks, either: MSER-5 would take for a warm-up what they do to the load.
+# With tasks beside the load nothing is cut: MSER-5 would take their effect for a warm-up.
 _NONE = (Cut(values=0, known=False), 0.0)
 
 
@@ -31,9 +31,9 @@ class LoadTrial:
     """One trial's measure phase; everything in seconds from the phase's beginning.
 
     `ok[op][i]` are the ok ops that ended in the full interval i, which is `width_s` long. `bins`
-    are ops (ok and failed) that ended by tenth of a second, `late_ms` how late the load host was
-    in each, NaN where that isn't known; None where they were not recorded. `begin_s` is when the
-    phase began, after hello.
+    are ops (ok and failed) that ended, by tenth of a second; `late_ms` is how late the load host
+    was in each, NaN if unknown; both are None if not recorded. `begin_s` is when the phase began,
+    after hello.
     """
 
     trial: Trial
@@ -58,7 +58,7 @@ class LoadTrial:
 
     @cached_property
     def steadiness(self) -> Steadiness:
-        """Judged by its own cut, which is no later than the one that the figures have."""
+        """Judged by its own cut, which is no later than the cut of the figures."""
         return steadiness(self.ok_per_s[self.after(self.cut_s) :], cut=self.cut)
 
     def after(self, cut_s: float) -> int:
@@ -79,7 +79,7 @@ def measured(trial: Trial) -> PhaseSummary | None:
 def read_load(folder: RunFolder, trial: Trial, *, duration_s: float) -> LoadTrial | None:
     """The trial's measure phase, of which `duration_s` counts; None if it has no full interval.
 
-    What ended later than that ended while nothing new was begun: it counts for latencies alone.
+    What ended later ended while no new ops were started: it counts only towards latencies.
     """
     frame = folder.intervals(trial.number)
     if frame is None:
@@ -134,12 +134,13 @@ def _bins(
 
 
 def _cut(ok: dict[str, Floats], width_s: float, bins: Floats | None) -> tuple[Cut, float]:
-    """Where the warm-up ended: MSER-5 over some hundred steps of equal length, or over intervals.
+    """Where the warm-up ended: MSER-5 over about a hundred steps of equal length, or over
+    intervals.
 
-    Thirty seconds are six batches of five: of so few, MSER-5 cuts off steady halves. In tenths of a
-    second there are enough, but noise hides the end of the transient. So tenths are summed up to
-    steps of which there are about 100, and at most to seconds. Where ops are so rare that a batch
-    has a few, it would cut by their chance: paced terminals show no transient in a minute.
+    Thirty seconds are six batches of five, so few that MSER-5 cuts off steady halves. In tenths of
+    a second there are enough, but noise hides the end of the transient. So tenths are summed up to
+    about 100 steps of at most a second each. If ops are so rare that a batch has only a few, MSER-5
+    would cut at random: paced terminals show no transient in a minute.
     """
     if sum(counts.sum() for counts in ok.values()) < FEWEST_OPS:
         return _NONE

@@ -1,4 +1,4 @@
-"""What findings tell of how an arm's tables are kept and written. None never stands for 0."""
+"""What findings say about how an arm's tables are kept and written. None never stands for 0."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dyno.analysis.part import FindingsPart
 
 
 class TableRead(FindingsPart):
-    """A table at the end of trials, medians over them. `data_bytes` and `index_bytes` are the
-    server's word, `file_bytes` the length of its files, `disk_bytes` the blocks that those take.
+    """A table at the end of trials, medians over them. `data_bytes` and `index_bytes` are reported
+    by the server, `file_bytes` is the length of its files, `disk_bytes` the blocks that those
+    occupy.
     """
 
     table: str
@@ -22,7 +23,7 @@ class TableRead(FindingsPart):
 class IndexRead(FindingsPart):
     """An InnoDB index in the first block: pages reserved, leaves in use, those in the buffer pool.
 
-    `fill`: what records take of its pages in the buffer pool, unpacked, as a share.
+    `fill`: the share of its pages in the buffer pool that uncompressed records fill.
     """
 
     table: str
@@ -49,8 +50,8 @@ class WritesRead(FindingsPart):
 
 
 class LoadingRead(FindingsPart):
-    """Timed loads of the data: seconds by block, their median, least and most; medians of the
-    clean shutdown after it and of what the server's process wrote meanwhile.
+    """Timed loads of the data: seconds by block, their median, least and most; medians of the clean
+    shutdown after it and of what the server's process wrote meanwhile.
     """
 
     n: int
@@ -62,8 +63,8 @@ class LoadingRead(FindingsPart):
 
 
 class StorageRead(FindingsPart):
-    """How an arm's tables are kept. `packing` and `counters` are those of one server's life in the
-    first block: of row compression (ops, failed ones among them, seconds) and of page compression.
+    """How an arm's tables are kept. `packing` and `counters` cover one server's life in the first
+    block: row compression (ops, including failed ones, and seconds) and page compression.
 
     `row_bytes`: the mean row, pages of the rows over InnoDB's estimate of their number.
     `unavailable` says what is missing, and why.
@@ -84,8 +85,8 @@ class StorageRead(FindingsPart):
 class SizeRead(FindingsPart):
     """The tables of an arm together, at the end of trials: medians over them, None where unknown.
 
-    `bytes_per_row` is of what the files take on disk, or where they can't be told apart of what the
-    server says (`by_files` is false), with the least and the most of all trials.
+    `bytes_per_row` is based on what the files occupy on disk or, if tables don't have their own
+    files (`by_files` is false), on the server's figures, with the least and the most of all trials.
     """
 
     arm: str

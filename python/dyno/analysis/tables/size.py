@@ -8,17 +8,17 @@ from dyno.store.trial import TableSize, Trial
 
 
 def rows_of(trial: Trial) -> int:
-    """Rows of all tables; 0 where nobody counted them."""
+    """Rows of all tables; 0 if they weren't counted."""
     return sum(table.rows or 0 for table in trial.sizes)
 
 
 def by_files(trial: Trial) -> bool:
-    """Whether the files tell the size: each table has files of its own."""
+    """Whether the files show the size: each table has its own files."""
     return all(table.disk_bytes is not None for table in trial.sizes)
 
 
 def bytes_per_row(trial: Trial) -> float | None:
-    """What a row takes on disk, by files or else by the server's word; None if it is unknown."""
+    """What a row takes on disk, by files or else as the server reports; None if unknown."""
     rows = rows_of(trial)
     if not rows:
         return None
@@ -28,7 +28,7 @@ def bytes_per_row(trial: Trial) -> float | None:
 
 
 def total_bytes(tables: list[TableSize]) -> int | None:
-    """What they take on disk, by files or else by the server's word; None if it is unknown."""
+    """What they take on disk, by files or else as the server reports; None if unknown."""
     if not tables:
         return None
     own = all(table.disk_bytes is not None for table in tables)
@@ -36,7 +36,7 @@ def total_bytes(tables: list[TableSize]) -> int | None:
 
 
 def known_sum(values: Iterable[int | None]) -> int | None:
-    """The sum, or None where one of them is unknown."""
+    """The sum, or None if one of them is unknown."""
     total = 0
     for value in values:
         if value is None:

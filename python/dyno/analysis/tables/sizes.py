@@ -1,6 +1,6 @@
-"""How large the tables were: bytes and bytes a row, by arm.
+"""How large the tables were: bytes and bytes per row, by arm.
 
-Of trials that changed the data each has its own size; else the first block's stand for all.
+Trials that changed the data each have their own size; otherwise the first block's stands for all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dyno.store.trial import Trial
 
 
 def sizes(plan: Plan, samples: Samples) -> Iterator[SizeRead]:
-    """By arm; none for an arm whose rows are unknown or none, such as Blackhole's."""
+    """By arm; none for an arm whose rows are unknown or 0, such as Blackhole's."""
     for arm in plan.arms:
         found = [
             (trial, value)

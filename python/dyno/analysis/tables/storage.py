@@ -1,6 +1,6 @@
 """How each arm's tables are kept and written: sizes by table, pages and fill by index, bytes an op.
 
-Of trials whose server says how it keeps them; sizes of tables in all are `sizes`' part.
+Uses trials whose server says how it keeps them; total sizes of tables are in `sizes`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dyno.store.trial import PhaseCost, Trial
 
 KB = 1000
 LOG, PAGES = "Innodb_os_log_written", "Innodb_data_written"
-# Figures that are a status counter for one op, and what it is divided by.
+# Figures that are a status counter per op, and their divisor.
 STATUS = {
     "innodb_read_kb": ("Innodb_data_read", KB),
     "log_written_kb": (LOG, KB),
@@ -35,7 +35,7 @@ STATUS = {
     "pages_packed": ("Innodb_num_pages_page_compressed", 1),
     "saved_kb": ("Innodb_page_compression_saved", KB),
 }
-# Newer servers count rows by handler alone, where those of temporary tables have counters apart.
+# Newer servers count rows only by handler, with separate counters for temporary tables.
 CHANGED = (
     ("Innodb_rows_inserted", "Innodb_rows_updated", "Innodb_rows_deleted"),
     ("Handler_write", "Handler_update", "Handler_delete"),
@@ -54,7 +54,7 @@ KEYS = (
 
 
 def storage(plan: Plan, samples: Samples) -> list[StorageRead]:
-    """By arm; none where no trial has how its tables are kept, or how long they took to load."""
+    """By arm; none if no trial recorded how its tables are kept, or how long they took to load."""
     stored = {t.arm: t.storage for t in samples.ok if t.storage is not None}
     loaded = any(trial.loading for trial in samples.ok)
     if not stored and not loaded:
@@ -86,7 +86,7 @@ def _read(
 
 
 def _row_bytes(kept: Storage) -> float | None:
-    """Of all tables together; None where one of them doesn't tell."""
+    """For all tables together; None if one of them lacks it."""
     pages_bytes, rows = 0, 0
     for table in kept.tables:
         if table.clustered_pages is None or table.rows_estimated is None:
@@ -121,7 +121,7 @@ def _indexes(kept: Storage) -> Iterator[IndexRead]:
 
 
 def _packing(kept: Storage) -> dict[str, int]:
-    """Row compression's sums, with the ops that failed: pages had to be split and packed again."""
+    """Row compression's sums, with the ops that failed: those pages were split and packed again."""
     found = dict(kept.packing)
     if {"compress_ops", "compress_ops_ok"} <= found.keys():
         found["compress_ops_failed"] = found["compress_ops"] - found["compress_ops_ok"]
@@ -166,7 +166,7 @@ def _writes(
 def _figures(
     trial: Trial, known: set[str], base_row_bytes: float | None
 ) -> dict[str, float | None]:
-    """One trial's, for one ok op; {} where it had none."""
+    """The figures of one trial, per ok op; {} if it had none."""
     phase = measured(trial)
     if phase is None or not phase.ok:
         return {}
@@ -189,8 +189,8 @@ def _figures(
 
 
 def written_bytes(trial: Trial, status: dict[str, float]) -> float | None:
-    """By InnoDB's own count, log and pages. Where the log moved, status was read: then pages that
-    nobody saw move are none.
+    """By InnoDB's own count, log and pages. If the log moved, status was read: then a counter of
+    pages that never moved is 0.
     """
     if LOG not in status or trial.server is None:
         return None

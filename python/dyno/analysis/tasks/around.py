@@ -1,6 +1,6 @@
 """What a trial's load did before, during and after a task beside it: ops, silences, latencies.
 
-One trial at a time, and nothing is estimated here. An op counts where it ended.
+One trial at a time, and nothing is estimated here. An op counts at the time it ended.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dyno.store.trial import TaskRun
 
 When = Literal["before", "during", "after"]
 WINDOWS: tuple[When, ...] = ("before", "during", "after")
-# Places on the load's clock are known to a millisecond or so; seconds begin and end on whole ones.
+# Times on the load's clock are known to a millisecond or so; seconds begin and end on whole ones.
 _SLACK_S = 1e-3
 
 
@@ -36,15 +36,15 @@ class Window:
 
     @property
     def length_s(self) -> float:
-        """How long it is; 0 where nothing of it was recorded."""
+        """How long it is; 0 if nothing of it was recorded."""
         return max(self.end_s - self.begin_s, 0.0)
 
 
 @dataclass(frozen=True)
 class LoadAround:
-    """A load in the three windows of a task: ok ops a second of all kinds, and the longest time
-    without an op, in seconds. None where nothing of a window was recorded. `one_per_s` is what a
-    single op would be while the task ran.
+    """A load in the three windows of a task: ok ops per second of all kinds, and the longest time
+    without an op, in seconds. None if nothing of a window was recorded. `one_per_s` is the rate
+    that a single op during the task would give.
     """
 
     per_s: dict[When, float | None]
@@ -53,8 +53,8 @@ class LoadAround:
 
     @property
     def beside_per_s(self) -> float | None:
-        """The throughput beside the task as a ratio takes it: no op at all counts as one, since to
-        leave such trials out would flatter the arm.
+        """The throughput beside the task as a ratio takes it: no op at all counts as one, since
+        leaving out such trials would flatter the arm.
         """
         during = self.per_s["during"]
         return None if during is None else max(during, self.one_per_s)
@@ -93,7 +93,7 @@ def load_around(load: LoadTrial, run: TaskRun, task: Task) -> LoadAround:
 
 
 def ran_beside(load: LoadTrial, plan: Plan) -> Iterator[tuple[TaskRun, Task]]:
-    """The tasks of a trial that its load ran beside, with what the plan says of them."""
+    """The tasks of a trial that its load ran beside, with their entries in the plan."""
     planned = {task.name: task for task in plan.tasks}
     for run in load.trial.tasks:
         if run.start_s is not None and run.outcome != "not run" and run.name in planned:
@@ -101,8 +101,8 @@ def ran_beside(load: LoadTrial, plan: Plan) -> Iterator[tuple[TaskRun, Task]]:
 
 
 def load_values(load: LoadTrial, plan: Plan) -> Iterator[tuple[MetricKey, str, float]]:
-    """Metric, task and value of the tasks that came to their end beside this load. A search has
-    none: how much of it is an ALTER depends on how often it failed.
+    """Metric, task and value of the tasks that finished beside this load. A search has none: how
+    much of it is an ALTER depends on how often it failed.
     """
     for run, task in ran_beside(load, plan):
         if run.outcome == "ok" and task.least is None:
@@ -114,7 +114,7 @@ def load_values(load: LoadTrial, plan: Plan) -> Iterator[tuple[MetricKey, str, f
 
 
 def _tenths(load: LoadTrial) -> Floats | None:
-    """Ops that ended, by full interval and tenth of a second in it; None where nobody counted."""
+    """Ops that ended, by full interval and tenth of a second in it; None if not recorded."""
     each = round(load.width_s / BIN_S)
     if load.bins is None or not each or len(load.bins) != load.intervals * each:
         return None
@@ -122,7 +122,7 @@ def _tenths(load: LoadTrial) -> Floats | None:
 
 
 def _per_s(load: LoadTrial, span: Window) -> float | None:
-    """Ok ops a second in a span. Of an interval that it cuts, the part that its tenths tell."""
+    """Ok ops per second in a span; an interval that it cuts is prorated by its tenths."""
     if not span.length_s:
         return None
     ended = _tenths(load)
@@ -140,7 +140,7 @@ def _per_s(load: LoadTrial, span: Window) -> float | None:
 
 
 def _silent_s(load: LoadTrial, span: Window, *, beyond: bool) -> float | None:
-    """The longest time without an op in a span; `beyond`: one at its end to its own end."""
+    """The longest time without an op in a span; `beyond`: a gap at its end counts in full."""
     if not span.length_s:
         return None
     tenths = _tenths(load)
@@ -163,7 +163,7 @@ def latency_texts(
 ) -> dict[tuple[str, When], list[str]]:
     """Histograms of ok ops, encoded, by task and window, from the full intervals of a trial.
 
-    Those that a task touches are its own; those of the other windows lie wholly in them.
+    Intervals that a task touches belong to it; those of the other windows lie entirely within them.
     """
     spans = [(run.name, windows(load, run, task)) for run, task in ran_beside(load, plan)]
     frame = folder.intervals(load.trial.number) if spans else None

@@ -1,6 +1,6 @@
-"""Tasks of a run: how long they took, what became of them, and what they did to the load beside.
+"""Tasks of a run: how long they took, how they ended, and what they did to the load beside them.
 
-Ratios between arms are `compare`'s, as of every metric. A task that failed is a finding.
+Ratios between arms are in `compare`, as for every metric. A task that failed is a finding.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from dyno.store.run import RunFolder
 from dyno.store.trial import TableSize, TaskRun, Trial
 
 QUANTILES = (0.95, 0.99)
-# Of the server's counters those that tell of maintenance; the whole group where one ends with "_".
+# The server's counters that concern maintenance; the whole group if the name ends with "_".
 COUNTERS = (
     "Innodb_defragment_",
     "Innodb_pages_created",
@@ -56,7 +56,7 @@ COUNTERS = (
     "Innodb_row_lock_waits",
 )
 
-# Encoded histograms by task, arm, point, whether the task was done to its end, and window.
+# Encoded histograms by task, arm, point, whether the task finished, and window.
 Texts = dict[tuple[str, str, int, bool, When], list[str]]
 
 
@@ -92,8 +92,8 @@ def _texts(plan: Plan, folder: RunFolder, samples: Samples) -> Texts:
 
 
 def _trials(samples: Samples, task: Task, arm: str, point: int) -> list[Trial]:
-    """The trials of an arm at a point that have the task. Void ones, too: what became of a task and
-    what a server reported is true whatever the load generator did.
+    """The trials of an arm at a point that have the task. Void ones, too: how the task ended and
+    what the server reported holds whatever the load generator did.
     """
     return [
         trial
@@ -167,7 +167,7 @@ def _failures(runs: list[TaskRun]) -> Iterator[TaskFailure]:
 
 
 def _load(task: Task, arm: str, point: int, samples: Samples, texts: Texts) -> TaskLoad | None:
-    """Of the trials that did the task to its end, or where there are none of the others."""
+    """For the trials that finished the task or, if there are none, for the others."""
     runs = [
         (load, run)
         for load in samples.at(arm, point)
@@ -213,15 +213,15 @@ def _longest(seen: list[LoadAround], when: When) -> float | None:
 
 
 def _quantile_ms(histogram: Histogram, quantile: float) -> float | None:
-    """None where so few ops don't tell it."""
+    """None if there are too few ops for it."""
     if not carries(histogram.count, quantile):
         return None
     return histogram.quantiles_ms([quantile])[0]
 
 
 def _counters(runs: list[TaskRun]) -> dict[str, float]:
-    """Medians of how far they moved. One that stands somewhere at the end and didn't move is 0; of
-    one that nobody has seen nothing is said.
+    """Medians of how far they moved. A counter with a final value that didn't move is 0; one that
+    was never seen is left out.
     """
     ended = [run for run in runs if run.outcome != "not run"]
     names = {name for run in ended for name in (*run.status, *run.status_after)}
@@ -243,7 +243,7 @@ def _said(tables: list[TableSize]) -> int | None:
 
 
 def _curves(plan: Plan, samples: Samples) -> Iterator[ProgressCurve]:
-    """Of tasks that are one statement: of several the server tells of each by itself."""
+    """For tasks that are one statement: with several, the server reports on each separately."""
     for task in plan.tasks:
         if len(task.statements) != 1:
             continue

@@ -1,4 +1,4 @@
-"""What findings tell of tasks: maintenance done alone or beside a load. None never stands for 0."""
+"""What findings say about tasks: maintenance alone or beside a load. None never stands for 0."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dyno.stats import Estimate
 
 
 class TaskFailure(FindingsPart):
-    """Trials in which a task ended with the same error of the server, here `code` and the first
-    one's `message`; `after_s` is the median time until then, what was undone included.
+    """Trials in which a task ended with the same server error: its `code`, and the `message` of the
+    first one; `after_s` is the median time until then, including the undoing.
     """
 
     code: int | None
@@ -20,12 +20,12 @@ class TaskFailure(FindingsPart):
 
 
 class TaskLoad(WithEstimates):
-    """The load around a task, over the `n` blocks that have it: medians, ok ops a second.
+    """The load around a task, over the `n` blocks that have it: medians, ok ops per second.
 
     `kept` is during / before in a trial, with Student's interval over the blocks. `silent_s` is the
-    longest time without an op while it ran, of all trials. The latencies are those of the
-    histograms of all trials, None where so few ops don't tell them. `of_failed`: no trial did the
-    task to its end, so it is about those in which it failed.
+    longest time without an op while it ran, of all trials. Latencies come from the histograms of
+    all trials, None if there are too few ops for them. `of_failed`: no trial finished the task, so
+    this is about those in which it failed.
     """
 
     n: int
@@ -47,11 +47,12 @@ class TaskLoad(WithEstimates):
 class TaskProgress(FindingsPart):
     """What the server reported against the true share of the task's time, over `trials` with it.
 
-    `error_points` is the worst error of all trials, below 0 where the report was behind: it said
+    `error_points` is the worst error of all trials, below 0 if the report was behind: it was at
     `error_reported_pct` at `error_at_pct` of the time. `error_median_points` is the median of the
-    trials' worst. It stood still for `still_s`, `still_share` of the task's time, `still_at_pct`
-    being what it said then, and fell back by up to `fell_points`. `samples` is the fewest of a
-    trial: of few, the worst error is at least that. Or `unavailable` says why nothing is known.
+    trials' worst. It stood still for `still_s`, `still_share` of the task's time, at
+    `still_at_pct`, and fell back by up to `fell_points`. `samples` is the smallest number in a
+    trial: with few of them, the worst error is a lower bound. Or `unavailable` says why nothing is
+    known.
     """
 
     trials: int
@@ -70,7 +71,7 @@ class TaskProgress(FindingsPart):
 
 class TaskWaits(FindingsPart):
     """Sessions that waited for what a task had locked, by the samples of `trials`: `most` at once,
-    `what` for in the server's words, and in which `share` of a trial's samples, at the median.
+    for `what` in the server's words, and in which `share` of a trial's samples, at the median.
     """
 
     trials: int
@@ -80,13 +81,13 @@ class TaskWaits(FindingsPart):
 
 
 class TaskSearch(WithEstimates):
-    """The least value of a variable at which a task's SQL succeeded, over the `n` blocks that
-    found it: the median, and Student's interval over them. It was `tried_from` to `tried_to`, and
-    is at most `within` above one that failed.
+    """The least value of a variable at which a task's SQL succeeded, over the `n` blocks that found
+    it: the median, and Student's interval over them. Values from `tried_from` to `tried_to` were
+    tried, and it is at most `within` above one that failed.
 
-    Trials that `never_failed` or `always_failed` only bound it. `attempts` is the median of those
-    that have an answer; `failed_s` and `ended_s` are medians of all attempts that failed, by the
-    server's `failed_codes`, and of those that came to their end.
+    Trials that `never_failed` or `always_failed` only bound it. `attempts` is the median over those
+    with an answer; `failed_s` and `ended_s` are medians over all attempts that failed, by the
+    server's `failed_codes`, and over those that finished.
     """
 
     variable: str
@@ -110,15 +111,15 @@ class TaskSearch(WithEstimates):
 
 
 class TaskRead(WithEstimates):
-    """A task on one arm at one point. Times are of the good trials that did it to its end: the
-    median of the `n` blocks, and Student's interval over them.
+    """A task on one arm at one point. Times are of the good trials that finished it: the median of
+    the `n` blocks, and Student's interval over them.
 
-    `trials` = `ok` + `timeouts` + `not_run` + those of `failures`; `void` of them give no time and
-    tell nothing of the load. `rowlog_pct` and `rowlog_rows`
-    are the most that was seen of the log of changes beside an online ALTER, failed ones included.
-    `counters` are medians of how far the server's counters moved, the load's part included. Sizes
-    are medians of all tables', on disk and by the server's word. `search` is of a task that does:
-    it has no time and no load, being no single piece of work. `waits` is None without a sample.
+    `trials` = `ok` + `timeouts` + `not_run` + those of `failures`; the `void` ones among them give
+    no time and say nothing about the load. `rowlog_pct` and `rowlog_rows` are the most that was
+    seen in the log of changes beside an online ALTER, failed ones included. `counters` are medians
+    of how far the server's counters moved, the load's part included. Sizes are medians for all
+    tables, on disk and as the server reports. `search` is set for a task that searches: it has no
+    time and no load, since it isn't a single piece of work. `waits` is None without a sample.
     """
 
     task: str
@@ -151,8 +152,8 @@ class TaskRead(WithEstimates):
 
 
 class ProgressCurve(FindingsPart):
-    """What the server reported of a task of a trial: pairs of the share of the task's time that had
-    gone by and the share that it reported, both in percent.
+    """What the server reported of a task of a trial: pairs of the elapsed share of the task's time
+    and the reported share, both in percent.
     """
 
     task: str
@@ -172,7 +173,7 @@ class TaskSpan(FindingsPart):
 
 
 class TaskTimeline(FindingsPart):
-    """The typical trial of an arm at a point, by the time that its tasks took beside the load; its
+    """The typical trial of an arm at a point, by the time its tasks took beside the load; its
     throughput is in the findings' `series`.
     """
 
@@ -183,8 +184,8 @@ class TaskTimeline(FindingsPart):
 
 
 class Tasks(FindingsPart):
-    """All tasks of a run; `failed` and `reports` tell in words which of them failed, which of them
-    others waited for, and how far the servers' reports of progress were off.
+    """All tasks of a run; `failed` and `reports` say in words which of them failed, which of them
+    others waited for, and how far off the servers' reports of progress were.
     """
 
     failed: list[str]

@@ -1,6 +1,6 @@
-"""How truthful a server is about a task's progress: what it reported against the share of time.
+"""How accurate a server's reports of a task's progress are: the reported against the true share.
 
-Only of tasks that came to their end: of the others nobody knows which share of what had gone by.
+Only for tasks that finished: for the others the true share is unknown.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dyno.spec.product import full_name
 from dyno.spec.task import Task
 from dyno.store.trial import ServerRead, TaskRun, Trial
 
-# How many places of a curve are kept, for a picture.
+# How many points of a curve are kept for a chart.
 PLACES_MOST = 120
 NOT_DONE = "no trial finished it"
-# Fewer samples make no curve.
+# Fewer samples don't make a curve.
 SAMPLES_FEWEST = 3
 TOO_SHORT = f"it was over before {SAMPLES_FEWEST} samples of its progress were taken"
 SEVERAL = "it is several statements, and the server reports the progress of each by itself"
@@ -29,8 +29,8 @@ NOT_SQL = "it is not a statement whose progress a server could report"
 
 @dataclass(frozen=True)
 class Told:
-    """What a server reported of one task from its start to its end: pairs of the share of the
-    task's time that had gone by and the reported one, both in percent.
+    """What a server reported about one task from its start to its end: pairs of the elapsed share
+    of the task's time and the reported share, both in percent.
     """
 
     source: str
@@ -39,18 +39,18 @@ class Told:
 
     @property
     def worst(self) -> tuple[float, float]:
-        """The place where the report was farthest from the truth."""
+        """The point where the report was farthest from the truth."""
         return max(self.places, key=lambda place: abs(place[1] - place[0]))
 
     @property
     def error_points(self) -> float:
-        """By how many points it was off there; below 0 it was behind."""
+        """How many percentage points off it was there; below 0 it was behind."""
         share, reported = self.worst
         return reported - share
 
     @property
     def still(self) -> tuple[float, float]:
-        """The longest time in which it didn't change, in seconds, and where it stood then."""
+        """The longest time without a change, in seconds, and the value reported then."""
         longest, begin = (0.0, self.places[0][1]), self.places[0]
         for place in (*self.places[1:], (100.0, float("nan"))):
             if place[1] != begin[1]:
@@ -60,15 +60,15 @@ class Told:
 
     @property
     def fell_points(self) -> float:
-        """By how many points it fell back at most."""
+        """The most percentage points by which it fell back."""
         return max([0.0, *(a[1] - b[1] for a, b in pairwise(self.places))])
 
 
 def reported(run: TaskRun) -> Told | None:
-    """What was reported of a task that ended well; None where that is nothing, or too little.
+    """What was reported about a task that ended well; None if that is nothing, or too little.
 
-    A server may have several sources for one task, each with a count of its own: the one that
-    reported most often is meant.
+    A server may have several sources for one task, each with its own count: the one that reported
+    most often is used.
     """
     sources = Counter(s.source for s in run.progress if s.pct is not None and s.source)
     if run.outcome != "ok" or not sources or run.elapsed_s <= 0:
@@ -85,7 +85,7 @@ def reported(run: TaskRun) -> Told | None:
 
 
 def progress(task: Task, trials: list[Trial]) -> TaskProgress:
-    """Of one arm at one point: its good trials, each of which has the task."""
+    """For one arm at one point: its good trials, each of which has the task."""
     runs = [run for trial in trials for run in trial.tasks if run.name == task.name]
     reason = _unavailable(task, runs, next((t.server for t in trials if t.server), None))
     found = [seen for run in runs if (seen := reported(run)) is not None]
@@ -109,7 +109,7 @@ def progress(task: Task, trials: list[Trial]) -> TaskProgress:
 
 
 def curve(trial: Trial, run: TaskRun) -> ProgressCurve | None:
-    """What was reported of a task of a trial, with the worst place kept; None where nothing was."""
+    """What was reported about a task of a trial, with the worst point kept; None if nothing was."""
     seen = reported(run)
     if seen is None:
         return None
@@ -132,7 +132,7 @@ def _fewer(
 
 
 def _unavailable(task: Task, runs: Iterable[TaskRun], server: ServerRead | None) -> str | None:
-    """Why nothing can be said of it; None where something can."""
+    """Why nothing can be said about it; None if something can."""
     if not task.statements:
         return NOT_SQL
     if task.least is not None:

@@ -1,6 +1,6 @@
-"""Tasks that search: the least value that was found, and what the attempts that failed cost.
+"""Tasks that search: the least value that was found, and what the failed attempts cost.
 
-Of good trials only, since a load that wasn't what it should have been asks for another value.
+Only good trials count, since a load that wasn't as planned needs another value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dyno.store.trial import TaskRun, Trial
 def searched(
     task: Task, arm: str, point: int, trials: list[Trial], samples: Samples
 ) -> TaskSearch | None:
-    """Of one arm at one point: its trials, each of which has the task. None for other tasks."""
+    """For one arm at one point: its trials, each of which has the task. None for other tasks."""
     least = task.least
     if least is None:
         return None

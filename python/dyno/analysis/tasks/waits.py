@@ -9,7 +9,7 @@ from dyno.store.trial import TaskRun
 
 
 def waits(runs: list[TaskRun]) -> TaskWaits | None:
-    """Of a task's runs on one arm at one point; None where no sample has it."""
+    """For a task's runs on one arm at one point; None if no sample has it."""
     waiting = [[s for s in run.progress if s.waiting is not None] for run in runs]
     known = [samples for samples in waiting if samples]
     if not known:

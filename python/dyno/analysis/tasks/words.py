@@ -1,6 +1,6 @@
-"""Tasks in words: what failed, who waited, and how far the servers' reports of progress were off.
+"""Tasks in words: what failed, who waited, and how far off the servers' reports of progress were.
 
-Times and throughputs against the baseline are said by the comparisons.
+Times and throughputs against the baseline are reported by the comparisons.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dyno.analysis.tasks.model import TaskFailure, TaskProgress, TaskRead, TaskW
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_duration, plural
 
-# What each source is called by the servers that have it.
+# Each source as the servers that have it call it.
 SOURCES = {
     "onlineddl": "Innodb_onlineddl_pct_progress",
     "processlist": "the processlist's progress",
     "stages": "the stage events' progress",
 }
-# A report that is off by less than this is called true.
+# A report that is off by less than this counts as true.
 TRUE_POINTS = 2.0
 # Every ALTER locks others out for a moment; it is mentioned from this share of its time on.
 WAITED_SHARE = 0.1
@@ -39,8 +39,8 @@ def failed(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
 
 
 def reports(reads: list[TaskRead]) -> Iterator[str]:
-    """Sentences for each task and arm: on who waited, and on the reported progress; of all
-    points and trials the worst.
+    """Sentences for each task and arm: who waited, and how progress was reported; the worst of all
+    points and trials.
     """
     for (task, arm), found in _together(reads).items():
         waited = [read.waits for read in found if read.waits and read.waits.share >= WAITED_SHARE]

@@ -16,7 +16,7 @@ from dyno.spec.summary import PhaseSummary
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK, TpccWorkload
 from dyno.stats import mean_of_known_spread, wilson
 
-# Of a mean, not of a share. Lines are drawn evenly from 5 to 15: their deviation is known.
+# For a mean, not a share. Lines are drawn evenly from 5 to 15: their deviation is known.
 LINES = "lines of an order"
 LINES_DEVIATION = math.sqrt((11**2 - 1) / 12)
 
@@ -40,14 +40,14 @@ STATUSES_BY_NAME = Figure("by name among order statuses", 0.57, 0.63)
 
 
 def audit(plan: Plan, workload: TpccWorkload, phases: Phases) -> Iterator[TpccAudit]:
-    """Of a sweep by arm over all points first, then by point and arm."""
+    """For a sweep by arm over all points first, then by point and arm."""
     for arm, point, found in groups(plan, phases):
         for figure, seen, n in _counts(found):
             yield _judged(arm, point, figure, seen, n, alone=workload.warehouses == 1)
 
 
 def _counts(phases: list[PhaseSummary]) -> Iterator[tuple[Figure, int | None, int]]:
-    """Each figure with what was seen of it, None where a trial doesn't tell, and among how many."""
+    """Each figure with its count, None if a trial lacks it, and the total that it is a share of."""
 
     def ok(*names: str) -> int:
         return sum(
@@ -89,7 +89,7 @@ def _judged(
 
 
 def _interval(figure: Figure, seen: int, n: int) -> tuple[float, float] | None:
-    """None for more than all, which only a client that counts wrongly sees."""
+    """None for more than all, which only a client that counts wrongly reports."""
     if figure.name != LINES:
         return wilson(seen, n) if seen <= n else None
     return mean_of_known_spread(seen, n, LINES_DEVIATION)

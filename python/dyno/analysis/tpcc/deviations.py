@@ -1,4 +1,4 @@
-"""Where a run of `tpcc` deviates from the specification, in words, as its plan tells."""
+"""Where a run of `tpcc` deviates from the specification, in words, according to its plan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MEASURED_S = 120 * 60.0
 
 
 def deviations(plan: Plan, workload: TpccWorkload) -> Iterator[str]:
-    """Those of every run first, then those of this plan."""
+    """Those of every run first, then those specific to this plan."""
     yield (
         "It is unaudited and TPC-C-like: its figure is new orders/min, which can't be held against "
         "audited results."

@@ -23,7 +23,7 @@ from dyno.spec.summary import PhaseSummary
 from dyno.spec.tpcc import NEW_ORDER, ROLLBACK, TpccWorkload
 from dyno.stats import wilson
 
-# Each type's ops, and what nine in ten of it must not exceed (5.2.5), in seconds.
+# Each type's ops, and the limit in seconds that 90 % of them must keep (5.2.5).
 TYPES: dict[str, tuple[tuple[str, ...], float]] = {
     "New-Order": ((NEW_ORDER, ROLLBACK), 5.0),
     "Payment": (("payment",), 5.0),
@@ -32,7 +32,7 @@ TYPES: dict[str, tuple[tuple[str, ...], float]] = {
     "Stock-Level": (("stock_level",), 20.0),
 }
 WITHIN = 0.9
-# More than the pauses let a warehouse have: 45 of 100 transactions in 2099 s, ten terminals.
+# More than a warehouse can do with the pauses: 45 of 100 transactions in 2099 s, ten terminals.
 CEILING_PER_MIN = 45 / 2099 * 60 * 10
 
 
@@ -124,7 +124,7 @@ def _type(name: str, times: ResponseTimes, limit_s: float | None) -> TpccType:
 
 
 def _limit(histogram: Histogram, limit_s: float) -> LimitState:
-    """By how many ops were within the limit, which few of them tell already."""
+    """Judged by the number of ops within the limit, for which few ops are enough."""
     low, high = wilson(histogram.count_within(limit_s * 1000), histogram.count)
     if low >= WITHIN:
         return "kept"

@@ -1,6 +1,6 @@
-"""What the findings of a run of `tpcc` tell besides those of any load. None never stands for 0.
+"""What the findings of a run of `tpcc` add to those of any load. None never stands for 0.
 
-TPC-C-like and never audited: the audit ranges are the specification's, held against our own client.
+TPC-C-like and never audited: the specification's audit ranges are applied to our own client.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ LimitState = Literal["kept", "missed", "too few"]
 
 
 class TpccType(FindingsPart):
-    """Response times of one transaction type, over the ok ops of all trials; New-Order has those
-    that roll back among them.
+    """Response times of one transaction type, over the ok ops of all trials; New-Order includes
+    those that roll back.
 
-    A percentile is None where so few ops don't tell it. Of mode paced: `limit_s`, which nine in ten
-    must not exceed, and whether they do. `mean_kept`: the mean is not above the 90th percentile.
+    A percentile is None if there are too few ops for it. In mode paced: `limit_s`, the limit for 90
+    % of them, and whether it is kept. `mean_kept`: the mean is not above the 90th percentile.
     """
 
     name: str
@@ -37,10 +37,10 @@ class TpccType(FindingsPart):
 class TpccPoint(FindingsPart):
     """One arm at one point: rates are medians of the blocks, counts sums over the `trials`.
 
-    `per_warehouse_per_min` are new orders/min, `of_ceiling` is the part of 12.86 in mode paced with
-    the specification's pauses. `skipped_share`: of the districts that deliveries came to, those in
-    which no order was waiting. Of queued deliveries (None where they are inline) `executed_in_time`
-    were executed within 80 s. Sizes are medians over the trials.
+    `per_warehouse_per_min` is new orders/min, `of_ceiling` its share of 12.86 in mode paced with
+    the specification's pauses. `skipped_share`: the share of the districts visited by deliveries in
+    which no order was waiting. Of queued deliveries (None where they are inline),
+    `executed_in_time` were executed within 80 s. Sizes are medians over the trials.
     """
 
     arm: str
@@ -65,8 +65,8 @@ class TpccPoint(FindingsPart):
 class TpccAudit(FindingsPart):
     """One figure of the drawn inputs against its audit range; `point` None: all points together.
 
-    `value` is a share, or lines an order, of `n`; `sure_low` to `sure_high` is its 99 % interval.
-    In range: all of that lies within; out of range: none of it.
+    `value` is a share, or lines per order, of `n`; `sure_low` to `sure_high` is its 99 % interval.
+    In range: the whole interval lies within; out of range: no part of it does.
     """
 
     arm: str
@@ -82,7 +82,7 @@ class TpccAudit(FindingsPart):
 
 
 class Tpcc(FindingsPart):
-    """What a run of the workload tells; `deviations` from the specification, in words."""
+    """What a run of the workload shows; `deviations` from the specification, in words."""
 
     mode: Literal["paced", "unpaced"]
     warehouses: int

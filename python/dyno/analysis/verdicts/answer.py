@@ -1,6 +1,6 @@
-"""The answer in words: verdicts counted, then what was found, the largest first.
+"""The answer in words: verdicts counted, then the findings, the largest first.
 
-Of a sweep there is one sentence for each arm, with its best and its worst point. No figure stands
+For a sweep there is one sentence per arm, with its best and its worst point. No figure appears
 without its interval and the number of blocks.
 """
 
@@ -28,7 +28,7 @@ def answer(
     samples: Samples,
     others: Sequence[str] = (),
 ) -> Iterator[str]:
-    """The sentences, most important first; `others` is what there is to say besides ratios."""
+    """The sentences, most important first; `others` is what to say besides ratios."""
     if not samples.ok:
         yield "No trial succeeded, so nothing can be compared." if others else NOTHING
         yield from others
@@ -51,7 +51,7 @@ def answer(
 
 
 def _chosen(compared: list[Compared]) -> list[Compared]:
-    """The primary comparisons, or all where none is; of a sweep every point's throughput
+    """The primary comparisons, or all if none is primary; for a sweep every point's throughput
     or new orders/min.
 
     A claim about one point makes only that one primary, but the question is about the sweep.
@@ -62,7 +62,7 @@ def _chosen(compared: list[Compared]) -> list[Compared]:
 
 
 def _groups(compared: list[Compared]) -> list[Group]:
-    """Comparisons that differ in their point alone."""
+    """Comparisons that differ only in their point."""
     found: dict[tuple[str, ...], Group] = {}
     for c in compared:
         key = (c.metric, c.numerator_arm, c.numerator_op, c.denominator_arm, c.denominator_op)

@@ -25,7 +25,7 @@ def judge_claims(
     design: Design,
     equal: Fairness,
 ) -> list[ClaimRead]:
-    """A verdict for each claim; withheld (inconclusive) where results weren't equal."""
+    """A verdict for each claim; withheld (inconclusive) if results weren't equal."""
     found = []
     for planned in plan.claims:
         match planned.judged_by:
@@ -42,7 +42,7 @@ def judge_claims(
 
 
 def verdict_of(planned: PlannedClaim, judged: Judged, design: Design) -> Verdict:
-    """The verdict on a claim about a ratio, as its comparison stands."""
+    """The verdict on a claim about a ratio, from its comparison."""
     if judged.look is None:
         return "inconclusive"
     found = verdict(expectation_of(planned.claim), judged.look.estimate, delta=design.delta)

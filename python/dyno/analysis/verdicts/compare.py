@@ -43,7 +43,7 @@ class Judged:
 
 def design_of(plan: Plan, floor: Floor | None) -> Design:
     """The plan's sequential design. Without a control arm delta is at least twice the host's A/A
-    bias; with one the control's contrast is what `judge` is given.
+    bias; with one, `judge` gets the control's contrast.
     """
     if plan.control is not None:
         floor = None
@@ -91,7 +91,7 @@ def _judged(
 def looks_at(
     contrasts: Contrasts, design: Design, *, over: bool, bias_at: BiasAt = no_bias
 ) -> list[Look]:
-    """All looks so far; the last of a run that is over may lie between the planned ones."""
+    """All looks so far; the last look of a finished run may lie between the planned ones."""
     looks = list(looked(contrasts.values, design, bias_at))
     n = len(contrasts.values)
     if over and n and n not in design.looks and n < design.last:
@@ -100,7 +100,7 @@ def looks_at(
 
 
 def compared(plan: Plan, judged: list[Judged], trials: Trials, design: Design) -> list[Compared]:
-    """Findings of all comparisons; Holm's adjustment runs over the primary ones."""
+    """Findings of all comparisons; Holm's adjustment covers the primary ones."""
     primary = [j for j in judged if j.comparison.primary and j.look is not None]
     adjusted = dict(
         zip(
@@ -146,7 +146,7 @@ def _compared(
 
 
 def state_of(look: Look | None) -> State:
-    """The four words of the findings for the states of a look."""
+    """The findings' four words for the states of a look."""
     match look.state if look else None:
         case LookState.DIFFERENT:
             return "different"
@@ -159,7 +159,7 @@ def state_of(look: Look | None) -> State:
 
 
 def sentence(words: Words, look: Look | None, *, n: int) -> str:
-    """What a comparison says, or that it can't tell yet and what it could have seen."""
+    """What a comparison says, or that it can't say yet, and what it could have seen."""
     head, who, whom, metric = words.head, words.who, words.whom, words.metric
     if look is None:
         return (
@@ -184,7 +184,7 @@ def sentence(words: Words, look: Look | None, *, n: int) -> str:
 
 
 def _apart(look: Look) -> str:
-    """How large the control is, where it bars the difference."""
+    """How large the control's contrast is, if it bars the difference."""
     if not look.is_barred:
         return ""
     return f"; two copies of one server lie {wording.percent(look.bias)} apart"

@@ -1,4 +1,4 @@
-"""The control arm: what two copies of one server differ by in the run's own blocks."""
+"""The control arm: the difference between two copies of one server in the run's own blocks."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ BiasAt = Callable[[int], float]
 
 
 def no_bias(n: int) -> float:
-    """That of a run without a control arm."""
+    """The bias of a run without a control arm."""
     return 0.0
 
 
 @dataclass(frozen=True)
 class Control:
-    """The control's contrasts, by the baseline's quantity that each is over."""
+    """The control's contrasts, by the baseline's quantity that each is compared with."""
 
     contrasts: dict[Quantity, Contrasts]
     baseline: str
 
     @classmethod
     def of(cls, plan: Plan, samples: Samples) -> Control:
-        """Those of a run; none where it has no control arm."""
+        """Those of a run; none if it has no control arm."""
         found = {each.denominator: samples.contrasts(each) for each in plan.controls}
         return cls(found, plan.baseline.name)
 
     def bias_beside(self, comparison: Comparison, contrasts: Contrasts) -> BiasAt:
-        """What two copies of the baseline differed by in the blocks of the comparison."""
+        """The difference between two copies of the baseline in the blocks of the comparison."""
         above, below = comparison.numerator, comparison.denominator
         found = self.contrasts.get(changed(above, arm=self.baseline))
         if found is None or not found.blocks or above.op != below.op:
@@ -54,8 +54,8 @@ class Control:
 
 
 def read_control(plan: Plan, compared: list[Compared]) -> ControlRead | None:
-    """What the findings tell of it; None for a run without one. All primary comparisons together
-    raise an alarm no more often than one of them would.
+    """What the findings say about it; None for a run without one. All primary comparisons together
+    raise an alarm no more often than a single one would.
     """
     if plan.control is None:
         return None
@@ -68,7 +68,7 @@ def read_control(plan: Plan, compared: list[Compared]) -> ControlRead | None:
 
 
 def check_control(control: ControlRead) -> Fairness:
-    """Whether two copies of the baseline came out equal, and how far they lay apart."""
+    """Whether two copies of the baseline came out equal, and how far apart they were."""
     seen = [c for c in control.compared if c.ratio is not None]
     if not seen:
         return Fairness(

@@ -21,14 +21,14 @@ FLOOR_EXPERIMENT = "a-a"
 
 
 def floor_of(host: Mapping[str, Any]) -> Floor | None:
-    """The floor that a run's host.json carries, or None."""
+    """The floor recorded in a run's host.json, or None."""
     found = host.get("floor")
     return Floor.model_validate(found) if found else None
 
 
 def read_floor(path: Path, plan: Plan) -> Floor | None:
     """The floor that a complete A/A run of full size with an interval gives to a run of `plan`;
-    None where it had another kind of workload or placement.
+    None if its kind of workload or placement differs.
     """
     findings = read_findings(path)
     if findings is None or findings.run.quick or not findings.compared:
@@ -53,12 +53,12 @@ def read_floor(path: Path, plan: Plan) -> Floor | None:
 
 
 def _ground(plan: Plan) -> tuple[str, str, bool]:
-    """What a floor is measured on: kind of workload, placement, and whether CPUs were awake."""
+    """What a floor depends on: kind of workload, placement, and whether CPUs were awake."""
     return plan.workload.kind, str(plan.protocol.placement), plan.protocol.awake
 
 
 def check_floor(floor: Floor | None, *, delta: float) -> Fairness:
-    """Whether this host can tell differences at all; `delta` is the run's margin, a log ratio."""
+    """Whether this host can show differences at all; `delta` is the run's margin, a log ratio."""
     name = "A/A floor"
     if floor is None:
         return Fairness(

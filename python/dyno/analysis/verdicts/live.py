@@ -1,4 +1,4 @@
-"""The judge of a run that goes on: what each comparison says so far, and whether to stop."""
+"""The judge of an ongoing run: what each comparison says so far, and whether to stop."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from dyno.store.run import RunFolder
 
 @dataclass(frozen=True)
 class LiveVerdict:
-    """Whether to stop at this look, why, and a line a comparison."""
+    """Whether to stop at this look, why, and one line per comparison."""
 
     stop: bool
     reason: str
@@ -35,7 +35,7 @@ class LiveJudge:
         self.design = design_of(self.plan, floor_of(folder.host()))
 
     def __call__(self, folder: RunFolder, *, is_look: bool) -> LiveVerdict:
-        """Judge all that is on disk. `is_look`: a stop may be called now."""
+        """Judge everything on disk. `is_look`: the run may be stopped now."""
         samples = gather(self.plan, folder)
         judged = judge_all(self.plan, samples, self.design, over=False)
         open_ones = [
@@ -86,7 +86,7 @@ class LiveJudge:
         )
 
     def _never_done(self, judged: Judged, samples: Samples) -> bool:
-        """Whether a task always fails on one of the arms: no block will have both times."""
+        """Whether a task always fails on one of the arms, so that no block will have both times."""
         if METRICS[judged.comparison.metric].owner != "task" or judged.n:
             return False
         quantities = (judged.comparison.numerator, judged.comparison.denominator)

@@ -1,6 +1,6 @@
-"""What findings tell of comparisons and claims.
+"""What findings say about comparisons and claims.
 
-Ratios are of the metric (numerator / denominator): of times and latencies below 1 is better, of
+Ratios are of the metric (numerator / denominator): for times and latencies below 1 is better, for
 throughput above 1. Their interval is the repeated confidence interval of the run's stop rule; None
 means that it can't be given yet.
 """
@@ -20,7 +20,7 @@ State = Literal["different", "equivalent", "precise", "undecided"]
 class SpreadRead(FindingsPart):
     """How much a block's ratio varies, as standard deviations (fractions of it): `block` in all,
     `within` what a longer trial averages out, `between` what only more blocks do. `says` is what
-    would bring the interval to the target, `by` in a word.
+    would bring the interval to the target, `by` the same in one word.
     """
 
     block: float
@@ -60,7 +60,7 @@ class Compared(WithEstimates):
 
 class ControlRead(FindingsPart):
     """The control arm over the baseline, of which it is a second copy. `alarms` indexes those of
-    `compared` that came out different, all of them taken together.
+    `compared` that differed, judged as one family.
     """
 
     arm: str
@@ -70,8 +70,8 @@ class ControlRead(FindingsPart):
 
 
 class ClaimRead(FindingsPart):
-    """A claim and what became of it. `compared` indexes Findings.compared; a claim about a counter
-    has `measured` instead.
+    """A claim and its verdict. `compared` indexes Findings.compared; a claim about a counter has
+    `measured` instead.
     """
 
     says: str

@@ -1,4 +1,4 @@
-"""Claims about status counters, and about what trials tell of a task besides its metrics: no
+"""Claims about status counters, and about what trials show of a task besides its metrics: no
 estimates, so every trial must be within the bounds.
 """
 
@@ -23,8 +23,8 @@ from dyno.store.trial import TaskRun
 def claim_of_trials(
     plan: Plan, planned: PlannedClaim, quantity: Quantity, samples: Samples
 ) -> ClaimRead:
-    """A verdict on a claim about a counter: of each execution of a statement or task, or of a
-    load's ops by trial; or on one about a figure of each trial's task.
+    """A verdict on a claim about a counter (per execution of a statement or task, or per op of a
+    load, by trial), or about a figure of each trial's task.
     """
     claim, subject = planned.claim, planned.claim.subject
     assert isinstance(subject, OfTrials)
@@ -62,7 +62,7 @@ def claim_of_trials(
 
 
 def _said(values: list[float], unit: str) -> str:
-    """The median, and from the least to the most where they differ: each of them is judged."""
+    """The median, and the least and the most if they differ: each value is judged."""
     least, most = min(values), max(values)
     spread = f" ({least:g} to {most:g})" if least < most else ""
     return f"{median(values):g}{unit}{spread}"
@@ -80,7 +80,7 @@ def _values(plan: Plan, samples: Samples, quantity: Quantity, figure: TrialFigur
 
 
 def _figures(samples: Samples, quantity: Quantity, figure: FigureKey) -> list[float]:
-    """The figure of each trial's task, of those that have it."""
+    """The figure of each trial's task, if it has one."""
     runs = [
         run
         for trial in samples.ok
@@ -105,7 +105,7 @@ def _failed(run: TaskRun) -> float | None:
     return float(run.outcome != "ok")
 
 
-# Where the figures of `spec.metrics.TASK_FIGURES` come from.
+# How to compute the figures of `spec.metrics.TASK_FIGURES`.
 FIGURES: dict[FigureKey, Callable[[TaskRun], float | None]] = {
     "progress_error": _progress_error,
     "row_log_peak": _row_log_peak,
@@ -114,7 +114,7 @@ FIGURES: dict[FigureKey, Callable[[TaskRun], float | None]] = {
 
 
 def _of_loads(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
-    """The counter's delta for one op, by trial; empty if it never moved on the arm's server."""
+    """The counter's delta per op, by trial; empty if it never moved on the arm's server."""
     known = status_known(plan, samples).get(plan.arm(quantity.arm).server, set())
     found = [status_per_op(load.trial, known) for load in samples.at(quantity.arm, quantity.point)]
     return [status[counter] for status in found if counter in status]
@@ -138,8 +138,8 @@ def _of_tasks(plan: Plan, samples: Samples, quantity: Quantity, counter: str) ->
 def _of_statements(plan: Plan, samples: Samples, quantity: Quantity, counter: str) -> list[float]:
     """A counter's delta in each measured run of an op on an arm.
 
-    Only deltas that aren't 0 are stored. A counter that moved somewhere on this arm's server is 0
-    where it is absent; one that never did may as well not exist there: then the list is empty.
+    Only deltas other than 0 are stored. A counter that moved somewhere on this arm's server is 0
+    where it is absent; one that never did may not exist there: then the list is empty.
     """
     server = plan.arm(quantity.arm).server
     runs = [

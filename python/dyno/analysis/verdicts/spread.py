@@ -21,14 +21,14 @@ from dyno.stats import relative_error as error_of_mean
 from dyno.store.trial import Trial
 
 ROUNDS_FEWEST = 3
-# Of a median over that of a mean, for normal values.
+# The error of a median over that of a mean, for normal values.
 MEDIAN_ERROR = math.sqrt(math.pi / 2)
 
 
 @dataclass(frozen=True)
 class Trials:
     """The good trials by arm, point and block. `length_s` is what can be made longer in a block:
-    the trial, or all slices together; `overhead_s` what an arm takes there beside it.
+    the trial, or all slices together; `overhead_s` is what an arm takes there in addition.
     """
 
     plan: Plan
@@ -40,7 +40,7 @@ class Trials:
 
     @classmethod
     def of(cls, plan: Plan, samples: Samples) -> Trials:
-        """Those of a run."""
+        """The trials of a run."""
         protocol = plan.protocol
         whole_s = median([trial.duration_s for trial in samples.ok] or [0.0])
         length_s, overhead_s = protocol.duration, whole_s - protocol.duration * plan.is_load
@@ -65,12 +65,12 @@ class Trials:
         ours, theirs = (self.samples.slices.get(q, {}).get(block, []) for q in sides)
         if len(ours) != len(theirs) or min([*ours, *theirs], default=0.0) <= 0:
             return [None, None]
-        # Slices run by turns: what both arms see of the host isn't in their ratio.
+        # Slices take turns: what both arms see of the host isn't in their ratio.
         both = _of_median(np.log(ours) - np.log(theirs))
         return [None if both is None else both / math.sqrt(2)] * 2
 
     def error(self, quantity: Quantity, block: int) -> float | None:
-        """The relative error that the length of a trial leaves; None where it can't be known."""
+        """The relative error that the length of a trial leaves; None if unknown."""
         place = (quantity.arm, quantity.point, block)
         if quantity.metric == "time":
             trial = self.trials.get(place)
@@ -90,7 +90,7 @@ class Trials:
 
 
 def _of_rounds(times_ns: list[int]) -> float | None:
-    """Of the median of a statement's rounds, from their own spread."""
+    """For the median of a statement's rounds, from their own spread."""
     return None if min(times_ns, default=0) <= 0 else _of_median(np.log(times_ns))
 
 

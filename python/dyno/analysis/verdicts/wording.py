@@ -1,5 +1,5 @@
-"""Findings in words: one way to say a ratio, everywhere. Which side is better is left to the reader
-of times and latencies (less) and of throughputs (more).
+"""Findings in words: one way to say a ratio, everywhere. The reader knows which side is better:
+less for times and latencies, more for throughputs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dyno.spec.plan import Comparison, Plan, Quantity
 from dyno.spec.units import plural
 from dyno.stats import Estimate
 
-# An arm needs more or less of it; of all others it is higher or lower.
+# An arm needs more or less of these; any other metric is higher or lower.
 TIMES: tuple[MetricKey, ...] = ("time", "task_time")
 
 
@@ -50,7 +50,7 @@ def words(comparison: Comparison, plan: Plan) -> Words:
 
 
 def level_of(quantity: Quantity, plan: Plan) -> str:
-    """The point of a quantity in words; "" for what has nothing to do with a level."""
+    """The point of a quantity in words; "" if it has nothing to do with a level."""
     return point_label(plan, quantity.point) if METRICS[quantity.metric].has_level else ""
 
 
@@ -62,7 +62,7 @@ def point_label(plan: Plan, point: int) -> str:
 
 
 def subject(quantity: Quantity, other: Quantity) -> str:
-    """A quantity, named by what tells it from the other one."""
+    """A quantity, named by what distinguishes it from the other one."""
     if quantity.arm == other.arm:
         return f"{quantity.op} on {quantity.arm}"
     if quantity.op == other.op:
@@ -81,15 +81,15 @@ def percent(log_ratio: float) -> str:
 def change(
     estimate: Estimate, *, n: int, metric: MetricKey = "time", than: str | None = None
 ) -> str:
-    """Say "needs 52 % less time (50 to 54 %; 12 blocks)" of a log ratio; with `than` of what.
+    """Say "needs 52 % less time (50 to 54 %; 12 blocks)" for a log ratio; with `than`, than what.
 
-    Of other metrics: "is 31 % higher than MyISAM's (28 to 35 %; 12 blocks)".
+    For other metrics: "is 31 % higher than MyISAM's (28 to 35 %; 12 blocks)".
     """
     return f"{direction(estimate.value, metric=metric, than=than)} ({basis(estimate, n=n)})"
 
 
 def direction(estimate: float, *, metric: MetricKey = "time", than: str | None = None) -> str:
-    """The change itself, without what it rests on."""
+    """The change itself, without its basis."""
     if math.exp(estimate) >= 2:
         if metric in TIMES:
             return f"needs {percent(estimate)} the time" + (f" of {than}" if than else "")
@@ -101,14 +101,14 @@ def direction(estimate: float, *, metric: MetricKey = "time", than: str | None =
 
 
 def basis(estimate: Estimate, *, n: int) -> str:
-    """What a log ratio rests on: "50 to 54 %; 12 blocks"."""
+    """The basis of a log ratio: "50 to 54 %; 12 blocks"."""
     if estimate.interval is None:
         return f"no interval yet; {plural(n, 'block')}"
     return f"{_range(estimate.value, *estimate.interval)}; {plural(n, 'block')}"
 
 
 def _range(estimate: float, low: float, high: float) -> str:
-    """The interval in the unit and direction of the estimate; signs only where it spans zero."""
+    """The interval in the unit and direction of the estimate; signs only if it spans zero."""
     if math.exp(estimate) >= 2:
         return f"{math.exp(low):.3g} to {math.exp(high):.3g} times"
     ends = sorted(((math.exp(low) - 1) * 100, (math.exp(high) - 1) * 100), key=abs)
@@ -119,7 +119,7 @@ def _range(estimate: float, low: float, high: float) -> str:
 
 
 def _plain(value: float) -> str:
-    """A change in percent without its sign; of what is nearly gone, what is left counts: 99.9."""
+    """A change in percent without its sign; near 100, what is left counts: 99.9."""
     left = 100 + value
     if 0 < left < 10:
         return f"{-value:.{max(1, -math.floor(math.log10(left)))}f}"

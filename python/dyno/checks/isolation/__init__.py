@@ -1,6 +1,6 @@
 """The isolation tests of the TPC-C specification (3.4.2.1 to 3.4.2.9), between two sessions.
 
-They run the statements of the workload `tpcc` in its order, on rows of their own.
+They run the statements of the workload `tpcc` in its order, on their own rows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small data set in the nine tables of `tpcc` that keeps all rules: two warehouses with two
+"""A small data set in the nine tables of `tpcc` that follows all rules: two warehouses with two
 districts of three customers and four orders. Made by Python, so that no loader is needed.
 
 It is far too small for the counts that hold after a load.
@@ -26,8 +26,8 @@ QUANTITY_BEFORE = 50
 class Order:
     """An order of each district: whose, and its lines' (item from 0, quantity, amount).
 
-    `remote` is the place of a line that comes from the other warehouse. The loaded one is
-    delivered and has amounts of 0, as the load makes them.
+    `remote` is the index of a line from the other warehouse. The loaded order is delivered and has
+    amounts of 0, as after a load.
     """
 
     number: int
@@ -43,7 +43,7 @@ ORDERS = (
     Order(3002, 1, False, ((1, 9, "99.99"), (3, 1, "0.01")), remote=1),
     Order(3003, 3, False, ((2, 10, "100.30"),)),
 )
-# Beyond the opening payment of each customer: (customer, amount).
+# In addition to the opening payment of each customer: (customer, amount).
 PAID = ((2, Decimal("5.25")),)
 
 
@@ -66,7 +66,7 @@ class Fixture:
 
     @classmethod
     def unused(cls, connection: Connection) -> Fixture:
-        """One that touches none of the rows that are there."""
+        """One that touches no existing rows."""
         warehouse, item = connection.row(
             "SELECT COALESCE((SELECT MAX(w_id) FROM warehouse), 0), "
             "COALESCE((SELECT MAX(i_id) FROM item), 0)"
@@ -108,7 +108,7 @@ Row = tuple[str, dict[str, object]]
 
 
 def _rows(fixture: Fixture) -> Iterator[Row]:
-    """Each row with its table, owners before what they own."""
+    """Each row with its table, parents before children."""
     for item in fixture.items:
         yield (
             "item",
@@ -138,7 +138,7 @@ def _stock(fixture: Fixture, w: int) -> Iterator[Row]:
             from_other = order.remote == at
             if line_item != place or order.number <= 3000:
                 continue
-            # Of either warehouse's orders one line in each district comes from here.
+            # One line in each district of either warehouse's orders comes from here.
             taken.append(wanted)
             remote += from_other
             quantity -= wanted if quantity >= wanted + 10 else wanted - 91
@@ -149,7 +149,7 @@ def _stock(fixture: Fixture, w: int) -> Iterator[Row]:
 
 
 def _lines() -> Iterator[tuple[Order, int, tuple[int, int, str]]]:
-    """Every line of a warehouse: the order, its place there, the line."""
+    """Every line of a warehouse: the order, its index in the order, the line."""
     for _ in DISTRICTS:
         for order in ORDERS:
             for at, line in enumerate(order.lines):
@@ -176,7 +176,7 @@ def _customers(w: int, d: int, address: dict[str, str]) -> Iterator[Row]:
 
 
 def _orders(fixture: Fixture, w: int, d: int) -> Iterator[Row]:
-    """The orders of a district with their lines; those that wait are in new_orders."""
+    """The orders of a district with their lines; pending ones are in new_orders."""
     other = next(found for found in fixture.warehouses if found != w)
     for order in ORDERS:
         own: dict[str, object] = {"o_id": order.number, "o_d_id": d, "o_w_id": w}

@@ -1,4 +1,4 @@
-"""Runs the isolation tests, each with sessions of its own."""
+"""Runs the isolation tests, each with its own sessions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dyno.client import Connection, SqlError, reads_answers
 
 Level = Literal["repeatable_read", "read_committed", "serializable"]
 LEVELS: tuple[Level, ...] = ("repeatable_read", "read_committed", "serializable")
-# The district and the customer of all tests; the fixture has an order of his waiting.
+# The district and the customer of all tests; the fixture has a pending order of this customer.
 _DISTRICT, _CUSTOMER = 1, 1
 
 
 class IsolationTest(BaseModel):
-    """One test at one level. `seen` says how it held, what broke it, or why nobody knows."""
+    """One test at one level. `seen` says how it held, what broke it, or why it is unknown."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -36,8 +36,8 @@ class IsolationTest(BaseModel):
 def run_tests(
     connect: Callable[[], Connection], fixture: Fixture, *, isolation: Level
 ) -> Iterator[IsolationTest]:
-    """Run all nine on the fixture's rows, which must be there; `connect` opens a connection to
-    their schema, and what it opens is closed here. Their changes stay.
+    """Run all nine on the fixture's rows, which must exist; `connect` opens a connection to their
+    schema, which is closed here. The tests' changes stay.
     """
     items = fixture.items
     at = Place(fixture.warehouse, _DISTRICT, _CUSTOMER, (items[0], items[1]))
@@ -58,10 +58,10 @@ def run_tests(
 
 @contextlib.contextmanager
 def _stage(connect: Callable[[], Connection], at: Place, isolation: Level) -> Iterator[Stage]:
-    """Two sessions; however a test ends, nothing of it is held after."""
+    """Two sessions; however a test ends, it leaves no locks behind."""
     with contextlib.ExitStack() as undo:
-        # Left in this order: what the first holds is let go before the second's thread is waited
-        # for.
+        # Left in this order: the first session's locks are released before the second's thread is
+        # joined.
         two = Session(connect(), isolation)
         undo.callback(two.close)
         one = Session(connect(), isolation)

@@ -1,5 +1,5 @@
-"""The nine tests: what two sessions do, and what must come of it. Each gives how it held, in
-words, or raises BrokenTestError with what was seen in place of it.
+"""The nine tests: what two sessions do, and what must result. Each returns in words how it held, or
+raises BrokenTestError with what was seen instead.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class BrokenTestError(Exception):
 
 @dataclass(frozen=True)
 class Stage:
-    """Two sessions, and the rows that a test is about."""
+    """Two sessions, and the rows that a test uses."""
 
     one: Session
     two: Session
@@ -192,7 +192,7 @@ SCENARIOS: tuple[Callable[[Stage], str], ...] = (
 
 
 def _next_delivered(stage: Stage) -> Place:
-    """The customer of the order that Delivery takes next; there is one, or one is made."""
+    """The customer of the order that Delivery takes next; if there is none, one is made."""
     if stage.one.run_to_commit(partial(oldest_pending, at=stage.at)) is None:
         stage.one.run_to_commit(partial(new_order, at=stage.at))
     number = stage.one.run_to_commit(partial(oldest_pending, at=stage.at))

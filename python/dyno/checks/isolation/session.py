@@ -1,4 +1,4 @@
-"""A session with a thread of its own: its statement may wait while another session goes on."""
+"""A session with its own thread: its statement may wait while another session goes on."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dyno.client import Connection, SqlError
 T = TypeVar("T")
 Rows = list[tuple[Any, ...]]
 
-# A statement that hasn't ended after this long waits for the other session.
+# A statement that hasn't ended after this long is waiting for the other session.
 WAITS_S = 1.0
-# A wait that nobody ends is an error, and not a test that hangs.
+# A wait that nobody ends becomes an error instead of hanging the test.
 LOCK_WAIT_S = 15
-# Deadlock; a row newer than the snapshot: the whole transaction is begun again.
+# Deadlock; a row newer than the snapshot: the whole transaction is restarted.
 _AGAIN = (1213, 1020)
 _TRIES = 5
 
@@ -36,11 +36,11 @@ class Session:
         self.sql("SET SESSION autocommit = 0")
 
     def sql(self, text: str, *values: object) -> Rows:
-        """Run one statement here and now; gives its rows."""
+        """Run one statement in this thread; returns its rows."""
         return self._connection.rows(text, *values)
 
     def begin(self, transaction: Callable[[Session], T]) -> Future[T]:
-        """Start a transaction without its end; the result is there when it needs no lock more."""
+        """Start a transaction without ending it; its result is there once it has all locks."""
         return self._thread.submit(self._begin_and_run, transaction)
 
     def hold(self, transaction: Callable[[Session], T]) -> T:
@@ -64,15 +64,15 @@ class Session:
         return self.begin(committed)
 
     def commit(self) -> None:
-        """Commit what is held."""
+        """Commit the open transaction."""
         self.sql("COMMIT")
 
     def rollback(self) -> None:
-        """Take back what is held."""
+        """Roll back the open transaction."""
         self.sql("ROLLBACK")
 
     def close(self) -> None:
-        """End the thread, then the connection with what it holds."""
+        """End the thread, then close the connection and release its locks."""
         self._thread.shutdown(cancel_futures=True)
         with contextlib.suppress(SqlError):
             self._connection.close()
@@ -93,7 +93,7 @@ class Session:
 
 
 def waits(future: Future[Any]) -> bool:
-    """Whether a transaction waits for another session. An error of its own is none: it ended."""
+    """Whether a transaction waits for another session. One that failed doesn't: it ended."""
     try:
         future.exception(WAITS_S)
     except Waiting:
@@ -102,5 +102,5 @@ def waits(future: Future[Any]) -> bool:
 
 
 def result(future: Future[T]) -> T:
-    """What a transaction that may go on now gives."""
+    """The result of a transaction that isn't blocked any more."""
     return future.result(2 * LOCK_WAIT_S)

@@ -1,5 +1,5 @@
-"""The nine tables of `tpcc`, for data sets that are made here. The load of the workload itself
-creates its own, with the same names and types.
+"""The nine tables of `tpcc`, for data sets that are made here. The workload's own load creates its
+own, with the same names and types.
 """
 
 from __future__ import annotations

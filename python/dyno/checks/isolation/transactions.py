@@ -1,5 +1,5 @@
-"""The transactions of `tpcc` as the isolation tests need them: the statements of the workload in
-its order, each up to its COMMIT, on given rows. Nothing is drawn.
+"""The transactions of `tpcc` as the isolation tests need them: the workload's statements in order,
+each up to its COMMIT, on given rows. Nothing is random.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ QUANTITY = 5
 
 @dataclass(frozen=True)
 class Place:
-    """The rows that a test is about: a customer, his district, two items."""
+    """The rows that a test uses: a customer, their district, two items."""
 
     warehouse: int
     district: int
@@ -31,8 +31,8 @@ class Shown:
 
 
 def new_order(session: Session, at: Place) -> int:
-    """New-Order of both items; gives the order's number. The UPDATE of the district comes first:
-    who waits, waits there.
+    """New-Order of both items; returns the order's number. The UPDATE of the district comes first:
+    that is where a blocked session waits.
     """
     w, d = at.warehouse, at.district
     session.sql(
@@ -124,7 +124,7 @@ def order_status(session: Session, at: Place) -> Shown:
 
 
 def oldest_pending(session: Session, at: Place) -> int | None:
-    """The order of the district that Delivery takes next, locked; None where none waits."""
+    """The order of the district that Delivery takes next, locked; None if none is pending."""
     rows = session.sql(
         "SELECT no_o_id FROM new_orders WHERE no_w_id = %s AND no_d_id = %s "
         "ORDER BY no_o_id LIMIT 1 FOR UPDATE",
@@ -134,7 +134,7 @@ def oldest_pending(session: Session, at: Place) -> int | None:
 
 
 def delivery(session: Session, at: Place) -> tuple[int, Decimal] | None:
-    """Delivery in the one district: the customer and the sum; None where no order waits."""
+    """Delivery in this one district: the customer and the sum; None if no order is pending."""
     w, d = at.warehouse, at.district
     number = oldest_pending(session, at)
     if number is None:
@@ -158,7 +158,7 @@ def delivery(session: Session, at: Place) -> tuple[int, Decimal] | None:
 
 
 def next_order(session: Session, at: Place) -> int:
-    """The number that the district gives out next."""
+    """The next number that the district will assign."""
     rows = session.sql(
         "SELECT d_next_o_id, d_tax FROM district WHERE d_w_id = %s AND d_id = %s",
         *(at.warehouse, at.district),

@@ -1,4 +1,4 @@
-"""The pictures of load tools' output, in the order of the page. Each has its own file."""
+"""The charts of load tools' output, in the order of the page. Each has its own file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["charts"]
 
 
 def charts(graph: Graph) -> list[Chart]:
-    """What the files have data for."""
+    """The charts that the files have data for."""
     found = [
         over_levels.throughput(graph),
         over_levels.seconds(graph),

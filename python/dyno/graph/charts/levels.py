@@ -1,4 +1,4 @@
-"""The runs of each level: what the pictures with a panel a level share."""
+"""The runs of each level: shared by the charts with one panel per level."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Level = tuple[PointRead, list[tuple[str, Run]]]
 
 
 def by_level(graph: Graph, chosen: Callable[[Run], bool]) -> list[Level]:
-    """The chosen runs level by level; those of no known level come last."""
+    """The chosen runs level by level; those with an unknown level come last."""
     there = points(graph)
     nowhere = PointRead(index=len(there), label=UNKNOWN, connections=0)
     found: dict[int, Level] = {}

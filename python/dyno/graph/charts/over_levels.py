@@ -1,6 +1,6 @@
-"""Throughput, seconds and latency over connections (or the offered rate), a line an arm.
+"""Throughput, seconds and latency over connections (or the offered rate), one line per arm.
 
-Where there is a single level there is nothing to draw over: then each arm is a row.
+With a single level there is nothing to draw over: then each arm is a row.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _throughput_panel(graph: Graph, unit: Unit) -> Panel:
 
 
 def seconds(graph: Graph) -> Chart | None:
-    """What mysqlslap itself writes."""
+    """The seconds that mysqlslap itself writes."""
     found = _placed(graph, spots(graph, lambda run: run.seconds))
     positive = [spot.value for spot in found if spot.value > 0]
     log = (
@@ -73,7 +73,7 @@ def seconds(graph: Graph) -> Chart | None:
 
 
 def latency(graph: Graph) -> Chart | None:
-    """The percentile that most runs have; the mean where some runs have no more than that."""
+    """The percentile that most runs have; the mean if some runs have nothing else."""
     quantile = usual_quantile([run.latency for run in graph.runs])
     panels = []
     if quantile is not None:
@@ -105,7 +105,7 @@ def _latency_panel(name: str, found: list[Spot]) -> Panel:
 
 
 def _placed(graph: Graph, found: list[Spot]) -> list[Spot]:
-    """With several levels a run of no known level has no place on the axis."""
+    """With several levels, a run with an unknown level has no place on the axis."""
     known = len(points(graph))
     return [spot for spot in found if known < 2 or spot.point.index < known]
 

@@ -1,6 +1,6 @@
-"""Throughput, latency and queue over time: a panel a level, a thin line a run.
+"""Throughput, latency and queue over time: a panel per level, a thin line per run.
 
-Long runs are thinned to the least and the greatest interval of each window, so that a stall stays.
+Long runs are thinned to the least and the greatest interval of each window, so that stalls remain.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Take = Callable[[Interval], float | None]
 
 @dataclass(frozen=True)
 class _Kind:
-    """One picture: what it is called and what it takes of an interval."""
+    """One chart: its name, and what it takes from an interval."""
 
     name: str
     title: str
@@ -38,7 +38,7 @@ class _Kind:
 
 
 def throughput(graph: Graph) -> Chart | None:
-    """Ops a second."""
+    """Ops per second."""
     units = dict.fromkeys(run.unit for run in graph.runs if run.intervals)
     unit = next(iter(units)) if len(units) == 1 else "ops"
     kind = _Kind(
@@ -108,7 +108,7 @@ def _spec(graph: Graph, drawn: list[Level], kind: _Kind, window: int, page: Page
 
 
 def _lines(runs: list[tuple[str, Run]], take: Take, window: int) -> list[dict[str, Any]]:
-    """A line a run; an interval without a figure is a gap in it."""
+    """A line per run; an interval without a figure is a gap in it."""
     found = []
     for number, (arm, run) in enumerate(runs):
         known = [(each.end_s, take(each)) for each in run.intervals]

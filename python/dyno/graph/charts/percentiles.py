@@ -1,6 +1,6 @@
-"""Latency by percentile, a panel a level, a line a run: the far tail gets as much room as the rest.
+"""Latency by percentile, a panel per level, a line per run, with as much room for the far tail.
 
-Only runs that hold at least two percentiles; a single one is drawn over the levels.
+Only runs with at least two percentiles; a single one is drawn over the levels.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def _spec(graph: Graph, drawn: list[Level], page: Page) -> Spec:
 
 
 def _places(run: Run) -> list[tuple[float, float]]:
-    """The percentiles that have a place on log axes, and the slowest op behind them."""
+    """The percentiles that have a place on log axes, then the slowest op."""
     inside = [(q, ms) for q, ms in run.latency.quantiles if 0 < q < 1 and ms > 0]
     top = run.latency.max_ms
     return [*inside, (1.0, top)] if top is not None and top > 0 and inside else inside
 
 
 def _values(runs: list[tuple[str, Run]], axes: tail.Tail) -> list[dict[str, Any]]:
-    """The places of each run, which is a line of its own."""
+    """The places of each run, which has its own line."""
     found = []
     for number, (arm, run) in enumerate(runs):
         places = _places(run)

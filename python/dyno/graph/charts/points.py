@@ -1,4 +1,4 @@
-"""Runs as points: which level each stands at, and one figure of an arm's runs at a level."""
+"""Runs as points: the level of each, and one figure for an arm's runs at a level."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Panel:
-    """What one panel draws; `shown` writes a figure with its unit."""
+    """What one panel draws; `shown` formats a figure with its unit."""
 
     title: str
     way: str
@@ -52,7 +52,7 @@ class Panel:
 
 
 def points(graph: Graph) -> list[PointRead]:
-    """The levels in ascending order; runs whose level isn't known have none."""
+    """The levels in ascending order; runs with an unknown level have none."""
     if over_rate(graph.runs):
         rates = sorted({run.rate_per_s for run in graph.runs if run.rate_per_s is not None})
         connections = graph.runs[0].connections or 1
@@ -68,7 +68,7 @@ def points(graph: Graph) -> list[PointRead]:
 
 
 def levels_of(graph: Graph) -> Levels | None:
-    """The horizontal axis; None where there is no second level."""
+    """The horizontal axis; None if there is only one level."""
     found = points(graph)
     return Levels(found, over_rate(graph.runs)) if len(found) > 1 else None
 
@@ -81,9 +81,9 @@ def point_of(graph: Graph, run: Run, among: list[PointRead]) -> PointRead | None
 
 
 def spots(graph: Graph, take: Take) -> list[Spot]:
-    """One figure an arm and level, in the order of arms and levels.
+    """One figure per arm and level, in the order of arms and levels.
 
-    A run of no known level counts at a level of its own, the last.
+    Runs with an unknown level form a level of their own, the last.
     """
     there = points(graph)
     nowhere = PointRead(index=len(there), label=UNKNOWN, connections=0)
@@ -117,7 +117,7 @@ def _spot(arm: str, point: PointRead, figures: list[Figure]) -> Spot:
 
 
 def usual_quantile(latencies: list[Latency]) -> float | None:
-    """The quantile that most of them have, 0.95 before others; None if none has one below 1."""
+    """The quantile that most of them have, preferably 0.95; None if none has one below 1."""
     counts = Counter(q for latency in latencies for q, _ in latency.quantiles if 0 < q < 1)
     if not counts:
         return None

@@ -1,4 +1,4 @@
-"""Arms as rows at a single level: a dot an arm, with a bar where its figure has ends."""
+"""Arms as rows at a single level: one dot per arm, with a bar if its figure has ends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dyno.report.charts.look import Page
 
 
 def rows(panels: list[Panel], page: Page) -> Spec:
-    """Each panel with its own horizontal axis, for they have different units."""
+    """Each panel has its own horizontal axis, because units differ."""
     return {"vconcat": [_panel(panel, page) for panel in panels], "spacing": 22}
 
 
@@ -19,7 +19,7 @@ def _panel(panel: Panel, page: Page) -> Spec:
     ends = [end for end in found if end is not None]
     values = []
     for spot in panel.spots:
-        # Files that know their connections, and others, may stand side by side.
+        # Files that know their connections may stand side by side with others.
         name = f"{spot.arm}, {spot.point.label}"
         values.append(
             {
@@ -53,7 +53,7 @@ def _panel(panel: Panel, page: Page) -> Spec:
         "axis": {"title": None, "grid": True, "domain": False, "tickCount": 5}
         | ({"labelExpr": look.THOUSANDS} if max(ends) >= 10 else {}),
     }
-    # `stacked` sets one panel's rows here; the axis begins at 0.
+    # `stacked` sets the rows of one panel here; the axis begins at 0.
     found_spec: Spec = stack.stacked([drawn], page, axis, (0.0, max(ends) * 1.04 or 1.0))
     only: Spec = found_spec["vconcat"][0]
     return only

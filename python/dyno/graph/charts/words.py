@@ -1,4 +1,4 @@
-"""What is said of the pictures: what is drawn, of how many runs, with which spread, what isn't."""
+"""Captions of the charts: what is drawn, of how many runs, with which spread, and what isn't."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def over_time(graph: Graph, what: str, has: Callable[[Run], bool]) -> str:
 
 
 def _figures(graph: Graph, has: Callable[[Run], bool]) -> str:
-    """What a point is: a run, the median of several, the average of iterations."""
+    """What a point is: one run, the median of several, or the average of iterations."""
     runs = [run for run in graph.runs if has(run) and _has_place(graph, run)]
     if all(run.seconds is not None for run in runs):
         return f"Each point is the {ITERATIONS}; {plural(len(runs), 'run')}."
@@ -148,7 +148,7 @@ def _unplaced(graph: Graph, has: Callable[[Run], bool]) -> Iterator[str]:
 
 
 def _has_place(graph: Graph, run: Run) -> bool:
-    """Whether a run stands on the axis; with a single level there is no axis to stand on."""
+    """Whether a run has a place on the axis; with a single level there is no axis."""
     there = points(graph)
     return len(there) < 2 or point_of(graph, run, there) is not None
 

@@ -1,4 +1,4 @@
-"""The pictures of the report: each a Vega-Lite document with its data, drawn without a network."""
+"""The charts of the report: each a Vega-Lite document with its data, drawn without a network."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["Chart", "charts"]
 def charts(findings: Findings) -> list[Chart]:
     """The charts that the findings have data for, in the order of the report.
 
-    The first answers the question: the ratios with their intervals and what claims expect, or the
-    throughput over the levels of a sweep.
+    The first answers the question: the ratios with their intervals and the expectations of claims,
+    or the throughput over the levels of a sweep.
     """
     levels = throughput.chart(findings)
     swept = len(findings.points) > 1

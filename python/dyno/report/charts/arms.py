@@ -1,6 +1,6 @@
-"""Arms told apart by colour and shape, and the legend that says which is which.
+"""Arms distinguished by colour and shape, and the legend that identifies them.
 
-With more arms than colours the colours come again with other shapes and dashed lines.
+With more arms than colours, colours are reused with other shapes and dashed lines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GAP_PX = 22
 
 @dataclass(frozen=True)
 class Note:
-    """A legend entry that is not an arm: its words, and how it is drawn (a mark of Vega-Lite)."""
+    """A legend entry that isn't an arm: its words, and how it is drawn (a Vega-Lite mark)."""
 
     text: str
     mark: Spec = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Arms:
 
     @property
     def dash(self) -> Spec:
-        """The encoding of the field `arm` as dashes: whole lines as far as the colours go."""
+        """The encoding of the field `arm` as dashes: solid lines as long as there are colours."""
         times = [i // len(look.ARMS) for i in range(len(self.names))]
         return self._encoding([DASHES[time % len(DASHES)] for time in times])
 
@@ -58,7 +58,7 @@ class Arms:
 
 
 def arms_of(findings: Findings) -> Arms:
-    """All arms of the run: an arm looks the same in every picture of it."""
+    """All arms of the run: an arm looks the same in each of its charts."""
     return Arms([arm.name for arm in findings.arms])
 
 
@@ -73,7 +73,7 @@ def legend(
 ) -> Spec:
     """A view of its own: a mark and the name of each arm in `shown`, then the notes.
 
-    It begins `left_px` left of the plots below it, where their axes' labels begin. `points` draws
+    It begins `left_px` left of the plots below it, where their axis labels begin. `points` draws
     the arms' shapes on their lines.
     """
     names = [name for name in arms.names if name in shown]
@@ -121,9 +121,9 @@ def legend(
 
 
 def _flow(entries: list[dict[str, Any]], width_px: int, left_px: int) -> int:
-    """Sets each entry's place, in rows as wide as the page; returns the height of all rows.
+    """Places each entry, in rows as wide as the page; returns the height of all rows.
 
-    A name that is wider than the page goes on in a second line.
+    A name that is wider than the page continues on a second line.
     """
     most = int((width_px - MARK_PX) / look.CHAR_PX)
     x, y, row_px = 0.0, 0.0, ROW_PX

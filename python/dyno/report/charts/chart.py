@@ -15,9 +15,9 @@ Spec = dict[str, Any]
 
 @dataclass(frozen=True)
 class Chart:
-    """A picture of the findings. `spec` is for pages from 720 px on, `narrow` for a phone.
+    """A chart of the findings. `spec` is for pages at least 720 px wide, `narrow` for a phone.
 
-    `label` is its name in the contents, where that differs from `name`.
+    `label` is its name in the contents, if that differs from `name`.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Chart:
     label: str = ""
 
     def svg(self, *, narrow: bool = False) -> str:
-        """The picture as SVG, on white."""
+        """The chart as SVG, on white."""
         return svg_of(self.narrow if narrow else self.spec)
 
     def png(self) -> bytes:
-        """The wide picture as PNG, on white, at twice its size where that is not too large."""
+        """The wide chart as PNG, on white, at twice its size unless that is too large."""
         return png_of(self.svg())
 
 

@@ -1,7 +1,7 @@
 """Drawing a Vega-Lite document to SVG or PNG, and making the result small. No network is used.
 
-What goes is only what nobody sees in the picture: decimals beyond a hundredth of a pixel, names of
-classes and roles inside a picture that is one image to a screen reader.
+Only invisible parts are dropped: decimals beyond a hundredth of a pixel, and names of classes and
+roles inside a chart that is a single image to a screen reader.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dyno.report.charts.png import smaller
 
 PNG_SCALE = 2.0
 PNG_PIXELS_MOST = 2_800_000
-# A path so long is a line of many points, for which a tenth of a pixel is enough.
+# A path this long is a line of many points, for which a tenth of a pixel is enough.
 LONG_PATH = 400
 
 _SIZE = re.compile(r' width="([\d.]+)" height="([\d.]+)"')
@@ -45,7 +45,7 @@ def svg_of(spec: dict[str, Any]) -> str:
 
 
 def _small(tag: re.Match[str]) -> str:
-    # Only inside tags, and there never in a label: texts may hold versions and figures.
+    # Only inside tags, and there never in a label: texts may contain versions and figures.
     return _VALUE.sub(_rounded, _NEEDLESS.sub("", tag.group()))
 
 
@@ -57,7 +57,7 @@ def _rounded(attribute: re.Match[str]) -> str:
 
 
 def png_of(svg: str) -> bytes:
-    """A drawn SVG as PNG: at twice its size, or less where that would be very large."""
+    """A drawn SVG as PNG: at twice its size, or less if that would be very large."""
     size = _SIZE.search(svg)
     area_px = float(size.group(1)) * float(size.group(2)) if size else 1.0
     scale = max(1.0, min(PNG_SCALE, math.sqrt(PNG_PIXELS_MOST / area_px)))

@@ -1,4 +1,4 @@
-"""The picture of drift: how far each block lies from the estimate, in running order."""
+"""The chart of drift: how far each block lies from the estimate, in running order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AXIS_PX = 44
 
 
 def chart(findings: Findings) -> Chart | None:
-    """A small panel a comparison; None where nothing has two blocks."""
+    """A small panel per comparison; None if nothing has two blocks."""
     drawn, left_out = _chosen(findings)
     if not drawn:
         return None
@@ -39,7 +39,7 @@ def chart(findings: Findings) -> Chart | None:
 
 
 def _chosen(findings: Findings) -> tuple[list[Compared], int]:
-    """The comparisons to draw, primary ones first where there are too many, and how many not."""
+    """The comparisons to draw, primary ones first if there are too many, and the number omitted."""
     found = [
         c
         for group in view.groups(findings)

@@ -1,4 +1,4 @@
-"""What the engine costs above its floor: a bar an arm, the floor's part and the engine's."""
+"""What the engine costs above its floor: a bar per arm with the floor's part and the engine's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOUNS = {"time": "time of an op", "server_cpu": "server's CPU time for an op"}
 
 
 def chart(findings: Findings) -> Chart | None:
-    """CPU where it was measured, else time; None where no arm has a floor."""
+    """CPU if it was measured, else time; None if no arm has a floor."""
     drawn = _chosen(findings)
     if not drawn:
         return None

@@ -1,4 +1,4 @@
-"""The picture of latency by percentile: the far tail gets as much room as the middle."""
+"""The chart of latency by percentile: the far tail gets as much room as the middle."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _panels(findings: Findings) -> list[LatencyPanel]:
 
 
 def _most_asked(found: list[LatencyPanel]) -> list[LatencyPanel]:
-    """As many as there is room for: of several ops those that came most often, in their order."""
+    """As many as there is room for: with several ops the most frequent ones, in their order."""
     counts: dict[str, int] = {}
     for op, _, reads in found:
         counts[op] = counts.get(op, 0) + sum(read.count for read in reads)
@@ -88,7 +88,7 @@ def _spec(findings: Findings, drawn: list[LatencyPanel], page: Page) -> Spec:
 
 
 def _values(read: LatencyRead, axes: tail.Tail) -> list[dict[str, Any]]:
-    """The places of one arm; the last quantile belongs to the line and to the way to the max."""
+    """The points of one arm; the last quantile is on both the line and the segment to the max."""
     ordered = sorted(read.points)
     inside = [quantile for quantile, _ in ordered if quantile < 1]
     return [

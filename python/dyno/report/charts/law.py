@@ -11,7 +11,7 @@ from dyno.report.charts.chart import Spec
 from dyno.report.charts.levels import Levels
 
 CURVE_STEPS = 40
-# The law is drawn where no point lies farther from it; beyond, it "does not fit".
+# The law is drawn if no point lies farther from it than this; otherwise it "does not fit".
 RESIDUAL_MOST = 0.1
 CURVE: Spec = {"type": "rule", "strokeWidth": 1.1, "strokeDash": [2, 3], "color": look.MUTED}
 
@@ -38,8 +38,8 @@ def curves(
     last: bool,
     times: int = 1,
 ) -> list[Spec]:
-    """A layer with the law of each arm where it fits, from the lowest level to the highest, in
-    `times` what it is a second.
+    """A layer with the law of each arm where it fits, from the lowest level to the highest; `times`
+    converts ops per second to the unit shown.
     """
     low, high = levels.values[0], levels.values[-1]
     ratio = math.log(high / low) / CURVE_STEPS

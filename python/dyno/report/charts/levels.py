@@ -1,4 +1,4 @@
-"""The horizontal axis of a sweep: connections or offered rates, and where each arm stands on it."""
+"""The horizontal axis of a sweep: connections or offered rates, and the position of each arm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ APART_PX = 7.0
 
 @dataclass(frozen=True)
 class Levels:
-    """The levels of a sweep, ascending. `of_rate` where the offered rate is swept."""
+    """The levels of a sweep, ascending. `of_rate` if the offered rate is swept."""
 
     points: list[PointRead]
     of_rate: bool
@@ -34,7 +34,7 @@ class Levels:
 
     @property
     def logarithmic(self) -> bool:
-        """Connections always are; rates where they span enough."""
+        """Connections always are; rates if they span enough."""
         return not self.of_rate or self.values[-1] > LOG_FROM * self.values[0]
 
     def level_of(self, point: PointRead) -> float:
@@ -42,7 +42,7 @@ class Levels:
         return float((point.rate_per_s or 0.0) if self.of_rate else point.connections)
 
     def domain(self) -> tuple[float, float]:
-        """The axis' ends: half a usual step beyond the levels."""
+        """The ends of the axis: half a usual step beyond the levels."""
         low, high = self.values[0], self.values[-1]
         if self.logarithmic:
             room = (high / low) ** (0.5 / max(len(self.values) - 1, 1))
@@ -113,7 +113,7 @@ class Levels:
 
 
 def levels_of(findings: Findings) -> Levels | None:
-    """The levels that were swept; None where there is one point."""
+    """The levels that were swept; None if there is one point."""
     points = load.points_of(findings)
     if len(points) < 2:
         return None

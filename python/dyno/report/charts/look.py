@@ -1,7 +1,7 @@
-"""How charts look: colours, type, sizes, axes of ratios. Each colour here is a name for the page.
+"""How charts look: colours, type, sizes, axes of ratios. To the page each colour here is a name.
 
-A drawn chart keeps these literal colours, and the page's style sheet replaces each of them in the
-dark (see assets/report.css), so a colour must be used for one thing only.
+A drawn chart keeps these literal colours, and the page's style sheet replaces each of them in dark
+mode (see assets/report.css), so a colour must be used for one thing only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BAND = "#f3e2b3"
 BAND_EDGE = "#c9a545"
 DOT = "#4a7fb0"
 BASE = "#8a6fb0"
-# One colour an arm where arms are told apart by it; charts/arms.py adds a shape.
+# One colour per arm to tell arms apart; charts/arms.py adds a shape.
 ARM_1 = "#2563b8"
 ARM_2 = "#b34508"
 ARM_3 = "#05685a"
@@ -35,7 +35,7 @@ ARMS = (ARM_1, ARM_2, ARM_3, ARM_4, ARM_5, ARM_6, ARM_7, ARM_8)
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 TEXT_PX = 12
-# Wider than the font that the picture is measured with: a page may have a wider one at hand.
+# Wider than the font that the chart is measured with: a page may have a wider one.
 CHAR_PX = 7.1
 DIGIT_PX = 7.7
 
@@ -91,7 +91,7 @@ class Page:
     narrow: bool
 
 
-# Room on the right, for a page whose font is wider than the one that the picture is measured with.
+# Room on the right, for a page whose font is wider than the one that the chart is measured with.
 PADDING_PX = {
     True: {"left": 6, "top": 6, "right": 6, "bottom": 6},
     False: {"left": 6, "top": 6, "right": 26, "bottom": 6},
@@ -116,9 +116,9 @@ def wrapped(pair: str, most: int = 38) -> str:
 
 
 def ratio_domain(values: list[float]) -> tuple[float, float]:
-    """A domain for a log axis of ratios that has 1 in its middle.
+    """A domain for a log axis of ratios with 1 in its middle.
 
-    Where everything lies far on one side, the other side is cut to half, to keep the room.
+    If everything lies far on one side, the other side is cut to half, to save room.
     """
     room = 1.08
     below = max([1.04, *(1 / v for v in values if v > 0)]) * room
@@ -140,7 +140,7 @@ def steps(low: float, high: float) -> list[float]:
 
 
 def round_steps(high: float) -> list[float]:
-    """Three to five ticks from 0 on, all below `high`, so that no label stands above a panel."""
+    """Three to five ticks from 0 on, all below `high`, so that no label is above a panel."""
     if high <= 0:
         return [0.0]
     least = high / 4.2

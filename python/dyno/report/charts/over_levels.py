@@ -1,4 +1,4 @@
-"""Throughput over connections or rates: a line an arm with bars, the law, and p95 latency below."""
+"""Throughput over connections or rates: lines with bars per arm, the law, and p95 latency below."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OFFERED: Spec = {"type": "rule", "strokeWidth": 1.2, "strokeDash": [6, 4], "colo
 
 def with_latency(findings: Findings) -> bool:
     """Whether p95 is drawn too; with several ops there would be too many panels, and one of them
-    doesn't stand for all.
+    can't stand for all.
     """
     if metrics.headline(findings) == "total_throughput" or len(load.ops_with_rate(findings)) > 1:
         return False
@@ -98,7 +98,7 @@ def _panel(
 
 
 def _head(findings: Findings, op: str, metric: MetricKey) -> str:
-    """What a panel shows, with its unit, which some metrics have for a name."""
+    """What a panel shows, with its unit unless that is also its name."""
     words = METRICS[metric]
     if words.is_named_by_unit:
         return words.title

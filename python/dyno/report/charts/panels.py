@@ -1,4 +1,4 @@
-"""Small panels side by side: how wide they are, what stands over each, and their axes."""
+"""Small panels side by side: their width, their headings, and their axes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ COLUMNS_MOST = 3
 GAP_PX = 24
 # Room for the labels of a vertical axis.
 AXIS_PX = 52
-# What stands beyond the outer panels: padding, and half of the last label.
+# What extends beyond the outer panels: padding, and half of the last label.
 EDGES_PX = 40
 
 
 @dataclass(frozen=True)
 class Grid:
-    """How many panels stand in a row, and the width of what is plotted in each."""
+    """How many panels are in a row, and the width of the plot in each."""
 
     columns: int
     width_px: int
@@ -39,7 +39,7 @@ def side_by_side(panels: list[Spec], grid: Grid, *, row_px: int = 16) -> Spec:
 
 
 def heading(title: str, width_px: int) -> Spec:
-    """What stands over a panel, cut to its width."""
+    """The heading of a panel, cut to its width."""
     return {
         "text": clipped(title, width_px // 7),
         "anchor": "start",
@@ -61,7 +61,7 @@ def time_axis(field: str, end_s: float) -> Spec:
 
 
 def count_axis(field: str, most: float) -> Spec:
-    """Figures from 0 to `most`, upwards; the axis of each panel is its own."""
+    """Figures from 0 to `most`, upwards; each panel has its own axis."""
     return {
         "field": field,
         "type": "quantitative",
@@ -75,7 +75,7 @@ def count_axis(field: str, most: float) -> Spec:
 
 
 def upright() -> Spec:
-    """What the vertical axes of all panels share, so that they stand below each other."""
+    """What the vertical axes of all panels share, so that the panels are aligned."""
     return {
         "title": None,
         "grid": True,

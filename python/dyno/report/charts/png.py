@@ -1,7 +1,7 @@
 """Making a drawn PNG small: indexed colours, and the strongest compression. For opaque drawings.
 
-A drawing has few colours but for the rims of lines and letters. Where there are more than an index
-holds, the rarest of those take the nearest colour that is kept. Pillow could do it, but would be a
+A drawing has few colours except at the edges of lines and letters. If there are more than an index
+holds, the rarest ones become the nearest colour that is kept. Pillow could do it, but would be a
 dependency for this alone.
 """
 
@@ -18,14 +18,14 @@ SIGNATURE = b"\x89PNG\r\n\x1a\n"
 COLOURS_MOST = 256
 RGBA = 6
 INDEXED = 3
-# Filters of a row that are undone here: none, and the difference to the pixel before.
+# Filters of a row that are undone here: none, and the difference to the previous pixel.
 FILTERS = {0, 1}
 
 Pixels = NDArray[np.uint8]
 
 
 def smaller(png: bytes) -> bytes:
-    """The same picture in fewer bytes: about a third."""
+    """The same image in fewer bytes: about a third."""
     chunks = list(_chunks(png))
     head = chunks[0][1]
     data = zlib.decompress(b"".join(content for kind, content in chunks if kind == b"IDAT"))
@@ -47,7 +47,7 @@ def smaller(png: bytes) -> bytes:
 
 
 def _pixels(head: bytes, data: bytes) -> Pixels | None:
-    """Rows of red, green, blue and alpha; None for a form that the renderer doesn't write today."""
+    """Rows of red, green, blue and alpha; None for a format that the renderer doesn't write now."""
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", head)
     if (depth, colour, interlaced) != (8, RGBA, 0):
         return None

@@ -1,4 +1,4 @@
-"""The picture of ratios: estimates and intervals, before the bands of the claims."""
+"""The chart of ratios: estimates and intervals, in front of the bands of the claims."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Band = tuple[Compared, float | None, float | None, str]
 
 
 def charts(findings: Findings) -> list[Chart]:
-    """Ratios with their intervals on a log axis: a picture a metric, none without a ratio."""
+    """Ratios with their intervals on a log axis: one chart per metric, none without a ratio."""
     metrics = compared_metrics(findings)
     return [
         _chart(findings, metric, name="ratios" if place == 0 else f"ratios-{metric}")
@@ -154,8 +154,8 @@ def _grouped(
 ) -> Iterator[tuple[str, str, list[tuple[str, Compared]]]]:
     """Panels: title, subtitle, and rows of name and comparison.
 
-    Statements and a single point: an op a panel, a pair of arms a row. A sweep: a pair of arms a
-    panel, a point a row, so that the way over the points is seen.
+    Statements and a single point: a panel per op, a row per pair of arms. A sweep: a panel per pair
+    of arms, a row per point, so that the trend over the points is visible.
     """
     ops = {op.name: op for op in findings.ops}
     if _swept(findings, metric):
@@ -195,7 +195,7 @@ def _controls(findings: Findings, beside: Compared) -> list[Compared]:
 
 
 def _extremes(findings: Findings, metric: MetricKey, bands: list[Band]) -> list[float]:
-    """What the axis must hold. Far ends of open or very wide bands are cut at its edge."""
+    """What the axis must contain. Far ends of open or very wide bands are cut at its edge."""
     measured = [
         value
         for c in _of(findings, metric)
@@ -248,7 +248,7 @@ def _within(
 def _cut(
     low: float | None, high: float | None, domain: tuple[float, float]
 ) -> tuple[float, float] | None:
-    """A band cut to the axis, None where nothing of it is left."""
+    """A band cut to the axis, None if nothing of it is left."""
     start = domain[0] if low is None else max(domain[0], low)
     end = domain[1] if high is None else min(domain[1], high)
     return (start, end) if start < end else None

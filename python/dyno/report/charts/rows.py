@@ -1,6 +1,6 @@
 """Rows of dots: every block's value on one arm, and the median of the blocks.
 
-Shared by the picture of times and by that of the throughput at a single point.
+Shared by the chart of times and by that of the throughput at a single point.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dyno.report.charts.stack import Panel
 
 @dataclass(frozen=True)
 class Fields:
-    """What the figures are called in the document's data."""
+    """The names of the figures in the document's data."""
 
     value: str
     median: str
@@ -50,7 +50,7 @@ def row_panel(
     shown: Callable[[float], str],
     dots: bool,
 ) -> Panel:
-    """The rows of one op; `shown` writes a figure with its unit."""
+    """The rows of one op; `shown` formats a figure with its unit."""
     values: list[dict[str, Any]] = []
     for row in rows:
         common = {"row": row.arm, "base": "yes" if row.baseline else "no"}

@@ -1,6 +1,6 @@
-"""The picture of throughput over time: a small panel a point, a thin line a trial.
+"""The chart of throughput over time: a small panel per point, a thin line per trial.
 
-Long runs are thinned to the least and the greatest second of each window, so that a stall stays.
+Long runs are thinned to the least and the greatest second of each window, so that stalls remain.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Vertex = tuple[float | None, float | None]
 
 
 def chart(findings: Findings) -> Chart | None:
-    """Throughput second by second; None where no trial kept it."""
+    """Throughput second by second; None if no trial has it."""
     drawn = _panels(findings)
     if not drawn:
         return None
@@ -57,7 +57,7 @@ def _panels(findings: Findings) -> list[tuple[PointRead, list[SeriesRead]]]:
 
 
 def _window(drawn: list[tuple[PointRead, list[SeriesRead]]]) -> int:
-    """How many seconds become two vertices: 2, where every second is drawn."""
+    """How many seconds become two vertices: 2 if every second is drawn."""
     seconds = sum(len(read.t_s) for _, reads in drawn for read in reads)
     return 2 * max(1, math.ceil(seconds / VERTICES_MOST))
 
@@ -119,7 +119,7 @@ def _panel(
 
 
 def _layer(part: str, x: Spec, y: Spec, arms: Arms) -> Spec:
-    """All lines of one part; an arm's trials are one path with gaps, which keeps it small."""
+    """All lines of one part; an arm's trials are one path with gaps, to keep it small."""
     mark: Spec = {"type": "line", "strokeWidth": 0.9, "aria": False}
     mark |= {"invalid": "break-paths-filter-domains"}
     colour: Spec = arms.colour
@@ -145,9 +145,9 @@ def _layer(part: str, x: Spec, y: Spec, arms: Arms) -> Spec:
 
 
 def _lines(reads: list[SeriesRead], window: int) -> list[dict[str, Any]]:
-    """Each arm's trials as up to two lines: what was cut as warm-up, and the rest from there on.
+    """Each arm's trials as up to two lines: the warm-up that was cut, and the rest from there on.
 
-    The trials follow each other, a null between them; `blocks` says which they are.
+    The trials follow each other, separated by nulls; `blocks` says which they are.
     """
     found = []
     for arm in dict.fromkeys(read.arm for read in reads):

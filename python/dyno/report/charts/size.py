@@ -1,4 +1,4 @@
-"""Size against speed: an arm a dot, bytes a row to the right, its highest throughput upwards."""
+"""Size against speed: a dot per arm, bytes per row on x, its highest throughput on y."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEIGHT_PX = 260
 
 
 def chart(findings: Findings) -> Chart | None:
-    """None where fewer than two arms have both figures."""
+    """None if fewer than two arms have both figures."""
     values = _values(findings)
     if len(values) < 2:
         return None

@@ -1,7 +1,7 @@
-"""Charts made of rows under the heading of an op: shared by the pictures of ratios and of times.
+"""Charts made of rows under the heading of an op: shared by the charts of ratios and of times.
 
-On a wide page a row's label stands left of the plot and its figure right of it; on a narrow page
-both stand above the row, so that long names and the plot get the whole width each.
+On a wide page a row's label is left of the plot and its figure right of it; on a narrow page
+both are above the row, so that long names and the plot each get the whole width.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MARK_PX = 16
 @dataclass(frozen=True)
 class Panel:
     """The rows of one op. `labels` are the rows' names in order; `layers` draw on x and `row`. Of
-    its values those of the kind "label" have "name", "figure", "brief", and some a "mark".
+    its values, those of the kind "label" have "name", "figure", "brief", and some a "mark".
     """
 
     title: str
@@ -32,7 +32,7 @@ class Panel:
 
 
 def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float, float]) -> Spec:
-    """The panels below each other on one scale; the last one has the axis."""
+    """The panels below each other on one scale; only the last one has the axis."""
     labels = [label for panel in panels for label in panel.labels]
     figures = [value["figure"] for panel in panels for value in panel.values if "figure" in value]
     label_px = 0 if page.narrow else look.label_width_px(labels)
@@ -62,7 +62,7 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
 
 
 def heading(title: str, subtitle: str, page: Page) -> Spec:
-    """The op's name over its rows, a long one on up to three lines, cut to the page's width."""
+    """The op's name over its rows, on up to three lines if long, cut to the page's width."""
     lines = textwrap.wrap(title, 44 if page.narrow else 120, max_lines=3, placeholder="…")
     spec: Spec = {
         "text": lines if len(lines) > 1 else title,
@@ -103,9 +103,9 @@ def row_scale(labels: list[str], page: Page, label_px: int) -> Spec:
 
 
 def placed(layer: Spec, y: Spec, domain: tuple[float, float], axis: Spec, *, last: bool) -> Spec:
-    """A layer with the shared scale on its x; the axis' labels only under the last panel.
+    """A layer with the shared scale on its x; axis labels only under the last panel.
 
-    A layer with data of its own isn't about a row and goes through all of them.
+    A layer with its own data isn't about a row and crosses all of them.
     """
     encoding = dict(layer["encoding"])
     if "data" not in layer:
@@ -121,8 +121,8 @@ def placed(layer: Spec, y: Spec, domain: tuple[float, float], axis: Spec, *, las
 
 
 def _mark(page: Page, plot_px: int, y: Spec) -> Spec:
-    """The rows' marks, left of the figures, and on a narrow page below them. They are texts of
-    their own, because another font may have to be taken for them.
+    """The rows' marks, left of the figures, and on a narrow page below them. They are separate
+    texts, because they may need another font.
     """
     x_px, align = (plot_px - 6, "right") if page.narrow else (plot_px + 14, "left")
     return {
@@ -147,7 +147,7 @@ def _labels(page: Page, plot_px: int, y: Spec, mark_px: int) -> list[Spec]:
                 },
             }
         ]
-    # The text is drawn twice: the first one is a rim of paper that lifts it off the grid's lines.
+    # The text is drawn twice: first as a paper-coloured outline that lifts it off the grid lines.
     found: list[Spec] = []
     for rim in ({"stroke": look.PAPER, "strokeWidth": 3}, {}):
         above = {"type": "text", "dy": -19, "aria": False, **rim}

@@ -29,9 +29,9 @@ def value_axis(ends: list[float], *, log: bool) -> Spec:
 
 
 def marks(arms: Arms, x: Spec, y: Spec, behind: Sequence[Spec] = ()) -> list[Spec]:
-    """Lines, bars from `low` to `high` where there are any, and marks with their words.
+    """Lines, bars from `low` to `high` if there are any, and marks with their words.
 
-    `behind`: further marks at the same places, below the arms' own.
+    `behind`: further marks at the same places, behind the arms' own.
     """
     at = {"x": x, "y": {**y, "field": "value"}}
     return [

@@ -1,7 +1,7 @@
 """A panel of latency by percentile: the far tail gets as much room as the middle.
 
-Its values are places (`place` = 1 / (1 - quantile), and `ms`) of lines; `part` tells the line of
-percentiles from the way to the slowest op, which is dotted. See `part_of`.
+Its values are points (`place` = 1 / (1 - quantile), and `ms`) of lines; `part` distinguishes the
+line of percentiles from the dotted segment to the slowest op. See `part_of`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dyno.report.charts.chart import Spec
 from dyno.report.charts.panels import upright
 
 TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
-# How far right of the last percentile the maximum stands: one power of ten.
+# How far right of the last percentile the maximum is: one power of ten.
 MAX_APART = 10.0
 HEIGHT_PX = 230
 
@@ -29,7 +29,7 @@ class Tail:
     domain_ms: tuple[float, float]
 
     def place(self, quantile: float) -> float:
-        """Where a percentile stands; the slowest op (1) stands beyond all of them."""
+        """The position of a percentile; the slowest op (1) is beyond all of them."""
         return self.last * MAX_APART if quantile == 1 else round(1 / (1 - quantile), 4)
 
 
@@ -42,12 +42,12 @@ def tail(points: Iterable[tuple[float, float]]) -> Tail:
 
 
 def part_of(quantile: float, inside: list[float]) -> str:
-    """Which lines a place is on; the last percentile is on both."""
+    """Which lines a point is on; the last percentile is on both."""
     return "max" if quantile == 1 else "both" if quantile == inside[-1] else "quantile"
 
 
 def panel(title: Spec, values: list[dict[str, Any]], arms: Arms, axes: Tail, width_px: int) -> Spec:
-    """The lines of one panel, of `detail` each."""
+    """The lines of one panel, one for each `detail`."""
     x, y = _x(values, axes), _y(axes)
     return {
         "title": title,

@@ -1,6 +1,6 @@
-"""The picture of reported progress: what the server said over the true share of a task's time.
+"""The chart of reported progress: what the server said over the true share of a task's time.
 
-The truth is the line from corner to corner; above it the server said too much, below too little.
+The truth is the diagonal; above it the server said too much, below it too little.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dyno.report.charts.look import Page
 from dyno.report.charts.panels import AXIS_PX, grid, heading, side_by_side, upright
 
 PANELS_MOST = 9
-# How many lines an arm has; more of them hide each other.
+# How many lines an arm has; more would hide each other.
 LINES_MOST = 8
 TRUTH: Spec = {"type": "rule", "strokeWidth": 1.4, "strokeDash": [4, 3], "color": look.AXIS}
 CORNERS = [{"share_pct": 0, "truth_pct": 0}, {"share_pct": 100, "truth_pct": 100}]
@@ -27,7 +27,7 @@ ProgressPanel = tuple[str, list[ProgressCurve]]
 
 
 def chart(findings: Findings) -> Chart | None:
-    """Reported against true progress; None where no server reported any."""
+    """Reported against true progress; None if no server reported any."""
     drawn = _panels(findings)
     if not drawn:
         return None
@@ -42,7 +42,7 @@ def chart(findings: Findings) -> Chart | None:
 
 
 def _panels(findings: Findings) -> list[ProgressPanel]:
-    """A panel a task, and a point where there are several; at most n trials of each arm."""
+    """A panel per task, and per point if there are several; at most n trials of each arm."""
     curves = findings.tasks.curves if findings.tasks else []
     points = load.points_of(findings)
     found = []
@@ -126,7 +126,7 @@ def _panel(title: str, curves: list[ProgressCurve], arms: Arms, width_px: int) -
 
 
 def _lines(curves: list[ProgressCurve]) -> list[dict[str, Any]]:
-    """Each arm's trials as one path with gaps, which keeps it small."""
+    """Each arm's trials as one path with gaps, to keep it small."""
     found = []
     for arm in dict.fromkeys(curve.arm for curve in curves):
         mine = [curve for curve in curves if curve.arm == arm]
@@ -145,7 +145,7 @@ def _lines(curves: list[ProgressCurve]) -> list[dict[str, Any]]:
 
 
 def _axis(field: str, *, up: bool = False) -> Spec:
-    """Per cent from 0 to 100; upwards with room for the labels, so that panels stand in line."""
+    """Per cent from 0 to 100; upwards with room for the labels, so that panels are aligned."""
     place: Spec = upright() if up else {"title": None, "grid": False, "labelFlush": False}
     return {
         "field": field,

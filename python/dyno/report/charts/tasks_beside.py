@@ -1,6 +1,6 @@
-"""The picture of a load with tasks beside it: throughput over time, the tasks' spans shaded.
+"""The chart of a load with tasks beside it: throughput over time, the tasks' spans shaded.
 
-One typical trial of an arm, so that what a task did is seen in time; figures are in the tables.
+One typical trial per arm, to show in time what a task did; figures are in the tables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dyno.report.charts.stack import clipped
 
 PANELS_MOST = 9
 SHADE: Spec = {"type": "rect", "color": look.BAND}
-# Room over the line for the tasks' names.
+# Room above the line for the tasks' names.
 HEAD_ROOM = 1.18
 LETTER_PX = 6.5
 
@@ -28,7 +28,7 @@ TimelinePanel = tuple[str, TaskTimeline, SeriesRead]
 
 
 def chart(findings: Findings) -> Chart | None:
-    """A panel an arm and point; None where no task ran beside a load."""
+    """A panel per arm and point; None if no task ran beside a load."""
     there, drawn = _panels(findings)
     if not drawn:
         return None
@@ -81,7 +81,7 @@ def _panel(title: str, line: TaskTimeline, read: SeriesRead, arms: Arms, width_p
     end_s = max(read.t_s[-1], *(span.end_s for span in line.spans))
     most = max(read.ops_per_s) * HEAD_ROOM
     x, y = time_axis("t_s", end_s), count_axis("ops_per_s", most)
-    # A second's figure stands over all of it, so that it meets the edges of the tasks.
+    # A second's figure covers all of it, so that it meets the edges of the tasks.
     stairs: Spec = {"type": "line", "interpolate": "step-before", "strokeWidth": 1.3}
     return {
         "title": heading(title, width_px),
@@ -143,7 +143,7 @@ def _span(span: TaskSpan, most: float, px_per_s: float) -> dict[str, Any]:
 
 
 def _seconds(read: SeriesRead) -> list[dict[str, Any]]:
-    """The first second once more at its beginning: a stair needs two ends."""
+    """The first second is repeated at its beginning: a step needs two ends."""
     first = {"arm": read.arm, "t_s": 0, "ops_per_s": round(read.ops_per_s[0], 1)}
     return [
         first,

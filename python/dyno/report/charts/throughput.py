@@ -1,6 +1,6 @@
-"""The picture of throughput: over connections or over the offered rate, and p95 latency below it.
+"""The chart of throughput: over connections or over the offered rate, and p95 latency below it.
 
-A run with one point has nothing to draw over: there it is a row of dots an arm.
+A run with one point has nothing to draw over: there it is a row of dots per arm.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FIELDS = Fields(
 
 
 def chart(findings: Findings) -> Chart | None:
-    """Throughput by arm; None where no trial gave any."""
+    """Throughput by arm; None if no trial gave any."""
     rate = metrics.headline(findings)
     if not any(figure.metric == rate for figure in findings.figures):
         return None

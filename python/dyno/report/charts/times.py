@@ -1,4 +1,4 @@
-"""The picture of times: every block's elapsed time by op and arm, and the median of the blocks."""
+"""The chart of times: every block's elapsed time by op and arm, and the median of the blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIELDS = Fields(value="elapsed_s", median="median_s", low="min_s", high="max_s")
 
 
 def chart(findings: Findings) -> Chart | None:
-    """Times by op and arm; None where no trial gave any."""
+    """Times by op and arm; None if no trial gave any."""
     if not any(times.blocks for times in findings.times):
         return None
     return Chart(

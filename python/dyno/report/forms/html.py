@@ -1,7 +1,7 @@
-"""The report as one HTML file that loads nothing: styles, script, pictures and data are inside.
+"""The report as one HTML file that loads nothing: styles, script, charts and data are inside.
 
 Pure: the same findings give the same bytes. Every text is escaped by Jinja; only the drawn charts,
-whose texts the drawing library has escaped, and our own style sheet and script go in as they are.
+whose texts the drawing library has escaped, and our own style sheet and script are inserted as is.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dyno.spec.units import plural
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 ROOM = Path(__file__).parents[1]
-# What a data URI inside a quoted attribute can hold as it is: all but quotes, &, %, #, < and >.
+# What a data URI in a quoted attribute can hold unescaped: all but quotes, &, %, #, < and >.
 PLAIN_IN_URI = " !$()*+,-./:;=?@[]^_{|}~"
 # The colours of the charts and what the style sheet calls them; see charts/look.py.
 PALETTE = {
@@ -59,7 +59,7 @@ FILTERS: dict[str, Callable[..., str]] = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart as it stands on the page, with what can be downloaded of it."""
+    """A chart as it appears on the page, with its downloads."""
 
     chart: Chart
     wide: Markup
@@ -70,7 +70,7 @@ class Picture:
 
 
 def render_html(findings: Findings) -> str:
-    """The whole report. Raises nothing of its own: what is missing is said to be."""
+    """The whole report. Raises nothing of its own: whatever is missing is named."""
     return (
         environment()
         .get_template("report.html")
@@ -93,7 +93,7 @@ def render_html(findings: Findings) -> str:
 
 
 def environment(*more: Path) -> Environment:
-    """The templates of `more` folders before our own, with what every page has in itself."""
+    """The templates of `more` folders before our own, with what every page contains."""
     made = Environment(
         loader=FileSystemLoader([*more, ROOM / "templates"]),
         autoescape=True,
@@ -111,7 +111,7 @@ def _asset(name: str) -> str:
 
 
 def _style() -> str:
-    """The style sheet, with a rule for each colour of the charts, for the dark."""
+    """The style sheet, with a rule for each chart colour in dark mode."""
     rules = [
         f'.drawn [{paint}="{colour}"] {{ {paint}: var(--{name}); }}'
         for colour, name in PALETTE.items()
@@ -134,7 +134,7 @@ def picture(chart: Chart) -> Picture:
 
 
 def _inline(svg: str, prefix: str, chart: Chart) -> Markup:
-    """A drawn chart to stand in the page: own ids, a name for screen readers, width by the page."""
+    """A drawn chart for inlining: own ids, a name for screen readers, width set by the page."""
     found = _SVG_SIZE.match(svg)
     width = found.group(2) if found else "930"
     svg = _SVG_SIZE.sub(r"\1", svg, count=1)

@@ -19,7 +19,7 @@ OF_TIMES = "Ratios of times, first arm to second: below 1 the first arm is faste
 
 
 def render_markdown(findings: Findings) -> str:
-    """The whole report; the pictures are left to the HTML, their figures are in the tables."""
+    """The whole report; charts are only in the HTML, their figures are in the tables."""
     parts = (
         _answer,
         _claims,

@@ -17,7 +17,7 @@ def text(raw: object) -> str:
 
 
 def code(raw: str, *, in_table: bool = False) -> str:
-    """`raw` as a code span on one line. A table needs its bars escaped even there."""
+    """`raw` as a code span on one line. Inside a table its bars are escaped even there."""
     line = " ".join(raw.split())
     if in_table:
         line = line.replace("|", "\\|")
@@ -28,7 +28,7 @@ def code(raw: str, *, in_table: bool = False) -> str:
 
 
 def table(headings: Iterable[str], rows: Iterable[Iterable[str]], numeric: str = "") -> list[str]:
-    """A table of ready cells; `numeric` has an "r" for each column that is set to the right."""
+    """A table of rendered cells; `numeric` has an "r" for each right-aligned column."""
     names = list(headings)
     rules = ["---:" if numeric[i : i + 1] == "r" else "---" for i in range(len(names))]
     found = [_row(names), _row(rules), *(_row(row) for row in rows)]

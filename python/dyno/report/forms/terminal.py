@@ -1,7 +1,7 @@
 """The report for a terminal: the answer, the claims, the comparisons and what is not fair.
 
 Returns something that a rich Console prints; readable at 80 columns and without colour. All texts
-go in as `Text`, so that a name such as [red] is shown and not obeyed.
+are passed as `Text`, so that a name such as [red] is shown and not interpreted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What of the terminal's report only loads have: its points in a table."""
+"""The part of the terminal's report that only loads have: their points in a table."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _to_baseline(findings: Findings, compared: Compared) -> bool:
 
 
 def others(findings: Findings) -> list[Compared]:
-    """The comparisons to list on their own: for loads those of claims that no point's row has."""
+    """The comparisons to list separately: for loads those of claims that have no row at a point."""
     if not view.is_load(findings):
         return findings.compared
     rate = metrics.headline(findings)

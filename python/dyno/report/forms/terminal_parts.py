@@ -1,4 +1,4 @@
-"""What the terminal's report is made of: headings, tables, sections, cells of a comparison."""
+"""The parts of the terminal's report: headings, tables, sections, cells of a comparison."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from dyno.report.section import Lines, Pairs, Section, Table
 
 
 def heading(title: str, says: str) -> Text:
-    """The head of a part, and what it says in short."""
+    """The heading of a part, and its summary."""
     return Text.assemble("\n", (title, "bold"), "  ", (says, "dim"))
 
 
 def section(made: Section) -> list[RenderableType]:
-    """What a section says and its lines; nothing where it has tables alone."""
+    """A section's summary and its lines; nothing if it has only tables."""
     blocks = [block for block in made.blocks if not isinstance(block, Table)]
     shown = [line for block in blocks for line in _lines(block)]
     return [heading(made.short, made.says), *shown] if made.says or shown else []
@@ -37,7 +37,7 @@ def _lines(block: Lines | Pairs) -> Iterator[Text]:
 
 
 def table(*columns: tuple[str, bool]) -> RichTable:
-    """An empty table; a column that is numeric stands to the right and is never wrapped."""
+    """An empty table; a numeric column is right-aligned and never wrapped."""
     made = RichTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, numeric in columns:
         made.add_column(

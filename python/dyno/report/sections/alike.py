@@ -1,4 +1,4 @@
-"""Rows that would say the same many times, such as those of sbtest1 to sbtest16, as one."""
+"""Merges rows that would repeat each other, such as those of sbtest1 to sbtest16, into one."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def rows(
     cells: Callable[[R], list[Cell]],
     figures: Sequence[str],
 ) -> Iterator[Row]:
-    """A row a read; those whose names differ in their numbers only, and whose `figures` are the
-    same within 5 %, are one row with the medians.
+    """A row per read; reads whose names differ only in their numbers, and whose `figures` agree
+    within 5 %, become one row with the medians.
     """
     families: dict[str, list[R]] = {}
     for read in reads:

@@ -1,4 +1,4 @@
-"""What two copies of one server differed by in this run: a sheet for every report."""
+"""How two copies of one server differed in this run: a sheet for every report."""
 
 from __future__ import annotations
 

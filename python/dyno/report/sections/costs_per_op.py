@@ -1,6 +1,6 @@
 """What an op of a load cost on each arm, and where the server's CPU time went.
 
-Medians over trials, side by side: reasons to look at, not proofs.
+Medians over trials, side by side: possible causes to look at, not proofs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 SAME = "1.00"
 SYMBOLS_MOST = 16
 SYMBOLS_OF_EACH = 10
-# The keys of PerOp.figures in words; others are shown as they are called.
+# The keys of PerOp.figures in words; others are shown under their own names.
 QUANTITIES = {
     "server_cpu_us_per_op": "Server's CPU, µs",
     "client_cpu_us_per_op": "Load generator's CPU, µs",
@@ -32,7 +32,7 @@ QUANTITIES = {
 
 
 def section(findings: Findings) -> Section | None:
-    """For loads; a profile that is missing has its reason."""
+    """For loads; a missing profile has its reason."""
     if not findings.per_op and not findings.profiles:
         return None
     lead = (
@@ -57,7 +57,7 @@ def section(findings: Findings) -> Section | None:
 
 
 def costs_per_op(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Quantities down, arms across, a group a point; few points unless `all_points`."""
+    """Quantities down, arms across, a group per point; few points unless `all_points`."""
     with_costs = {read.point for read in findings.per_op}
     points = [point for point in points_of(findings) if point.index in with_costs]
     if not all_points:
@@ -131,7 +131,7 @@ def _share(value: float | None, unknown: Cell) -> Cell:
 
 
 def unprofiled(findings: Findings) -> list[tuple[str, str]]:
-    """The arms without a profile, those with the same reason together, and why."""
+    """The arms without a profile, grouped by reason."""
     why: dict[str, list[str]] = {}
     for read in findings.profiles:
         if not read.lines:

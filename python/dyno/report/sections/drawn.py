@@ -1,6 +1,6 @@
-"""What a client drew against what it was to draw: how the tables of such figures are laid out.
+"""What a client drew against what it should have drawn: the layout of tables of such figures.
 
-All points of a sweep together stand first, and alone unless each point is asked for.
+All points of a sweep together come first, and alone unless each point is asked for.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ D = TypeVar("D", bound=DrawnFigure)
 
 
 def first(reads: Sequence[D]) -> list[D]:
-    """Those to speak of first: of all points together, or of the only one."""
+    """Those to mention first: of all points together, or of the only one."""
     return [read for read in reads if read.point == reads[0].point]
 
 
 def groups(
     findings: Findings, reads: Sequence[D], cells: Callable[[D], list[Cell]], *, all_points: bool
 ) -> list[Group]:
-    """A group a place and arm, a row a figure."""
+    """A group per place and arm, a row per figure."""
     places: list[int | None] = sorted(
         {read.point for read in reads}, key=lambda point: -1 if point is None else point
     )
@@ -66,7 +66,7 @@ def value(drawn: float, *, is_mean: bool) -> str:
 
 
 def interval(low: float, high: float, *, is_mean: bool) -> str:
-    """From where to where, the unit once."""
+    """Both ends, with the unit once."""
     times, unit = (1, "") if is_mean else (100, " %")
     ends = (numbers.significant(end * times) for end in (low, high))
     return f"{' to '.join(ends)}{unit}"

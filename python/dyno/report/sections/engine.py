@@ -24,7 +24,7 @@ NOT_YET = "before the first look there is no interval"
 
 
 def costs(findings: Findings) -> Sheet:
-    """The engine's part of time and CPU, a group a point and op."""
+    """The engine's part of time and CPU, a group per point and op."""
     columns = [
         Column("Time of an op"),
         Column("without engine"),
@@ -77,7 +77,7 @@ def _micros(value_us: float) -> str:
 
 
 def sizes(findings: Findings) -> Sheet:
-    """Rows, bytes and bytes a row by arm; below, how many times the baseline's."""
+    """Rows, bytes and bytes per row by arm; below, how many times the baseline's."""
     columns = [
         Column("Engine", numeric=False),
         Column("Rows"),
@@ -119,7 +119,7 @@ def costs_section(findings: Findings) -> Section | None:
 
 
 def sizes_section(findings: Findings) -> Section | None:
-    """How large the tables are; None where no trial has their size."""
+    """How large the tables are; None if no trial has their size."""
     if not findings.sizes:
         return None
     return Section("sizes", "Size on disk", [Table(sizes(findings), SIZES_MEAN)])

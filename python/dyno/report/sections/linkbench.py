@@ -1,6 +1,6 @@
-"""What a run of `linkbench` tells besides those of any load, as tables and words for every report.
+"""What a run of `linkbench` adds to any load, as tables and words for every report.
 
-Derived from Findings alone. Names of ops are the workload's, those of figures are in words.
+Derived from Findings alone. Names of ops are the workload's; those of figures are in words.
 """
 
 from __future__ import annotations
@@ -115,14 +115,14 @@ def _known(value: float | None) -> Cell:
 
 
 def _written(findings: Findings, read: LinkbenchPoint) -> Cell:
-    """As the table of costs has it."""
+    """As in the table of costs."""
     cost = next((p for p in findings.per_op if (p.arm, p.point) == (read.arm, read.point)), None)
     kb = cost.figures.get("written_kb_per_op") if cost is not None else None
     return missing() if kb is None else given(numbers.significant(kb * 1000))
 
 
 def ops(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Counts and response times by kind of op, a group a point and arm."""
+    """Counts and response times by kind of op, a group per point and arm."""
     shown = load.points_of(findings)
     groups = []
     for point in shown if all_points else load.spread(shown, load.CHOSEN_POINTS):
@@ -149,7 +149,7 @@ def _percent(share: float) -> str:
 
 
 def draws(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """What was asked against the profile: of all points together, and of each by itself."""
+    """What was asked against the profile: for all points together, and for each separately."""
     reads = _of(findings).draws
     groups = drawn.groups(findings, reads, _drawn, all_points=all_points)
     columns = [
@@ -187,7 +187,7 @@ def _sure(read: LinkbenchDraw) -> Cell:
 
 
 def says(findings: Findings) -> str:
-    """The run's shape, its profile, and how the check of what was asked came out."""
+    """The run's shape, its profile, and the result of checking what was asked."""
     found = _of(findings)
     counts = Counter(read.state for read in drawn.first(found.draws))
     said = ", ".join(
@@ -208,7 +208,7 @@ def _changed(found: Linkbench) -> str:
 
 
 def wrong(findings: Findings) -> Iterator[str]:
-    """What was asked otherwise than it should be, and ops that failed, in words."""
+    """What was asked incorrectly, and ops that failed, in words."""
     found = _of(findings)
     for read in drawn.first(found.draws):
         if read.state == "not as asked" and read.value is not None and read.asked is not None:

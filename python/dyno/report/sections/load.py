@@ -30,7 +30,7 @@ def figures(findings: Findings) -> Section | None:
 
 
 def scaling(findings: Findings) -> Section | None:
-    """How throughput grows with the level; None where there are too few."""
+    """How throughput grows with the level; None if there are too few levels."""
     if not findings.scaling:
         return None
     words = Pairs(load.scaling_words(findings))
@@ -39,7 +39,7 @@ def scaling(findings: Findings) -> Section | None:
 
 
 def stability(findings: Findings) -> Section | None:
-    """How evenly it ran; None where nobody watched."""
+    """How evenly it ran; None if that wasn't recorded."""
     if not findings.stability:
         return None
     shown = load.points_shown(findings)

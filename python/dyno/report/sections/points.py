@@ -1,4 +1,4 @@
-"""Cells of tables that tell an arm at a point as a whole, in parts that only one workload has."""
+"""Cells of tables that describe an arm at a point, in parts that only one workload has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dyno.spec.units import format_bytes
 
 
 def rate_bounds(findings: Findings, arm: str, point: int) -> str:
-    """The interval of the run's own rate in words, "" where there is none."""
+    """The interval of the run's own rate in words, "" if there is none."""
     rate = metrics.headline(findings)
     for figure in findings.figures:
         if (figure.arm, figure.point, figure.metric) == (arm, point, rate):
@@ -18,7 +18,7 @@ def rate_bounds(findings: Findings, arm: str, point: int) -> str:
 
 
 def codes(counts: dict[str, int], *, warn: bool = False) -> Cell:
-    """All of them, and below how many of each error code."""
+    """The total, and below it the count of each error code."""
     total = sum(counts.values())
     each = ", ".join(f"{code}: {count:,}" for code, count in counts.items() if count)
     return given(f"{total:,}", each, warn=warn and total > 0)

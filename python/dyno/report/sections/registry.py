@@ -1,6 +1,6 @@
-"""The sections of a report, in their order, for all its forms.
+"""The sections of a report, in order, for all its forms.
 
-A new one is a function that makes a `Section` of findings, or None where a run has nothing for it,
+A new one is a function that makes a `Section` of findings, or None if a run has nothing for it,
 and a line here.
 """
 
@@ -38,7 +38,7 @@ SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     generator.section,
     control.section,
 )
-# Behind everything else.
+# After everything else.
 CLOSING: tuple[Callable[[Findings], Section | None], ...] = (
     spread.section,
     setting.costs,

@@ -1,6 +1,6 @@
 """Tasks that search, as words and cells: the least value found, and what attempts cost.
 
-The part on maintenance puts them into its tables; nothing is estimated here.
+The section on maintenance puts them into its tables; nothing is estimated here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _cost_said(search: TaskSearch) -> str:
 
 
 def cells(search: TaskSearch, *, answered: Cell) -> list[Cell]:
-    """A row of the table; `answered` tells the ends of its trials."""
+    """A row of the table; `answered` shows how its trials ended."""
     span = numbers.span(search.least_min, search.least_max, partial(_shown, search))
     return [
         _least(search),
@@ -80,7 +80,7 @@ def _least(search: TaskSearch) -> Cell:
 
 
 def _bound(search: TaskSearch) -> str:
-    """What is known where no trial found it; "" where that is nothing, or no one thing."""
+    """What is known if no trial found it; "" if nothing is, or the trials disagree."""
     low, high = _shown(search, search.tried_from), _shown(search, search.tried_to)
     if search.never_failed and not search.always_failed:
         return f"never failed, down to {low}"
@@ -104,7 +104,7 @@ def _failure(search: TaskSearch) -> Cell:
 
 
 def _times(search: TaskSearch) -> str:
-    """How long a failure took as a multiple of a success; "" where nothing did."""
+    """How long a failure took as a multiple of a success; "" without successes."""
     if search.failed_s is None or not search.ended_s:
         return ""
     return f"{numbers.significant(search.failed_s / search.ended_s, 2)} times"

@@ -1,4 +1,4 @@
-"""What stands at the end of every report: what measuring cost, the host, and the limits."""
+"""The end of every report: what measuring cost, the host, and the limits."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def host(findings: Findings) -> Section:
 
 
 def limits(findings: Findings) -> Section:
-    """What the run can't tell."""
+    """What the run can't show."""
     said = Lines(findings.limits, is_brief=False)
     none = Lines([] if findings.limits else [NO_LIMITS], "quiet", is_brief=False)
     return Section("limits", "What it can't tell", [said, none], label="Limits")
 
 
 def _cost_rows(findings: Findings) -> list[tuple[str, str]]:
-    """What measuring cost, figure by figure; what couldn't be had is named as unavailable."""
+    """What measuring cost, figure by figure; what couldn't be read is named as unavailable."""
     costs = findings.costs
 
     def shown(value: float | None, unit: str) -> str:
@@ -62,7 +62,7 @@ def _cost_rows(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _awake(costs: Costs) -> str:
-    """How, and by which round trips that was chosen."""
+    """How they were kept awake, and the round trips that decided it."""
     if costs.awake == "request":
         return "by request (/dev/cpu_dma_latency)"
     if costs.asleep_us is None or costs.looped_us is None:
@@ -75,7 +75,7 @@ def _awake(costs: Costs) -> str:
 
 
 def host_rows(host: dict[str, Any]) -> list[tuple[str, str]]:
-    """Host facts, flat: nested names joined by a point, null as unavailable."""
+    """Host facts, flat: nested names joined by a dot, null as unavailable."""
     return list(_flat(host, ""))
 
 

@@ -1,6 +1,6 @@
 """How each arm's tables are kept and written, as tables and words for every report.
 
-Derived from Findings alone. What a server doesn't tell is missing with a reason, never 0.
+Derived from Findings alone. What a server doesn't report is missing with a reason, never 0.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ WRITES = {
 
 
 def section(findings: Findings) -> Section | None:
-    """Tables, indexes, bytes of an op, packing, loads; None where no trial has any."""
+    """Tables, indexes, bytes per op, packing, loads; None if no trial has any."""
     shown = load.points_shown(findings)
     made = [
         Table(tables(findings), TABLES_MEAN, "Tables on disk"),
@@ -79,7 +79,7 @@ def section(findings: Findings) -> Section | None:
 
 
 def lines(findings: Findings) -> Iterator[str]:
-    """In a line an arm: what its tables take on disk, of how much, and how long they load."""
+    """A line per arm: what its tables occupy on disk, of how much, and how long they load."""
     for read in findings.storage:
         words = []
         on_disk, length = _sum(read, "disk_bytes"), _sum(read, "file_bytes")
@@ -92,7 +92,7 @@ def lines(findings: Findings) -> Iterator[str]:
 
 
 def unavailable(findings: Findings) -> Iterator[str]:
-    """What is missing and why, arms with the same reason together."""
+    """What is missing and why, with arms grouped by reason."""
     why: dict[tuple[str, str], list[str]] = {}
     for read in findings.storage:
         for name, reason in read.unavailable.items():
@@ -142,7 +142,7 @@ def indexes(findings: Findings) -> Sheet:
 
 
 def writes(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Quantities down, arms across, a group a point; few points unless `all_points`."""
+    """Quantities down, arms across, a group per point; few points unless `all_points`."""
     found = {(read.arm, w.point): w for read in findings.storage for w in read.writes}
     points = [p for p in load.points_of(findings) if any(key[1] == p.index for key in found)]
     if not all_points:
@@ -198,7 +198,7 @@ def loading(findings: Findings) -> Sheet:
 def _table(table: TableRead) -> list[Cell]:
     holes = missing()
     if table.file_bytes and table.disk_bytes is not None:
-        # A block that is taken beyond a file's end is no hole.
+        # A block allocated beyond a file's end isn't a hole.
         holes = given(numbers.percent(max(0.0, 1 - table.disk_bytes / table.file_bytes)))
     return [
         missing("not counted") if table.rows is None else given(f"{table.rows:,.0f}"),
@@ -254,7 +254,7 @@ def _count(value: float | None) -> Cell:
 
 
 def _sum(read: StorageRead, key: str) -> float | None:
-    """Of all tables; None where it isn't known of each."""
+    """For all tables; None if it is unknown for one of them."""
     values: list[float | None] = [getattr(table, key) for table in read.tables]
     known = [value for value in values if value is not None]
     return sum(known) if known and len(known) == len(values) else None

@@ -1,6 +1,6 @@
-"""What a run tells of its tasks (maintenance), as tables and words for every report.
+"""What a run shows about its tasks (maintenance), as tables and words for every report.
 
-Derived from Findings alone. Their ratios between arms stand among the comparisons.
+Derived from Findings alone. Their ratios between arms are among the comparisons.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def of(findings: Findings) -> Tasks:
 
 
 def says(findings: Findings) -> str:
-    """How many tasks came to what end."""
+    """How many tasks ended in which way."""
     reads = of(findings).tasks
     trials = sum(read.trials for read in reads)
     failed = sum(failure.trials for read in reads for failure in read.failures)
@@ -75,8 +75,8 @@ def says(findings: Findings) -> str:
 
 
 def lines(findings: Findings) -> Iterator[str]:
-    """Each task on each arm in a line: time, load beside it, row log; of very many the first, and
-    before all others those that are compared.
+    """Each task on each arm in a line: time, load beside it, row log; if there are very many, only
+    the first, beginning with those that are compared.
     """
     found = list(_lines(findings))
     yield from found[:LINES_MOST]
@@ -132,7 +132,7 @@ def _rowlog_said(read: TaskRead) -> str:
 
 
 def wrong(findings: Findings) -> Iterator[str]:
-    """What failed, was killed or never begun, in words."""
+    """What failed, was killed or never started, in words."""
     yield from of(findings).failed
     for read in of(findings).tasks:
         if read.not_run:
@@ -142,7 +142,7 @@ def wrong(findings: Findings) -> Iterator[str]:
 def _in_groups(
     findings: Findings, cells: Callable[[TaskRead], list[Cell] | None]
 ) -> Iterator[Group]:
-    """A group a task, and a point where there are several; a row an arm that has cells."""
+    """A group per task, and per point if there are several; a row per arm that has cells."""
     labels = {point.index: point.label for point in load.points_of(findings)}
     baselines = {arm.name for arm in findings.arms if arm.baseline}
     found: dict[tuple[str, int], list[Row]] = {}
@@ -157,7 +157,7 @@ def _in_groups(
 
 
 def times(findings: Findings) -> Sheet:
-    """How long each task took, what became of it, its row log, and the tables' sizes."""
+    """How long each task took, how it ended, its row log, and the tables' sizes."""
     logged = any(read.rowlog_pct is not None for read in of(findings).tasks)
     columns = [
         Column("Time", "less is better"),
@@ -295,7 +295,7 @@ def _silent(read: TaskLoad, waits: TaskWaits | None) -> Cell:
 
 
 def progress(findings: Findings) -> Sheet:
-    """How far the servers' reports were off; no group where nothing could have been reported."""
+    """How far the servers' reports were off; no group if nothing could have been reported."""
     columns = [
         Column("Reported by", numeric=False),
         Column("Worst error, points", "nearer to 0 is better"),
@@ -337,7 +337,7 @@ def _points(value: float) -> str:
 
 
 def untold(findings: Findings) -> list[str]:
-    """Tasks whose progress the server didn't tell though it had the time, and why."""
+    """Tasks whose progress the server didn't report although it had the time, and why."""
     found: dict[str, list[TaskRead]] = {}
     for read in of(findings).tasks:
         why = read.progress.unavailable
@@ -355,7 +355,7 @@ def _each(names: Iterable[str]) -> str:
 
 
 def counters(findings: Findings) -> Sheet:
-    """The counters that tell of maintenance, a row each, arms side by side."""
+    """The counters that concern maintenance, a row each, arms side by side."""
     arms = [arm.name for arm in findings.arms]
     labels = {point.index: point.label for point in load.points_of(findings)}
     groups = []
@@ -389,7 +389,7 @@ def _counter(value: float | None) -> Cell:
 
 
 def tables(findings: Findings) -> list[tuple[str, str, Sheet]]:
-    """Title, what it means, table: in their order, those without a row left out."""
+    """Title, meaning, table: in order, without those that have no rows."""
     found = [
         ("Times and ends", TIMES_MEAN, times(findings)),
         (searches.TITLE, searches.MEAN, searched(findings)),

@@ -1,4 +1,4 @@
-"""What a run of `tpcc` tells besides those of any load, as tables and words for every report.
+"""What a run of `tpcc` adds to any load, as tables and words for every report.
 
 TPC-C-like and unaudited, which every form of the report says. Derived from Findings alone.
 """
@@ -35,7 +35,7 @@ AUDIT_MEANS = (
 )
 # The share of queued deliveries that must be executed within 80 s (2.7.2.2).
 IN_TIME = 0.9
-# More skipped deliveries than that are to be reported (2.7.4).
+# More skipped deliveries than this must be reported (2.7.4).
 SKIPPED_MOST = 0.01
 QUANTILES = (0.5, 0.9, 0.95, 0.99)
 LIMITS = {"kept": "kept", "missed": "missed", "too few": "too few to say"}
@@ -88,7 +88,7 @@ def _rate(value: float | None, below: str = "") -> Cell:
 
 
 def _ceiling(tpcc: Tpcc, read: TpccPoint) -> str:
-    """Of paced terminals: how near they come to what their pauses allow."""
+    """For paced terminals: how near they come to what their pauses allow."""
     if tpcc.mode != "paced" or read.of_ceiling is None:
         return ""
     return f"{numbers.percent(read.of_ceiling)} of 12.86"
@@ -109,14 +109,14 @@ def _in_time(read: TpccPoint) -> str:
 
 
 def _is_late(read: TpccPoint) -> bool:
-    """Whether fewer of the queued deliveries than 90 % were executed within 80 s (2.7.2.2)."""
+    """Whether fewer than 90 % of the queued deliveries were executed within 80 s (2.7.2.2)."""
     if not read.queued_deliveries or read.executed_in_time is None:
         return False
     return read.executed_in_time < IN_TIME * read.queued_deliveries
 
 
 def types(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """Response times by transaction type, a group a point and arm."""
+    """Response times by transaction type, a group per point and arm."""
     tpcc = _of(findings)
     paced = tpcc.mode == "paced"
     shown = load.points_of(findings)
@@ -148,7 +148,7 @@ def _limit(read: TpccType) -> Cell:
 
 
 def audit(findings: Findings, *, all_points: bool = False) -> Sheet:
-    """The drawn inputs against their ranges: of all points together, and of each by itself."""
+    """The drawn inputs against their ranges: for all points together, and for each separately."""
     reads = _of(findings).audit
     groups = drawn.groups(findings, reads, _audited, all_points=all_points)
     columns = [
@@ -193,7 +193,7 @@ def _sure(read: TpccAudit) -> Cell:
 
 
 def says(findings: Findings) -> str:
-    """The run's shape, and how its audit came out, in two sentences."""
+    """The run's shape, and the result of its audit, in two sentences."""
     tpcc = _of(findings)
     counts = Counter(read.state for read in drawn.first(tpcc.audit))
     said = ", ".join(

@@ -1,5 +1,5 @@
 """The account of what was acknowledged: what was there after each kill, and whether that is good.
-What it is that is counted, the subject knows. Pure.
+The subject knows what is counted. Pure.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ class Kill(BaseModel):
     """One kill under load, after this many seconds of it, when ops ended at `ops_per_s`.
 
     `acknowledged`: orders or nodes that were acknowledged to clients. `lost`: those of them that
-    are gone or, `incomplete` of them, are there in part. `surplus`: those that are there beyond the
-    acknowledged ones: transactions that were committed and whose acknowledgement got lost, one a
-    connection at most. `failure` says why nobody could look; then `lost` and `surplus` are None
-    and never 0, and so is `recovery_s` where the server didn't come back.
+    are gone or, for `incomplete` of them, only partly there. `surplus`: those that are there
+    without having been acknowledged: transactions that were committed but whose acknowledgement got
+    lost, at most one per connection. `failure` says why the data couldn't be read; then `lost` and
+    `surplus` are None and never 0, and so is `recovery_s` if the server didn't come back.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -41,7 +41,7 @@ class Kill(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def found(self) -> int | None:
-        """What was acknowledged and is there as a whole."""
+        """What was acknowledged and is completely there."""
         return None if self.lost is None else self.acknowledged - self.lost
 
     @property
@@ -51,20 +51,20 @@ class Kill(BaseModel):
 
     @property
     def is_surplus_ok(self) -> bool:
-        """Whether no more is there than may be in flight, and no number was taken back."""
+        """Whether there is no more than may be in flight, and no number was taken back."""
         return self.surplus is not None and 0 <= self.surplus <= self.connections
 
     @computed_field  # type: ignore[prop-decorator]
     @property
     def ok(self) -> bool:
-        """Whether all that the test asks for holds; what nobody could look at does not."""
+        """Whether everything that the test requires holds; what couldn't be checked doesn't."""
         whole = bool(self.checks) and not self.bad_checks
         return self.failure is None and self.lost == 0 and self.is_surplus_ok and whole
 
 
 class Durability(BaseModel):
     """All kills of a test. `data` says what was loaded, `counted` what is acknowledged. `settings`:
-    as read back; None where the server has no such setting.
+    as read back; None if the server has no such setting.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -83,7 +83,7 @@ class Durability(BaseModel):
 
     @property
     def judged(self) -> list[Kill]:
-        """The kills after which somebody could look."""
+        """The kills after which the data could be read."""
         return [kill for kill in self.kills if kill.lost is not None]
 
     @computed_field  # type: ignore[prop-decorator]
@@ -95,7 +95,7 @@ class Durability(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def lost(self) -> int:
-        """What of it was lost."""
+        """How much of it was lost."""
         return sum(kill.lost or 0 for kill in self.judged)
 
     @computed_field  # type: ignore[prop-decorator]

@@ -1,4 +1,4 @@
-"""Makes load on a server and kills it in the midst. What is left of the data is not known here."""
+"""Runs load on a server and kills the server meanwhile. Knows nothing of the data that are left."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _BIN_S = 0.1
 
 @dataclass(frozen=True)
 class Crash:
-    """A load that a kill ended. `ops_per_s` in the last second before: a server that stands still
-    has little to lose.
+    """A load that a kill ended. `ops_per_s` in the last second before: a server that is stalled has
+    little to lose.
     """
 
     ops_per_s: float
@@ -32,10 +32,10 @@ class Crash:
 
 
 def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: float) -> Crash:
-    """Run a load plan on a server; `after_s` after its ops began, SIGKILL for the server's own
-    process, and then SIGTERM for dynoload. Both have ended when this returns or raises.
+    """Run a load plan on a server; `after_s` after its ops began, send SIGKILL to the server's own
+    process, and then SIGTERM to dynoload. Both have ended when this returns or raises.
 
-    Raises LoadError where the load, or the server, ended before it was killed.
+    Raises LoadError if the load, or the server, ended before it was killed.
     """
     with _Killer(server, after_s) as killer:
         result = run_load(plan, folder, on_event=killer.on_event)
@@ -54,8 +54,8 @@ def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: f
 
 
 def rate_before(intervals: Sequence[Interval], end_s: float) -> float:
-    """Ops a second in the last second before a time, in seconds since dynoload began; 0 where
-    nothing is known of it. By bins, since the last interval goes on behind a kill.
+    """Ops per second in the last second before a time, in seconds since dynoload began; 0 if
+    unknown. Uses bins, since the last interval extends beyond the kill.
     """
     ended = [
         bin_.ended
@@ -67,8 +67,8 @@ def rate_before(intervals: Sequence[Interval], end_s: float) -> float:
 
 
 class _Killer:
-    """Kills the server on a timer that the first op starts: from a thread of its own, so that it
-    waits for no event.
+    """Kills the server on a timer that the first op starts: from its own thread, so that it waits
+    for no event.
     """
 
     def __init__(self, server: Server, after_s: float) -> None:
@@ -80,9 +80,9 @@ class _Killer:
         self._timer.daemon = True
 
     def on_event(self, event: Event) -> None:
-        """Hear of dynoload's process, and of its first op."""
+        """Take note of dynoload's process, and of its first op."""
         if isinstance(event, Hello) and self._load_fd is None:
-            # While dynoload's output is read, nobody has waited for it: the id is still its own.
+            # While dynoload's output is being read it isn't reaped, so the pid is still its own.
             self._load_fd = os.pidfd_open(event.pid)
         elif isinstance(event, PhaseMark) and (event.phase, event.state) == (PHASE, "begin"):
             self.begun_s = event.t_s

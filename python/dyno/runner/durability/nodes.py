@@ -1,6 +1,6 @@
-"""Nodes of `linkbench`, counted before and after a kill: their ids are given out in order, and none
-that a load adds is deleted. Clients don't know the ids, so that one lost node and another one that
-was not acknowledged make good for each other.
+"""Nodes of `linkbench`, counted before and after a kill: their ids are assigned in order, and none
+that a load adds is deleted. Clients don't know the ids, so a lost node and another one that wasn't
+acknowledged cancel out.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _MB = 1_000_000
 
 @dataclass(frozen=True)
 class AcknowledgedNodes:
-    """How many."""
+    """How many nodes."""
 
     count: int
 
     def look(self, connection: Connection, before: int) -> Looked:
-        """Count the nodes behind the last one that was there as the load began."""
+        """Count the nodes after the last one that existed when the load began."""
         found = _number(connection, f"SELECT COUNT(*) FROM nodetable WHERE id > {before}")
         return self.judged(found)
 

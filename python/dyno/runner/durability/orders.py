@@ -1,4 +1,4 @@
-"""Orders of `tpcc`: noted by dynoload as each is acknowledged, and looked for in the server's
+"""Orders of `tpcc`: noted by dynoload as each is acknowledged, and looked up in the server's
 tables after a kill, all at once, by a join.
 """
 
@@ -21,7 +21,7 @@ Order = tuple[int, int, int]
 """An order's key: (w_id, d_id, o_id)."""
 
 _ROWS_AN_INSERT = 5000
-# A table of this connection alone, in a schema of Dyno's; of an engine that every server has.
+# A table of this connection alone, in a schema of Dyno's; in an engine that every server has.
 _TABLE = (
     "CREATE TEMPORARY TABLE dyno_acknowledged (w_id INT NOT NULL, d_id INT NOT NULL, "
     "o_id INT NOT NULL) ENGINE=MyISAM"
@@ -39,7 +39,7 @@ ORDER BY w_id, d_id, o_id
 
 @dataclass(frozen=True)
 class Missing:
-    """Acknowledged orders that are not there whole; `incomplete` of them lack lines only."""
+    """Acknowledged orders that are not completely there; `incomplete` of them lack only lines."""
 
     lost: int
     incomplete: int
@@ -48,7 +48,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class AcknowledgedOrders:
-    """Which ones, in the order in which they were noted."""
+    """Which orders, in the order in which they were noted."""
 
     orders: list[Order]
 
@@ -58,7 +58,7 @@ class AcknowledgedOrders:
         return len(self.orders)
 
     def look(self, connection: Connection, before: int) -> Looked:
-        """Look for each with its lines, and for numbers that were given out beside."""
+        """Look for each with its lines, and for other numbers that were assigned."""
         missing = find_missing(connection, self.orders)
         grown = orders_given_out(connection) - before
         return Looked(
@@ -97,7 +97,7 @@ class Orders:
         )
 
     def before(self, connection: Connection) -> int:
-        """How many order numbers were given out."""
+        """How many order numbers were assigned."""
         return orders_given_out(connection)
 
     def acknowledged(self, notes: Path, log: EventLog) -> AcknowledgedOrders:
@@ -112,7 +112,7 @@ def orders_given_out(connection: Connection) -> int:
 
 def find_missing(connection: Connection, orders: Sequence[Order]) -> Missing:
     """Compare acknowledged orders with `orders` and `order_line` of the connection's schema. The
-    connection is used up: its session is changed.
+    connection can't be reused: its session is changed.
     """
     rows = sorted(set(orders))
     connection.run("SET SESSION sql_mode = ''")
@@ -127,7 +127,7 @@ def counted(
     rows: Sequence[tuple[int, int, int, int | None, int]], orders: Sequence[Order]
 ) -> Missing:
     """The account of rows (w_id, d_id, o_id, o_ol_cnt, number of lines) that are not as they must
-    be; a number acknowledged twice is one order lost.
+    be; a number acknowledged twice is one lost order.
     """
     twice = doubled(orders)
     examples = [
@@ -144,10 +144,10 @@ def counted(
 
 
 def read_acknowledged(path: Path) -> list[Order]:
-    """The orders noted in a success file, in its order. A last line without its end is left out:
-    the note broke off, and half a number would be another order.
+    """The orders noted in a success file, in its order. A last line without a line end is left out:
+    the note is truncated, and half a number would be another order.
 
-    Raises LoadError for any other line that is no order.
+    Raises LoadError for any other line that isn't an order.
     """
     whole, _, _ = path.read_text("ascii", errors="replace").rpartition("\n")
     orders = []
@@ -163,7 +163,7 @@ def read_acknowledged(path: Path) -> list[Order]:
 
 
 def doubled(orders: Sequence[Order]) -> Counter[Order]:
-    """How often too often a number was acknowledged: two clients can't have the same order."""
+    """How many duplicate acknowledgements there are: two clients can't have the same order."""
     return Counter({order: n - 1 for order, n in Counter(orders).items() if n > 1})
 
 

@@ -1,5 +1,5 @@
-"""Runs the durability test: loads data, then again and again kills the server under load, starts it
-on what is left, and has its data looked at. What is looked for, the subject knows.
+"""Runs the durability test: loads data, then repeatedly kills the server under load, restarts it on
+what is left, and has its data checked. The subject knows what to look for.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan, Phase, Target
 
 SCHEMA = "dyno_durability"
-# A crash recovery reads and writes what the log holds; nobody else's time is measured here.
+# A crash recovery reads and writes what the log holds; nothing is being timed here.
 RECOVERY_TIMEOUT_S = 600.0
 # The kill ends the load; if it never comes, this does.
 _LATEST_S = 600.0
@@ -45,8 +45,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class DurabilityPlan:
-    """What is asked. A kill comes after 0.5 to 1.5 times `after_s`, drawn from the seed; `settings`
-    go before the test's own.
+    """What to test. A kill comes after 0.5 to 1.5 times `after_s`, drawn from the seed; `settings`
+    override the test's own.
     """
 
     server: str
@@ -74,7 +74,7 @@ class DurabilityPlan:
         return self.after_s * drawn.uniform(0.5, 1.5)
 
     def ops_seed(self, number: int) -> int:
-        """The seed of the ops before a kill: none repeats those of another."""
+        """The seed of the ops before a kill: no kill repeats another's ops."""
         return random.Random(f"durability/ops/{self.seed}/{number}").getrandbits(63)
 
     def load_plan(
@@ -97,11 +97,12 @@ def check_durability(
     on_begin: Callable[[Durability], None] = lambda empty: None,
     on_kill: Callable[[Kill], None] = lambda kill: None,
 ) -> Durability:
-    """Run the test on a server of its own, which is gone after. `say` hears what goes on,
-    `on_begin` of the server and its settings before the first kill, `on_kill` of each as it ends.
+    """Run the test on a server of its own, which is removed afterwards. `say` gets progress
+    messages, `on_begin` the server and its settings before the first kill, `on_kill` each kill as
+    it ends.
 
-    It ends early where a server doesn't come back, or its tables can't be read. Raises ServerError,
-    LoadError where nothing could be tested, and BrokenDataError where the load alone broke data.
+    It ends early if a server doesn't come back, or its tables can't be read. Raises ServerError,
+    LoadError if nothing could be tested, and BrokenDataError if the load alone broke data.
     """
     installation = install(plan.server, progress=say)
     place = make_work_dir()
@@ -174,7 +175,7 @@ class _Runner:
             )
 
     def describe(self) -> Durability:
-        """The server and what it says of its settings, without kills."""
+        """The server and its reported settings, without kills."""
         assert self.server is not None
         found = self.server.variables()
         return Durability(
@@ -192,7 +193,7 @@ class _Runner:
         )
 
     def kill(self, number: int) -> Kill:
-        """Load, kill, recover, look."""
+        """Load, kill, recover, check."""
         assert self.server is not None
         plan, after_s = self.plan, self.plan.draw_after_s(number)
         with closing(self.server.admin(SCHEMA)) as connection:
@@ -231,7 +232,7 @@ class _Runner:
     def _look(
         self, begun: Kill, acknowledged: Acknowledged, before: int, recovery_s: float
     ) -> Kill:
-        """What the server that is back has of what it had acknowledged."""
+        """How much of what it had acknowledged the restarted server has."""
         assert self.server is not None
         try:
             with closing(self.server.admin(SCHEMA)) as connection:
@@ -258,4 +259,4 @@ class _Runner:
 
 
 def _silent(text: str) -> None:
-    """The single checks of the data pass by too fast to be shown."""
+    """The individual checks of the data are too fast to be shown."""

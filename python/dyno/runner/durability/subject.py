@@ -1,5 +1,5 @@
-"""What a durability test is about: whose tables, what of it is acknowledged, and how to look for it
-after a kill. A file for each: orders, nodes.
+"""What a durability test is about: whose tables, what is acknowledged, and how to look for it after
+a kill. One file each: orders, nodes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dyno.spec.tpcc import LoadTpcc
 @dataclass(frozen=True)
 class Looked:
     """What was found of what had been acknowledged. `incomplete` of the `lost` are there in part.
-    `surplus`: what is there beyond it, committed while its acknowledgement got lost.
+    `surplus`: what is there without an acknowledgement, which got lost after the commit.
     """
 
     lost: int
@@ -34,8 +34,8 @@ class Acknowledged(Protocol):
         """How much of it there is."""
 
     def look(self, connection: Connection, before: int) -> Looked:
-        """Look for it; `before` is the subject's figure as the load began. The connection is used
-        up: its session is changed. Raises SqlError.
+        """Look for it; `before` is the subject's figure when the load began. The connection can't
+        be reused: its session is changed. Raises SqlError.
         """
 
 
@@ -52,7 +52,7 @@ class Subject(Protocol):
 
     @property
     def counted(self) -> str:
-        """What is acknowledged, many of it: "new orders"."""
+        """The plural of what is acknowledged: "new orders"."""
 
     @property
     def memory_mb(self) -> int:
@@ -65,4 +65,4 @@ class Subject(Protocol):
         """A figure of the tables that grows with what is acknowledged."""
 
     def acknowledged(self, notes: Path, log: EventLog) -> Acknowledged:
-        """What an ended load got acknowledged. Raises LoadError for notes that aren't."""
+        """What a finished load got acknowledged. Raises LoadError for notes that aren't valid."""

@@ -1,6 +1,6 @@
 """Does a trial's tasks: named pieces of maintenance, alone or beside the load, timed and watched.
 
-A task that fails is a finding, stored with the server's words; only a server that dies, or that
+A task that fails is a finding, stored with the server's message; only a server that dies, or that
 doesn't come back, fails the trial.
 """
 

@@ -1,6 +1,6 @@
-"""How a search goes on: which value is tried next, and when enough is known. It knows no server.
+"""The steps of a search: which value is tried next, and when enough is known. It knows no server.
 
-Values are bisected by their logarithm: a size of 64 KiB is as far from 1 MiB as that is from 16.
+Values are bisected by their logarithm: 64 KiB is as far from 1 MiB as 1 MiB is from 16 MiB.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from dyno.runner.tasks.done import Done, Work
 from dyno.spec.least import Least
 from dyno.store.trial import Attempt
 
-# Tries one value. None: the server has no such value, but takes one that was tried already.
+# Tries one value. None: the server rounds it to a value that was tried already.
 Trying = Callable[[int], Attempt | None]
 
 
 class SearchEndedError(Exception):
-    """What ends a search and tells nothing of a value; `attempt` was the last one that did."""
+    """What ends a search without a result for a value; `attempt` was the last one with a result."""
 
     def __init__(self, done: Done, attempt: Attempt | None = None) -> None:
         super().__init__(done.message)
@@ -28,7 +28,7 @@ class SearchEndedError(Exception):
 
 
 def search(least: Least, attempt: Trying) -> Work:
-    """Search. Whatever ends it early keeps the attempts that were made."""
+    """Search. The attempts made are kept even if it ends early."""
     made: list[Attempt] = []
     found: int | None = None
     begun_s = time.monotonic()
@@ -57,7 +57,7 @@ def _as(tried: Attempt) -> Done:
 
 
 def _least(attempt: Trying, *, low: int, high: int, within: float) -> int | None:
-    """The least value that did; None where `high` didn't. Where `low` did it is that one."""
+    """The least value that works; None if `high` doesn't. If `low` works, it is that one."""
     top = attempt(high)
     if top is None or top.outcome != "ok":
         return None

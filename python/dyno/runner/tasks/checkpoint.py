@@ -1,6 +1,6 @@
 """Waits until InnoDB has nothing left to write: no dirty page, and the log at its checkpoint.
 
-For as long the server is asked to keep no dirty pages; then its own settings are put back.
+Meanwhile the server is configured to keep no dirty pages; then its own settings are restored.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dyno.runner.tasks.sql import POLL_S
 from dyno.servers import ReadableServer
 from dyno.spec.units import format_bytes, format_duration
 
-# In the order in which they are put back: a low water mark is at most the other one.
+# In the order in which they are restored: a low water mark is at most the other one.
 LIMITS = ("innodb_max_dirty_pages_pct", "innodb_max_dirty_pages_pct_lwm")
-# A checkpoint is noted in the log behind it, so the log is never quite empty.
+# A checkpoint is itself logged, so the log is never quite empty.
 AGE_MAX_BYTES = 512
 _DIRTY = "innodb_buffer_pool_pages_dirty"
 _AGE = "innodb_checkpoint_age"
@@ -27,7 +27,7 @@ _LSN_WORDS = re.compile(r"Log sequence number\s+(\d+).*?Last checkpoint at\s+(\d
 
 
 def do_checkpoint(server: ReadableServer, *, timeout_s: float, cancel: Cancel) -> Done:
-    """Wait for it. Raises ServerError where the server can't be reached."""
+    """Wait for it. Raises ServerError if the server can't be reached."""
     with closing(server.admin()) as connection:
         begun_s = time.monotonic()
         try:
@@ -54,14 +54,14 @@ def _flushing(connection: Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        # On a server that went away there is nothing to put back.
+        # On a server that went away there is nothing to restore.
         with suppress(SqlError):
             for name in limits:
                 connection.run(f"SET GLOBAL {name} = {float(found[name])}")
 
 
 def _wait(connection: Connection, deadline_s: float, cancel: Cancel) -> str | None:
-    """None once nothing is left; else what was, when nobody waits any more."""
+    """None once nothing is left; else what was left when the wait ended."""
     while (left := _left(connection)) is not None:
         if time.monotonic() > deadline_s or cancel.wait(POLL_S):
             return left
@@ -69,7 +69,7 @@ def _wait(connection: Connection, deadline_s: float, cancel: Cancel) -> str | No
 
 
 def _left(connection: Connection) -> str | None:
-    """What there is still to write, in words; None where that is nothing."""
+    """What is left to write, in words; None if that is nothing."""
     names = ", ".join(f"'{name}'" for name in (_DIRTY, _AGE, *_LSNS))
     asked = connection.rows(f"SHOW GLOBAL STATUS WHERE Variable_name IN ({names})")
     found = {str(name).lower(): int(value) for name, value in asked}
@@ -82,7 +82,7 @@ def _left(connection: Connection) -> str | None:
 
 
 def _age_bytes(connection: Connection, status: dict[str, int]) -> int | None:
-    """How much of the log is younger than the last checkpoint; None where that isn't known."""
+    """How much of the log is younger than the last checkpoint; None if unknown."""
     if _AGE in status:
         return status[_AGE]
     if all(name in status for name in _LSNS):

@@ -1,4 +1,4 @@
-"""One task, from what the server was like before it to what it was like after."""
+"""One task, from the server's state before it to its state after it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dyno.servers import ReadableServer
 from dyno.spec.task import Task
 from dyno.store.trial import TableSize, TaskRun
 
-# The counters that a task can move, and those whose last state says how it went.
+# The counters that a task can move, and those whose final value says how it went.
 MOVED = ("innodb_", "handler_", "com_")
 LEFT_STANDING = ("innodb_defragment_", "innodb_onlineddl_")
 # The name under which a trial stores why there is no progress.
@@ -36,7 +36,7 @@ Status = dict[str, int | float]
 class Workplace:
     """Where the tasks of a trial are done: the arm's server, which a task may restart.
 
-    `partial` is the trial's folder, where a server's log goes on.
+    `partial` is the trial's folder, where a server's log continues.
     """
 
     bench: Bench
@@ -45,15 +45,15 @@ class Workplace:
     say: Callable[[str], None]
 
     def skip(self, task: Task, why: str) -> None:
-        """Note a task that nobody began."""
+        """Note a task that was never started."""
         run = TaskRun(name=task.name, elapsed_s=0.0, outcome="not run", message=why)
         self.record.tasks.append(run)
 
 
 def do_alone(place: Workplace, tasks: Iterable[Task]) -> None:
-    """Tasks without a load, one after the other; none where the load before them failed.
+    """Tasks without a load, one after the other; none if the load before them failed.
 
-    Raises ServerError where a server doesn't come back from a restart.
+    Raises ServerError if a server doesn't come back from a restart.
     """
     load = place.record.load
     for task in tasks:
@@ -72,8 +72,8 @@ def do_task(
     *,
     load_t_s: Callable[[float], float] | None = None,
 ) -> None:
-    """Do a task and note it in the record, whatever came of it. `load_t_s` turns a time of this
-    process into one of the load's clock.
+    """Do a task and note it in the record, however it ended. `load_t_s` converts a time of this
+    process to the load's clock.
     """
     place.say(f"task: {task.name}")
     sizes_before = _sizes(place)
@@ -83,7 +83,7 @@ def do_task(
     begun_s = time.monotonic()
     try:
         work = _work(place, task, cancel)
-    except SqlError as error:  # Lost before or behind what is timed.
+    except SqlError as error:  # Lost before or after what is timed.
         elapsed_s = time.monotonic() - begun_s
         work = Work(Done("failed", begun_s, elapsed_s, error.code, error.words))
     except ServerError as error:
@@ -124,9 +124,9 @@ def _work(place: Workplace, task: Task, cancel: Cancel) -> Work:
 
 
 def _sql(place: Workplace, task: Task, cancel: Cancel) -> Work:
-    """The task's statements by a connection of their own, watched from another one."""
+    """The task's statements on their own connection, watched from another one."""
     server = place.bench.server
-    # How long it may take is the task's to say.
+    # The task decides how long it may take.
     with closing(server.admin(place.bench.schema, answer_s=None)) as connection:
         begun_s = time.monotonic()
         try:
@@ -158,7 +158,7 @@ def _start_again(place: Workplace, task: Task) -> Done:
 
 
 def _status(server: ReadableServer) -> Status:
-    """SHOW GLOBAL STATUS, as far as it is numbers; nothing where it can't be asked."""
+    """The numeric part of SHOW GLOBAL STATUS; nothing if it can't be read."""
     try:
         with closing(server.admin()) as connection:
             rows = connection.rows("SHOW GLOBAL STATUS")
@@ -184,7 +184,7 @@ def _number(text: str) -> int | float | None:
 
 
 def _moved(before: Status, after: Status) -> Status:
-    """By how much; what didn't move is left out."""
+    """By how much they moved; what didn't move is left out."""
     moved = {name: value - before.get(name, 0) for name, value in after.items()}
     return {name: by for name, by in moved.items() if by}
 

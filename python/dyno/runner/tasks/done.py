@@ -1,4 +1,4 @@
-"""What came of a task, and who may end it before its time. No server is known here."""
+"""The result of a task, and who may end it early. No server is known here."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dyno.store.trial import Attempt, Outcome, Progress
 @dataclass(frozen=True)
 class Done:
     """How a task ended. `begun_s` is on this process's monotonic clock; `code` and `message` are
-    the server's where it said something. `by_server`: what failed is an error of the SQL that the
-    server reported, not one of the way to it.
+    the server's if it reported any. `by_server`: the failure is an SQL error that the server
+    reported, not an error on the way to it.
     """
 
     outcome: Outcome
@@ -25,8 +25,8 @@ class Done:
 
 @dataclass(frozen=True)
 class Work:
-    """How a task ended, and what was seen on its way: of one that searches its attempts and the
-    least value that did, of other SQL how far it was.
+    """How a task ended, and what was seen meanwhile: for a search its attempts and the least value
+    that worked, for other SQL its progress.
     """
 
     done: Done
@@ -44,8 +44,8 @@ class Cancel:
         self.in_a_hurry = False
 
     def say(self, reason: str, *, in_a_hurry: bool = False) -> None:
-        """From now on nothing is waited for any more; only the first reason counts. Who is
-        `in_a_hurry` doesn't wait for a server that undoes what was killed, either.
+        """From now on nothing is waited for any more; only the first reason counts. With
+        `in_a_hurry`, not even for a server that undoes what was killed.
         """
         if not self._event.is_set():
             self.reason = reason
@@ -54,9 +54,9 @@ class Cancel:
 
     @property
     def is_said(self) -> bool:
-        """Whether it was said."""
+        """Whether the task must end."""
         return self._event.is_set()
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait until it is said, for at most so long; whether it was."""
+        """Wait at most this long for the cancellation; whether it came."""
         return self._event.wait(max(timeout_s, 0.0))

@@ -1,4 +1,4 @@
-"""Samples how far a running task is, by the server's word, on a connection of its own.
+"""Samples the progress that the server reports for a running task, on its own connection.
 
 What can't be sampled leaves a reason; it never stops a task.
 """
@@ -17,8 +17,8 @@ from dyno.spec.changed import changed
 from dyno.store.trial import Progress
 from dyno.watch.reading import Job, Reader, Reading
 
-# So often in the end; a short task is asked a tenth of its time after it was asked last, so that it
-# gives a curve, too, and no more often than the server can answer by the way.
+# The longest wait between samples. A short task is sampled after a tenth of its time so far, so
+# that it gives a curve, too, but no more often than the server can easily answer.
 EVERY_S = 0.2
 EVERY_LEAST_S = 0.05
 EVERY_SHARE = 0.1
@@ -44,7 +44,7 @@ class Sampling:
             self.missing = error.words
 
     def __enter__(self) -> Self:
-        """Begin: the task does, too."""
+        """Begin, as the task does."""
         self._begun_s = time.monotonic()
         if self.missing is None:
             self._thread.start()
@@ -56,16 +56,16 @@ class Sampling:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End, whatever became of the task."""
+        """End, however the task ended."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(PATIENCE_S)
-        # Not while somebody still reads from it.
+        # Not while the thread still reads from it.
         if self._connection is not None and not self._thread.is_alive():
             self._connection.close()
 
     def of(self, begun_s: float) -> list[Progress]:
-        """The samples, with times since the task's own begin."""
+        """The samples, with times since the task's own start."""
         late_s = self._begun_s - begun_s
         moved = [changed(s, t_s=round(s.t_s + late_s, 4)) for s in self.samples]
         return [sample for sample in moved if sample.t_s >= 0]
@@ -87,7 +87,7 @@ class Sampling:
 
 
 def every_s(elapsed_s: float) -> float:
-    """How long to wait for the next sample once a task has run for so long."""
+    """How long to wait for the next sample of a task that has run this long."""
     return min(max(EVERY_SHARE * elapsed_s, EVERY_LEAST_S), EVERY_S)
 
 

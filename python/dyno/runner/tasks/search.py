@@ -1,6 +1,6 @@
 """Tries a task's SQL at values of a global variable, on the server: set it, run, undo.
 
-Which value comes next is `bisect`'s. The variable gets its own value back, whatever happened.
+`bisect` decides which value comes next. The variable gets its own value back, whatever happens.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def do_search(
     *,
     say: Callable[[str], None],
 ) -> Work:
-    """Search for the least value. Raises ServerError where the server can't be reached, and
-    SqlError where it has no such variable.
+    """Search for the least value. Raises ServerError if the server can't be reached, and SqlError
+    if it has no such variable.
     """
     assert task.least is not None
     with _put_back(server, task.least.variable):
@@ -42,13 +42,13 @@ def do_search(
 
 @contextmanager
 def _put_back(server: ReadableServer, variable: str) -> Iterator[None]:
-    """Whatever the variable is set to meanwhile, it gets its own value back."""
+    """Whatever the variable is set to meanwhile, its own value is restored."""
     with closing(server.admin()) as connection:
         own = _read(connection, variable)
     try:
         yield
     finally:
-        # On a server that went away there is nothing to put back.
+        # On a server that went away there is nothing to restore.
         with (
             suppress(ServerError),
             closing(server.admin()) as connection,
@@ -83,7 +83,7 @@ class _Trying:
         return self.begun_s + self.task.timeout - time.monotonic()
 
     def __call__(self, value: int) -> Attempt | None:
-        """Try a value, unless the server makes one of it that was tried already."""
+        """Try a value, unless the server rounds it to one that was tried already."""
         if self.cancel.is_said or self.left_s <= 0:
             late = f"not within {format_duration(self.task.timeout)}"
             raise SearchEndedError(self._end("timeout", self.cancel.reason or late))
@@ -93,15 +93,15 @@ class _Trying:
                 return None
             self.tried.add(value)
             self.say(f"task: {self.task.name}, at {self.least.shown(value)}")
-            # A session keeps the values that it began with, so each attempt has its own.
+            # A session keeps the values that it began with, so each attempt has its own session.
             with closing(self.server.admin(self.bench.schema, answer_s=None)) as connection:
                 set_up(connection, self.bench.arm.session | self.task.session)
                 return self._run(connection, value)
-        except SqlError as error:  # Of SET, or of a connection that was lost.
+        except SqlError as error:  # From SET, or from a connection that was lost.
             raise SearchEndedError(self._end("failed", error.words, error.code)) from error
 
     def _set(self, value: int) -> int:
-        """Set the variable; what the server made of it."""
+        """Set the variable; returns the value that the server made of it."""
         with closing(self.server.admin()) as connection:
             _write(connection, self.least.variable, value)
             found = _read(connection, self.least.variable)
@@ -112,7 +112,7 @@ class _Trying:
         return round(float(found))
 
     def _run(self, connection: Connection, value: int) -> Attempt:
-        """The SQL, and what undoes it where it succeeded."""
+        """The SQL, and what undoes it if it succeeded."""
         done = self._sql(connection, self.task.statements)
         tried = Attempt(
             value=value,

@@ -9,8 +9,8 @@ __all__ = ["Split", "split"]
 
 
 def split(plan: Plan, arm: str) -> Split:
-    """An arm's tasks. `beside` are those of all arms: a load runs as long beside tasks that its arm
-    doesn't do.
+    """An arm's tasks. `beside` are those of all arms: a load also runs this long beside tasks that
+    its arm doesn't do.
     """
     found = around_the_load(plan.tasks)
     return Split(first=_of(found.first, arm), beside=found.beside, last=_of(found.last, arm))

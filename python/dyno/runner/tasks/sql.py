@@ -1,4 +1,4 @@
-"""A task's SQL: run by one connection in a thread of its own, and killed when its time is over.
+"""A task's SQL: run on one connection in its own thread, and killed when its time is over.
 
 The thread notes when it began and ended, so that whoever waits for it adds nothing to its time.
 """
@@ -19,10 +19,10 @@ from dyno.spec.units import format_duration
 
 POLL_S = 0.05
 # After the first KILL QUERY: how long a statement has to undo its work before its connection is
-# given up; and how often that is repeated, since a kill between two statements hits none.
+# abandoned; and how often the kill is repeated, since one between two statements hits none.
 UNDO_S = 60.0
 KILL_AGAIN_S = 1.0
-# What OPTIMIZE, ANALYZE, CHECK and REPAIR answer with: they tell errors as rows.
+# What OPTIMIZE, ANALYZE, CHECK and REPAIR answer with: they report errors as rows.
 _TABLE_WORDS = ("table", "op", "msg_type", "msg_text")
 
 
@@ -31,7 +31,7 @@ class _TableError(Exception):
 
 
 class _Work(threading.Thread):
-    """The statements, in their order. Read its fields once `over` is set."""
+    """The statements, in order. Read its fields once `over` is set."""
 
     def __init__(self, connection: Connection, statements: Sequence[str]) -> None:
         super().__init__(name="task", daemon=True)
@@ -46,7 +46,7 @@ class _Work(threading.Thread):
         self.error: Exception | None = None
 
     def run(self) -> None:
-        """Run them until one fails or nobody wants more."""
+        """Run them until one fails or the work is cancelled."""
         self.begun_s = time.monotonic()
         try:
             for sql in self.statements:
@@ -54,7 +54,7 @@ class _Work(threading.Thread):
                     return
                 self._run(sql)
             self.is_whole = True
-        except Exception as error:  # It is for the thread that waits to tell which ones these are.
+        except Exception as error:  # The waiting thread decides which errors count.
             self.error = error
         finally:
             self.ended_s = time.monotonic()
@@ -82,8 +82,8 @@ def do_sql(
     timeout_s: float,
     cancel: Cancel,
 ) -> Done:
-    """Run the statements by `connection`. When this returns nothing of them goes on, except on a
-    server that doesn't kill; when it raises they are killed, and may still be undone.
+    """Run the statements on `connection`. When this returns, none of them is still running, except
+    on a server that doesn't kill; when it raises they are killed, and may still be undone.
     """
     work = _Work(connection, statements)
     work.start()
@@ -104,7 +104,7 @@ def do_sql(
 
 
 def _watch(server: ReadableServer, work: _Work, deadline_s: float, cancel: Cancel) -> str | None:
-    """Wait for the end; why it was killed, if it was."""
+    """Wait for the end; returns why it was killed, if it was."""
     begun_s = time.monotonic()
     while not work.over.wait(POLL_S):
         if time.monotonic() < deadline_s and not cancel.is_said:
@@ -117,7 +117,7 @@ def _watch(server: ReadableServer, work: _Work, deadline_s: float, cancel: Cance
 
 
 def _kill(server: ReadableServer, work: _Work, *, undo_s: float) -> None:
-    """Kill what runs, and wait for at most so long until it is undone."""
+    """Kill what runs, and wait at most this long until it is undone."""
     work.unwanted = True
     give_up_s = time.monotonic() + undo_s
     while not work.over.is_set():

@@ -1,5 +1,5 @@
-"""The tasks beside a load: done by a thread of their own while the load is measured, which it then
-tells that it is enough.
+"""The tasks beside a load: done by their own thread while the load is measured. It then ends the
+load.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ MEASURE = "measure"
 
 
 class LoadClock:
-    """The load's clock as this process sees it: every event is heard a little after it happened, so
-    the earliest that was heard is the nearest.
+    """The load's clock as this process sees it: every event arrives a little after it happened, so
+    the event with the smallest delay is the best estimate.
     """
 
     def __init__(self) -> None:
         self._apart_s: float | None = None
 
     def hear(self, event: Event) -> None:
-        """Note what the event tells of the time."""
+        """Update the estimate from an event."""
         if isinstance(event, Hello | PhaseMark):
             t_s = event.t_s if isinstance(event, PhaseMark) else 0.0
             apart_s = time.monotonic() - t_s
@@ -42,8 +42,8 @@ class LoadClock:
 class TaskThread:
     """The tasks beside one load. A context manager around that load: leaving it ends them.
 
-    `hear` gets the load's events. Tasks that were not begun when the load ended are noted as not
-    run; one that was under way then is killed.
+    `hear` gets the load's events. Tasks that were not started when the load ended are noted as not
+    run; one that was in progress then is killed.
     """
 
     def __init__(self, place: Workplace, tasks: list[Task], enough: Enough) -> None:
@@ -58,7 +58,7 @@ class TaskThread:
         self._thread = threading.Thread(target=self._run, name="tasks", daemon=True)
 
     def hear(self, event: Event) -> None:
-        """An event of the load."""
+        """Take an event of the load."""
         self.clock.hear(event)
         if isinstance(event, PhaseMark) and (event.phase, event.state) == (MEASURE, "begin"):
             self._measured_s = time.monotonic()
@@ -87,7 +87,7 @@ class TaskThread:
         try:
             self._measured.wait()
             self._all(left)
-        except BaseException as error:  # Told to whoever runs the load.
+        except BaseException as error:  # Re-raised for whoever runs the load.
             self._error = error
         finally:
             for task in left:
