@@ -39,7 +39,6 @@ from dyno.spec.plan import Plan, Quantity
 from dyno.spec.units import format_duration
 from dyno.stats import Design
 from dyno.store.run import RunFolder
-from dyno.store.trial import Trial
 
 # How many failed tasks, and how many tasks with reported progress, the answer names.
 TASK_SENTENCES = 4
@@ -194,9 +193,7 @@ def _times(plan: Plan, samples: Samples) -> Iterator[Times]:
 
 def _explained(plan: Plan, samples: Samples) -> Iterator[Explained]:
     """The first EXPLAIN of each arm; arms with the same one are grouped."""
-    first: dict[str, Trial] = {}
-    for trial in samples.ok:
-        first.setdefault(trial.arm, trial)
+    first = samples.first_of_arms(lambda trial: trial)
     for op in plan.ops:
         grouped: dict[str, Explained] = {}
         for arm, trial in first.items():

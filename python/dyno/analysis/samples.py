@@ -7,9 +7,10 @@ kept beside them; a trial that is void gives none.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from statistics import median
+from typing import TypeVar
 
 from dyno.analysis.load.trial import LoadTrial, read_load
 from dyno.analysis.measures import OF_LOADS, OF_TRIALS, Loaded, Value
@@ -18,6 +19,8 @@ from dyno.spec.plan import Comparison, Plan, Quantity
 from dyno.stats import Contrasts, block_contrasts
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
+
+_T = TypeVar("_T")
 
 
 @dataclass
@@ -51,6 +54,14 @@ class Samples:
     def ok(self) -> list[Trial]:
         """Trials that gave figures."""
         return [trial for trial in self.trials if trial.is_good]
+
+    def first_of_arms(self, read: Callable[[Trial], _T | None]) -> dict[str, _T]:
+        """By arm, what its first ok trial gives from which something can be read."""
+        found: dict[str, _T] = {}
+        for trial in self.ok:
+            if trial.arm not in found and (value := read(trial)):
+                found[trial.arm] = value
+        return found
 
     def at(self, arm: str, point: int) -> list[LoadTrial]:
         """The good load trials of an arm at a point."""

@@ -70,7 +70,8 @@ def list_servers(*, home: Home | None = None) -> list[ServerRow]:
     home = home or find_home()
     running = {server.name: server for server in find_running(home)}
     names = known_names(home)
-    return [_row(name, home, running.get(name)) for name in names]
+    offered = _offered(home)
+    return [_row(name, home, running.get(name), offered.get(name)) for name in names]
 
 
 def install_server(
@@ -259,19 +260,27 @@ def _file(name: str, home: Home) -> Path:
     return home.running / f"{name}.json"
 
 
-def _offered(entry: Entry, home: Home) -> str | None:
-    """The upstream version, the 11.8.9 of Debian's "1:11.8.9+ds-0+deb13u1"."""
-    apt = apt_of(entry.suite, home) if entry.suite else HOST
-    versions = list(apt.offered(entry.package.split()).values())
-    found = re.match(r"(?:\d+:)?([\d.]+)", versions[0]) if versions else None
-    return found[1] if found else None
+def _offered(home: Home) -> dict[str, str]:
+    """The upstream version of each of Debian's entries, the 11.8.9 of "1:11.8.9+ds-0+deb13u1"."""
+    by_suite: dict[str, dict[str, str]] = {}
+    for entry in catalog().values():
+        if entry.source == "debian":
+            by_suite.setdefault(entry.suite, {})[entry.name] = entry.package.split()[0]
+    found = {}
+    for suite, packages in by_suite.items():
+        apt = apt_of(suite, home) if suite else HOST
+        versions = apt.offered(list(packages.values()))
+        for name, package in packages.items():
+            if upstream := re.match(r"(?:\d+:)?([\d.]+)", versions.get(package, "")):
+                found[name] = upstream[1]
+    return found
 
 
 def _source(entry: Entry) -> str:
     return f"{entry.source} {entry.suite}" if entry.suite else entry.source
 
 
-def _row(name: str, home: Home, running: Running | None) -> ServerRow:
+def _row(name: str, home: Home, running: Running | None, offered: str | None) -> ServerRow:
     entry = catalog().get(name)
     installed: Installation | None
     try:
@@ -285,7 +294,7 @@ def _row(name: str, home: Home, running: Running | None) -> ServerRow:
         name=name,
         product=installed.product if installed else entry.product if entry else "any",
         version=installed.version if installed else entry.version if entry else None,
-        offered=_offered(entry, home) if entry and entry.source == "debian" else None,
+        offered=offered,
         source=_source(entry) if entry else "tarball",
         installed=installed is not None,
         size_bytes=size,

@@ -114,8 +114,11 @@ def libraries_of(packages: Sequence[str], apt: Apt, *, what: str) -> list[str]:
     shown = run_client(
         ["apt-cache", *apt.options, "show", "--no-all-versions", *every], cwd=Path("/"), what=what
     )
-    sections = re.findall(r"^(Package|Section): (\S+)", shown, re.MULTILINE)
-    names = [value for key, value in sections if key == "Package"]
-    kinds = [value for key, value in sections if key == "Section"]
-    found = {name for name, kind in zip(names, kinds, strict=True) if kind == "libs"}
+    # A paragraph for each package.
+    found = {
+        name[1]
+        for text in shown.split("\n\n")
+        if re.search(r"^Section: libs$", text, re.MULTILINE)
+        and (name := re.search(r"^Package: (\S+)$", text, re.MULTILINE))
+    }
     return [name for name in every if name in found and name not in packages]

@@ -16,11 +16,9 @@ NAME = "tables' collations"
 
 def checks(plan: Plan, samples: Samples) -> Iterator[Fairness]:
     """One check; none where no trial has read them, as in older runs."""
-    by_arm: dict[str, dict[str, str]] = {}
-    for trial in samples.ok:
-        read = {size.table: size.collation for size in trial.sizes if size.collation}
-        if read:
-            by_arm.setdefault(trial.arm, read)
+    by_arm = samples.first_of_arms(
+        lambda trial: {size.table: size.collation for size in trial.sizes if size.collation}
+    )
     if not by_arm:
         return
     missing = [arm.name for arm in plan.arms if arm.name not in by_arm]

@@ -20,10 +20,9 @@ def checks(plan: Plan, samples: Samples) -> Iterator[Fairness]:
 
     Nothing of a run that is older than this check.
     """
-    programs: dict[str, Program] = {}
-    for trial in samples.ok:
-        if trial.program is not None and trial.program.allocator:
-            programs.setdefault(trial.arm, trial.program)
+    programs = samples.first_of_arms(
+        lambda trial: trial.program if trial.program and trial.program.allocator else None
+    )
     missing = [arm.name for arm in plan.arms if arm.name not in programs]
     if not missing:
         yield _judged(programs)

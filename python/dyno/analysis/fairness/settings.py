@@ -34,13 +34,7 @@ def checks(plan: Plan, folder: RunFolder, samples: Samples) -> list[Fairness]:
 
 def _read_back(folder: RunFolder, samples: Samples) -> dict[str, dict[str, dict[str, str]]]:
     """The settings of each arm's first good trial."""
-    found: dict[str, dict[str, dict[str, str]]] = {}
-    for trial in samples.ok:
-        if trial.arm not in found:
-            settings = folder.settings(trial.number)
-            if settings:
-                found[trial.arm] = settings
-    return found
+    return samples.first_of_arms(lambda trial: folder.settings(trial.number))
 
 
 def _declared_hold(plan: Plan, settings: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Fairness:
