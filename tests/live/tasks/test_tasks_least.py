@@ -12,12 +12,13 @@ from small_tasks import Document, Experiment, task_of, writes_beside
 LOW, HIGH, OWN = 65_536, 268_435_456, 99_999_744
 OVERFLOWS = 1799
 
-# A rebuild besides, which lasts and logs whole rows: the writes overflow the least log on any host.
+# The second index doubles the time in which writes are logged: they overflow the least log on any
+# host. A rebuild would too, but 10.11.5 crashes in it (row_log_table_apply_op).
 LEAST_LOG = f"""
 [[task]]
 name = "least log"
-sql = "ALTER TABLE sbtest1 ADD INDEX c_2 (c), FORCE, ALGORITHM=INPLACE, LOCK=NONE"
-undo = "ALTER TABLE sbtest1 DROP INDEX c_2"
+sql = "ALTER TABLE sbtest1 ADD INDEX c_2 (c), ADD INDEX c_3 (c, pad), ALGORITHM=INPLACE, LOCK=NONE"
+undo = "ALTER TABLE sbtest1 DROP INDEX c_2, DROP INDEX c_3"
 least = {{ variable = "innodb_online_alter_log_max_size", from = {LOW}, to = "256M" }}
 beside = true
 before = "0.5s"
