@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
@@ -20,8 +21,9 @@ class Result:
     """A row and what came of it.
 
     `ratio` is Dyno's figure to the peer's (the figure itself where there is no peer); its interval
-    is unbounded for fewer than 6 blocks. `spread` is the standard deviation of one block's ratio
-    as a factor. `dyno` and `versus` are medians over blocks.
+    is unbounded for too few blocks: fewer than 6, or 7 where there may be two looks. `spread` is
+    the standard deviation of one block's ratio as a factor. `dyno` and `versus` are medians over
+    blocks.
     """
 
     row: Row
@@ -45,12 +47,24 @@ class Result:
         return bar is None or bar.holds(self.low) == bar.holds(self.high) == self.holds
 
 
-def judge(row: Row, samples: Samples) -> Result | None:
-    """The result of a row; None where no block has what it needs."""
+def judge(row: Row, samples: Samples, *, looks: int = 1) -> Result | None:
+    """The result of a row; None where no block has what it needs.
+
+    `looks`: how often it may be judged, with more blocks each time. The error is shared out equally
+    (Bonferroni), so that the interval holds at whichever look it is read.
+    """
     dyno = _figures(row, DYNO, samples)
-    if row.peer is None:
-        return _worst(row, dyno) if row.by == "worst" else _centre(row, dyno, None)
-    return _centre(row, dyno, _figures(row, row.peer, samples))
+    if row.peer is None and row.by == "worst":
+        return _worst(row, dyno)
+    peer = None if row.peer is None else _figures(row, row.peer, samples)
+    return _centre(row, dyno, peer, ALPHA / (looks if row.cell.blocks_most is None else 1))
+
+
+def undecided(rows: Iterable[Row], samples: Samples) -> list[Row]:
+    """The rows whose bar lies inside the interval of the first of two looks."""
+    judged = [judge(row, samples, looks=2) for row in rows if row.by != "worst"]
+    open_ended = [result for result in judged if result is not None and not result.clear]
+    return [result.row for result in open_ended if result.row.cell.blocks_most is None]
 
 
 def _figures(row: Row, tool: str, samples: Samples) -> dict[int, float]:
@@ -61,13 +75,15 @@ def _figures(row: Row, tool: str, samples: Samples) -> dict[int, float]:
     return {block: value for block, value in found.items() if value is not None}
 
 
-def _centre(row: Row, dyno: dict[int, float], peer: dict[int, float] | None) -> Result | None:
+def _centre(
+    row: Row, dyno: dict[int, float], peer: dict[int, float] | None, alpha: float
+) -> Result | None:
     """By logarithms, with the peer or 1 as the base."""
     contrasts = block_contrasts(dyno, peer if peer is not None else dict.fromkeys(dyno, 1.0))
     n = len(contrasts.blocks)
     if n == 0:
         return None
-    rank = signed_rank(contrasts.values, p_star=p_star((n,), ALPHA))
+    rank = signed_rank(contrasts.values, p_star=p_star((n,), alpha))
     low, high = rank.estimate.bounds
     return Result(
         row=row,

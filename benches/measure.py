@@ -29,7 +29,7 @@ class Turn:
     tool: str
 
 
-def turns(rows: Sequence[Row], blocks: int) -> list[Turn]:
+def turns(rows: Sequence[Row], blocks: range) -> list[Turn]:
     """Each cell once a block, in an order drawn for the block; so are the tools in a cell.
 
     Tools of a cell follow one another, so that what a neighbour on the host does hits them alike.
@@ -39,7 +39,7 @@ def turns(rows: Sequence[Row], blocks: int) -> list[Turn]:
     for row in rows:
         cells.setdefault(row.cell, set()).update(row.tools)
     found: list[Turn] = []
-    for block in range(blocks):
+    for block in blocks:
         draw = random.Random(f"bench/{block}")
         for cell in draw.sample(list(cells), len(cells)):
             if cell.blocks_most is None or block < cell.blocks_most:
@@ -71,15 +71,17 @@ def measure(
     stand: Stand,
     samples: Samples,
     *,
-    blocks: int,
+    blocks: range,
     progress: TextIO = sys.stderr,
 ) -> None:
-    """Fill what is to be filled, then make all runs; `samples` grows by each.
+    """Make all runs; `samples` grows by each. Data are filled before block 0.
 
     Raises LoadError at the first that fails.
     """
     plan = turns(rows, blocks)
-    for fill in dict.fromkeys(turn.cell.fill for turn in plan if turn.cell.fill):
+    for fill in dict.fromkeys(
+        turn.cell.fill for turn in plan if turn.cell.fill and not blocks.start
+    ):
         fill(stand)
     pace = Pace(stand.seconds)
     for number, turn in enumerate(plan, 1):
@@ -90,8 +92,9 @@ def measure(
         pace.add(turn, time.monotonic() - begun)
         left_s = round(pace.left_s(plan[number:]))
         print(
-            f"block {turn.block + 1} of {blocks}, run {number} of {len(plan)}: {turn.cell.name}, "
-            f"{turn.tool}: {sample}; about {left_s // 60} min {left_s % 60:02} s left",
+            f"block {turn.block + 1} of {blocks.stop}, run {number} of {len(plan)}: "
+            f"{turn.cell.name}, {turn.tool}: {sample}; "
+            f"about {left_s // 60} min {left_s % 60:02} s left",
             file=progress,
             flush=True,
         )

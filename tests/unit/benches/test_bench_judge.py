@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from bench_samples import cell, row, sample, samples
-from benches.judge import Result, judge
+from benches.judge import Result, judge, undecided
 from benches.rows.row import DYNO, FAILED, SEND_LAG, Bar, Row, at_least, at_most
 from benches.table import entry, history_entry, table, verdict
 from hypothesis import given
@@ -95,6 +95,26 @@ def test_a_bar_is_compared_with_the_estimate(bar: Bar | None, dyno: list[float],
     result = judged(row(bar), dyno, [10.0] * len(dyno))
     assert verdict(result) == said
     assert result.holds is (None if bar is None else said.startswith("holds"))
+
+
+def test_rows_whose_bar_lies_in_the_interval_need_more_blocks() -> None:
+    close = samples([5.0] * 5 + [9.0] * 3, [10.0] * 8)
+    clear, unclear = row(at_most(1)), row(at_most(0.75))
+    once = replace(unclear, cell=cell(blocks_most=8))
+    never_failed = Row("some.failed", cell(), FAILED, bar=at_most(0), by="worst")
+    assert undecided([clear, unclear, row(None), once, never_failed], close) == [unclear]
+
+
+def test_two_looks_have_wider_intervals() -> None:
+    found = samples([5.0, 5.1, 5.2, 5.3, 5.4, 5.5, 5.6, 5.7], [10.0] * 8)
+    one, two = judge(row(), found), judge(row(), found, looks=2)
+    assert one is not None
+    assert two is not None
+    assert two.ratio == one.ratio
+    assert two.low < one.low < one.high < two.high
+    seven = judge(row(), samples([5.0] * 7, [10.0] * 7), looks=2)
+    assert seven is not None
+    assert math.isfinite(seven.high)
 
 
 def test_the_table_has_a_line_a_row() -> None:

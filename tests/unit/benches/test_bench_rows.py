@@ -52,7 +52,7 @@ def test_an_unknown_row_is_reported_with_the_known_ones() -> None:
 
 
 def test_a_block_has_each_cell_and_each_tool_once() -> None:
-    for block, made in groupby(turns(ROWS, 8), key=lambda turn: turn.block):
+    for block, made in groupby(turns(ROWS, range(8)), key=lambda turn: turn.block):
         found = list(made)
         assert set(Counter((t.cell.name, t.tool) for t in found).values()) == {1}
         runs = [name for name, _ in groupby(found, key=lambda turn: turn.cell.name)]
@@ -62,8 +62,8 @@ def test_a_block_has_each_cell_and_each_tool_once() -> None:
 
 
 def test_each_block_draws_its_own_order_and_each_run_the_same_orders() -> None:
-    plan = turns(ROWS, 8)
-    assert plan == turns(ROWS, 8)
+    plan = turns(ROWS, range(8))
+    assert plan == turns(ROWS, range(8))
     firsts = {(turn.block, turn.cell): turn.tool for turn in reversed(plan)}
     tools = {tool for (_, place), tool in firsts.items() if len(place.tools) == 2}
     assert tools == {DYNO, "sysbench", "mariadb-slap", "sysbench-tpcc", "linkbench"}
@@ -72,7 +72,7 @@ def test_each_block_draws_its_own_order_and_each_run_the_same_orders() -> None:
 
 
 def test_only_what_the_rows_need_is_run() -> None:
-    plan = turns(chosen(ROWS, "point_select.64.cpu_floor"), 3)
+    plan = turns(chosen(ROWS, "point_select.64.cpu_floor"), range(3))
     assert Counter(turn.tool for turn in plan) == {DYNO: 3, "floor": 3}
 
 
@@ -106,13 +106,16 @@ def test_data_are_made_once_and_every_run_is_kept_and_shown() -> None:
     stand = Rested(cast(Any, None), Path(), seconds=2, floor=Path())
     shown = io.StringIO()
     found = Samples()
-    measure(rows, stand, found, blocks=3, progress=shown)
+    measure(rows, stand, found, blocks=range(3), progress=shown)
     assert found.keys() == {(name, tool) for name in ("one", "two") for tool in tools}
     assert all(blocks.keys() == {0, 1, 2} for blocks in found.values())
     lines = shown.getvalue().splitlines()
     assert len(lines) == 12
     assert lines[-1].startswith("block 3 of 3, run 12 of 12: ")
     assert lines[-1].endswith(": 500 ops/s, 10 us/op; about 0 min 00 s left")
+    measure(rows[:1], stand, found, blocks=range(3, 5), progress=shown)
+    assert [len(found[name, DYNO]) for name in ("one", "two")] == [5, 3]
+    assert filled == [stand], "the data are there already"
 
 
 def test_what_was_measured_before_a_failure_is_kept() -> None:
@@ -124,11 +127,11 @@ def test_what_was_measured_before_a_failure_is_kept() -> None:
     found = Samples()
     rows = [Row("a", plan, CPU), Row("b", plan, CPU, "sysbench")]
     with pytest.raises(LoadError, match="it broke"):
-        measure(rows, stand, found, blocks=9, progress=io.StringIO())
-    drawn_first = turns(rows, 1)[0].tool
+        measure(rows, stand, found, blocks=range(9), progress=io.StringIO())
+    drawn_first = turns(rows, range(1))[0].tool
     assert list(found) == ([("one", DYNO)] if drawn_first == DYNO else [])
 
 
 def test_a_cell_may_be_left_out_of_later_blocks() -> None:
     short = replace(row(), cell=cell("short", blocks_most=2))
-    assert {turn.block for turn in turns([short], 5)} == {0, 1}
+    assert {turn.block for turn in turns([short], range(5))} == {0, 1}
