@@ -45,7 +45,9 @@ class Session:
 class Found:
     """What was said of one comparison, as ratios of times (above 1: the other arm is slower).
 
-    `truth` is the planted ratio, None where its size isn't known.
+    `truth` is the planted ratio, None where its size isn't known. `spread` is the standard
+    deviation of a block's logarithmic ratio. `started` and `dyno` say when it was, and by which
+    version.
     """
 
     key: str
@@ -62,6 +64,9 @@ class Found:
     truth: float | None
     n: int
     elapsed_s: float
+    spread: float | None
+    started: str
+    dyno: str
 
     @property
     def says_slower(self) -> bool | None:
@@ -97,6 +102,9 @@ def run(session: Session, burn: Burn, slopes: dict[str, float]) -> list[Found]:
                 truth=truth,
                 n=c["n"],
                 elapsed_s=findings["run"]["elapsed_s"],
+                spread=c["spread"],
+                started=findings["run"]["started"],
+                dyno=findings["run"]["dyno"],
             )
         )
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from math import inf
 from statistics import median
 
 from scipy.special import betaincinv
@@ -21,11 +22,17 @@ def false_alarms(found: Iterable[Found]) -> str:
             cells[f.case, f.placement, f.neighbour].append(f)
             cells["all", "", ""].append(f)
     rows = [
-        [*cell, str(len(of)), *_share(sum(f.state == "different" for f in of), len(of)), _n(of)]
+        [
+            *cell,
+            str(len(of)),
+            *_share(sum(f.state == "different" for f in of), len(of)),
+            _n(of),
+            _spread(of),
+        ]
         for cell, of in sorted(cells.items(), key=lambda item: (item[0][0] == "all", item[0]))
     ]
     head = ["workload", "placement", "host", "comparisons", "called different", "95 % bound"]
-    return _table([*head, "blocks"], rows)
+    return _table([*head, "blocks", "spread"], rows)
 
 
 def planted(found: Iterable[Found]) -> str:
@@ -35,6 +42,7 @@ def planted(found: Iterable[Found]) -> str:
         if f.effect:
             made = "one CPU only" if f.burn == "cpu" else f"{100 * f.effect:g} %, {f.burn}"
             cells[f.effect, (made, f.case, f.placement, f.neighbour)].append(f)
+            cells[inf, ("all", "", "", "")].append(f)
     rows = []
     for (_, cell), of in sorted(cells.items()):
         seen = [f for f in of if f.says_slower is not None]
@@ -66,6 +74,14 @@ def _share(count: int, n: int) -> list[str]:
 
 def _n(found: Sequence[Found]) -> str:
     return f"{median(f.n for f in found):g}" if found else "—"
+
+
+def _spread(found: Sequence[Found]) -> str:
+    """The median of what a block's ratio varies by, from the smallest to the largest."""
+    spreads = [100 * f.spread for f in found if f.spread is not None]
+    if not spreads:
+        return "—"
+    return f"{median(spreads):.1f} % ({min(spreads):.1f} to {max(spreads):.1f})"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -36,6 +36,9 @@ def found(effect: float, state: str, ratio: float, **more: object) -> Found:
         "truth": 1 + effect,
         "n": 12,
         "elapsed_s": 60.0,
+        "spread": 0.012,
+        "started": "2026-11-24T12:00:00Z",
+        "dyno": "1",
     }
     return Found(**(given | more))  # type: ignore[arg-type]
 
@@ -85,7 +88,7 @@ def test_a_burn_follows_in_proportion() -> None:
 def test_equal_arms_that_differ_are_counted() -> None:
     equal = [found(0, "different", 1.1), *[found(0, "undecided", 1.0)] * 19]
     table = false_alarms([*equal, found(0.05, "different", 1)])
-    assert "| tpcc | free | quiet | 20 | 1 (5.0%) | 21.6% | 12 |" in table
+    assert "| tpcc | free | quiet | 20 | 1 (5.0%) | 21.6% | 12 | 1.2 % (1.2 to 1.2) |" in table
     assert "| all |" in table
 
 
