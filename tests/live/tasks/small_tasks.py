@@ -17,7 +17,7 @@ import psutil
 Document = dict[str, Any]
 
 
-def writes_beside(*, log_bytes: int) -> str:
+def writes_beside(*, log_bytes: int, rows: int = 100_000) -> str:
     """Arms, load and protocol under which an online ALTER fills its log of changes, which is
     written in pieces of the sort buffer.
     """
@@ -37,7 +37,7 @@ server = "mariadb-10.11.5"
 kind = "oltp"
 script = "oltp_write_only"
 tables = 1
-table_size = 100000
+table_size = {rows}
 [protocol]
 connections = 4
 blocks = {{ first = 1, last = 1 }}

@@ -12,13 +12,13 @@ from small_tasks import Document, Experiment, task_of, writes_beside
 LOW, HIGH, OWN = 65_536, 268_435_456, 99_999_744
 OVERFLOWS = 1799
 
-# The second index doubles the time in which writes are logged: they overflow the least log on any
-# host. A rebuild would too, but 10.11.5 crashes in it (row_log_table_apply_op).
+# Wide entries of many rows, so that the writes overflow the least log on any host. A rebuild would
+# too, but 10.11.5 crashes in it (row_log_table_apply_op), and of two indexes it calls one corrupt.
 LEAST_LOG = f"""
 [[task]]
 name = "least log"
-sql = "ALTER TABLE sbtest1 ADD INDEX c_2 (c), ADD INDEX c_3 (c, pad), ALGORITHM=INPLACE, LOCK=NONE"
-undo = "ALTER TABLE sbtest1 DROP INDEX c_2, DROP INDEX c_3"
+sql = "ALTER TABLE sbtest1 ADD INDEX c_2 (c, pad), ALGORITHM=INPLACE, LOCK=NONE"
+undo = "ALTER TABLE sbtest1 DROP INDEX c_2"
 least = {{ variable = "innodb_online_alter_log_max_size", from = {LOW}, to = "256M" }}
 beside = true
 before = "0.5s"
@@ -56,7 +56,7 @@ TEXT = "".join(
     (
         'title = "least"',
         '\nquestion = "How large must the log of changes be beside these writes?"',
-        writes_beside(log_bytes=OWN),
+        writes_beside(log_bytes=OWN, rows=200_000),
         LEAST_LOG,
         alone("always", "ALTER TABLE nowhere ADD INDEX i (c)", "ALTER TABLE nowhere DROP INDEX i"),
         alone(
