@@ -22,7 +22,7 @@ from benches.rows.row import (
     at_least,
     at_most,
 )
-from benches.stand import SCHEMA, Over, Stand
+from benches.stand import SCHEMA, Over, Stand, Tool
 from benches.tools.dynoload import dynoload, dynoload_open, fill
 from benches.tools.floor import floor
 from benches.tools.sysbench import sysbench
@@ -50,14 +50,20 @@ def make_tables(stand: Stand) -> None:
     fill(stand, workload("oltp_read_write"))
 
 
+def by_sysbench(script: str, connections: int, *, over: Over = "socket") -> Tool:
+    """A script of sysbench's own on these tables."""
+    options = [f"--tables={TABLES}", f"--table-size={ROWS_A_TABLE}", "--rand-type=uniform"]
+    warmup_s = WARMUP_S.get(connections, 1)
+    return sysbench(script, *options, threads=connections, warmup_s=warmup_s, over=over)
+
+
 def beside_sysbench(
     script: str, connections: int, *, over: Over = "socket", with_floor: bool = False
 ) -> Cell:
     warmup_s = WARMUP_S.get(connections, 1)
-    options = [f"--tables={TABLES}", f"--table-size={ROWS_A_TABLE}", "--rand-type=uniform"]
     tools = {
         DYNO: dynoload(workload(script), connections=connections, warmup_s=warmup_s, over=over),
-        "sysbench": sysbench(script, *options, threads=connections, warmup_s=warmup_s, over=over),
+        "sysbench": by_sysbench(script, connections, over=over),
     }
     if with_floor:
         tools["floor"] = floor(connections=connections, rows=ROWS_A_TABLE)

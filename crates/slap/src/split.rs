@@ -4,6 +4,8 @@
 //! it is skipped, and an empty statement ends the list. The original only checks the first
 //! character of the delimiter; that is kept as [`Rule::Legacy`].
 
+use workloads::token::token_len;
+
 /// How text is split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rule {
@@ -77,7 +79,7 @@ fn as_sql(text: &[u8], delimiter: &[u8]) -> Split {
             at += delimiter.len();
             start = at;
         } else {
-            at += token_len(text, at);
+            at += token_len(&text[at..]);
         }
     }
     keep(&text[start..]);
@@ -86,36 +88,6 @@ fn as_sql(text: &[u8], delimiter: &[u8]) -> Split {
         statements,
         counted,
     }
-}
-
-/// Length of the quoted text or comment that starts at `at`, or 1.
-fn token_len(text: &[u8], at: usize) -> usize {
-    let rest = &text[at..];
-    let until = |end: &[u8], from: usize| {
-        find(&rest[from.min(rest.len())..], end).map_or(rest.len(), |found| from + found)
-    };
-    match rest {
-        [quote @ (b'\'' | b'"' | b'`'), ..] => quoted_len(rest, *quote),
-        [b'#', ..] => until(b"\n", 1),
-        // "--" is a comment only before white space.
-        [b'-', b'-'] => 2,
-        [b'-', b'-', after, ..] if after.is_ascii_whitespace() => until(b"\n", 2),
-        [b'/', b'*', ..] => (until(b"*/", 2) + 2).min(rest.len()),
-        _ => 1,
-    }
-}
-
-/// A doubled quote is one quote; a backslash escapes the next character, but not between backticks.
-fn quoted_len(text: &[u8], quote: u8) -> usize {
-    let mut at = 1;
-    while at < text.len() {
-        match text[at] {
-            b'\\' if quote != b'`' => at += 2,
-            byte if byte == quote => return at + 1,
-            _ => at += 1,
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

@@ -65,6 +65,8 @@ any_workload! {
     "accesslog" AccessLog(crate::accesslog::AccessLog),
     /// What mysqlslap makes up by itself.
     "slap" Slap(crate::slap::Slap),
+    /// Named statements with drawn values, on many connections.
+    "queries" Queries(crate::queries::Queries),
     /// TPC-C-like.
     "tpcc" Tpcc(crate::tpcc::Tpcc),
     /// The social graph.

@@ -36,8 +36,8 @@ class Claim(Strict):
         None,
         description="What of the two is compared: see [metrics](#metrics). Unless it is given it "
         "is the `time` of statements and the `throughput` of a load, but of tpcc "
-        "`new_orders_per_min` and of linkbench `total_throughput`, and of a task its `task_time` "
-        "or, where it searches, its `task_least`.",
+        "`new_orders_per_min`, of linkbench and of several queries `total_throughput`, and of a "
+        "task its `task_time` or, where it searches, its `task_least`.",
     )
     at: float | Literal["each"] | None = Field(
         None,

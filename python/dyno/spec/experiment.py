@@ -16,8 +16,9 @@ from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import Distribution, OltpWorkload
 from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
 from dyno.spec.server_ref import ServerField
-from dyno.spec.statements import Column, Generator, Statement, StatementsWorkload, Table
+from dyno.spec.statements import Statement, StatementsWorkload
 from dyno.spec.strict import ArmName, Line, Settings, SettingValue, Strict, mistake
+from dyno.spec.tables import Column, Generator, Table
 from dyno.spec.task import Task, refuse_tasks
 from dyno.spec.workload import AnyWorkload, Workload
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -81,8 +81,12 @@ def _walk(
     """Each part of a location with the model found there. The tag of a union's chosen member, such
     as "oltp" after `workload`, isn't in the file: it is given as "".
     """
-    models = [root]
+    models, is_by_name = [root], False
     for part in location:
+        if is_by_name:
+            is_by_name = False
+            yield part, models[0]
+            continue
         tagged = next((m for m in models if len(models) > 1 and _tag(m) == part), None)
         if tagged is not None:
             models = [tagged]
@@ -91,6 +95,7 @@ def _walk(
         if isinstance(part, str):
             field = models[0].model_fields.get(part) if models else None
             models = models_in(field.annotation) if field else []
+            is_by_name = bool(field and models and get_origin(field.annotation) is dict)
         yield part, models[0] if models else None
 
 

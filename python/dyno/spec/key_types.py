@@ -6,6 +6,7 @@ What a value must be is in the model's annotations: they are only read here, not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -22,6 +23,7 @@ _PLAIN = {
     int: "whole number",
     float: "number",
     bool: "true or false",
+    date: "date",
     Settings: "table of settings",
     dict[str, str]: "table of names and values",
 }
@@ -95,6 +97,8 @@ def _container(annotation: Any, place: Place) -> str:
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is dict and inner[1] == Settings:
         return "tables of settings by name"
+    if origin is dict and _is_table(inner[1]):
+        return f"tables by name: {place(inner[1])}"
     if origin is tuple:
         return f"list of two {_several(_words(inner[0], [], place))}"
     if origin is not list:

@@ -144,7 +144,6 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
 
     load_keys: ClassVar[type[Strict]] = LoadLinkbench
 
-    headline: ClassVar[MetricKey] = "total_throughput"
     has_sizes_before: ClassVar[bool] = True
 
     distribution_sha256: str | None = Field(
@@ -175,6 +174,11 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
     def writes(self) -> bool:
         """Whether trials change the data, so that each needs a fresh copy."""
         return True
+
+    @property
+    def headline(self) -> MetricKey:
+        """The throughput of all requests together."""
+        return "total_throughput"
 
     @property
     def ops(self) -> list[str]:

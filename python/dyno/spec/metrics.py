@@ -106,7 +106,7 @@ _ROWS = (
         unit="ops/s",
         needs="headline",
         owner="all ops",
-        meaning="of linkbench: all ops together; without `op`",
+        meaning="of linkbench and queries: all ops together; without `op`",
         more_is_better=True,
         per_s=1,
     ),

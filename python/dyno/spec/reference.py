@@ -25,11 +25,16 @@ from dyno.spec.strict import LINE_MAX
 from dyno.spec.units import LONGEST_S
 
 
-def _below(parent: type[BaseModel], name: str) -> Iterator[tuple[str, type[BaseModel]]]:
-    """The tables within a table, each with its heading, in the order of the keys."""
+def _below(
+    parent: type[BaseModel], name: str, seen: set[type[BaseModel]]
+) -> Iterator[tuple[str, type[BaseModel]]]:
+    """The tables within a table that aren't `seen` yet, each with its heading, in the order of the
+    keys.
+    """
     for key, field in parent.model_fields.items():
         models = models_in(field.annotation)
-        for model in models:
+        for model in (model for model in models if model not in seen):
+            seen.add(model)
             heading, own_name = f"`{key}` of {name}", key
             if len(models) > 1:
                 (own_name,) = get_args(model.model_fields["kind"].annotation)
@@ -37,11 +42,13 @@ def _below(parent: type[BaseModel], name: str) -> Iterator[tuple[str, type[BaseM
             elif parent is Experiment:
                 heading = f"`[[{key}]]`" if is_list(field.annotation) else f"`[{key}]`"
             yield heading, model
-            yield from _below(model, own_name)
+            yield from _below(model, own_name, seen)
 
 
 # Every table of an experiment, by its heading on the page, in that order.
-SECTIONS: dict[str, type[BaseModel]] = dict([("Top level", Experiment), *_below(Experiment, "")])
+SECTIONS: dict[str, type[BaseModel]] = dict(
+    [("Top level", Experiment), *_below(Experiment, "", set())]
+)
 _INTRO = f"""\
 # The keys of an experiment
 

@@ -14,6 +14,7 @@ from dyno.spec.accesslog import AccessLogWorkload, LoadAccessLog
 from dyno.spec.command import CommandWorkload
 from dyno.spec.linkbench import LinkbenchWorkload, LoadLinkbench
 from dyno.spec.oltp import LoadOltp, OltpWorkload
+from dyno.spec.queries import LoadQueries, QueriesWorkload
 from dyno.spec.slap import LoadSlap, SlapWorkload
 from dyno.spec.statements import LoadStatements, StatementsWorkload
 from dyno.spec.tpcc import LoadTpcc, TpccWorkload
@@ -23,10 +24,13 @@ AnyWorkload = (
     | OltpWorkload
     | AccessLogWorkload
     | SlapWorkload
+    | QueriesWorkload
     | TpccWorkload
     | LinkbenchWorkload
 )
-AnyLoadWorkload = LoadStatements | LoadOltp | LoadAccessLog | LoadSlap | LoadTpcc | LoadLinkbench
+AnyLoadWorkload = (
+    LoadStatements | LoadOltp | LoadAccessLog | LoadSlap | LoadQueries | LoadTpcc | LoadLinkbench
+)
 
 Workload = Annotated[AnyWorkload, Field(discriminator="kind")]
 LoadWorkload = Annotated[AnyLoadWorkload, Field(discriminator="kind")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,23 @@ def test_a_slow_arm_s_mix_differs_by_chance_only(tmp_path: Path, fewer: float, c
         }
 
     assert check_of(spoilt(tmp_path, mixed), "equal work").check == check
+
+
+@pytest.mark.parametrize(("blocks", "check"), [(1, "unknown"), (2, "failed")])
+def test_one_trial_of_drawn_ops_shows_nothing_of_chance(
+    tmp_path: Path, blocks: int, check: str
+) -> None:
+    text = re.sub(r'kind = "oltp"\n(?:.+\n)*', 'kind = "slap"\n', LOAD)
+    folder = load_run(
+        tmp_path,
+        EVEN,
+        blocks=blocks,
+        plan=plan(text),
+        change=lambda t: measured(
+            t, "b", lambda p, ok: {"statements": StatementCounts(read=15 * ok, write=4, other=2)}
+        ),
+    )
+    assert check_of(find(folder), "equal work").check == check
 
 
 def test_statements_that_change_fewer_rows_are_a_warning(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 //! Ops that are conversations with the server: what a script is, and what runs it.
 //!
 //! A script knows which commands are sent in which order, and nothing of connections, retries or
-//! time. `say` writes its commands, `ear` reads the rows of their answers, `worker` carries them
-//! out and repeats them.
+//! time. `template` is SQL with holes, `say` writes commands, `ear` reads the rows of their
+//! answers, `worker` carries them out and repeats them.
 
 mod ear;
 mod refused;
 mod say;
+mod template;
 mod worker;
 
 use load::Turn;
@@ -17,6 +18,7 @@ use crate::account::Counters;
 pub(crate) use ear::{int, Ear};
 pub use refused::Refused;
 pub use say::{Params, Prepared, Say};
+pub use template::{Input, Template};
 pub use worker::ScriptWorker;
 
 /// One op as a conversation with the server: drawn once, and repeatable from its first step with

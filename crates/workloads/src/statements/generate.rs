@@ -14,8 +14,9 @@ pub struct GeneratedRows {
     columns: Vec<Column>,
 }
 
+/// The values of one column.
 #[derive(Debug)]
-struct Column {
+pub(crate) struct Column {
     generator: Generator,
     draws: Purpose,
     /// Maps a drawn integer to the digits of `hex`.
@@ -25,13 +26,8 @@ struct Column {
 impl GeneratedRows {
     /// The rows of the table of this name under `seed`.
     pub fn new(seed: u64, table: &str, columns: &[Generator]) -> GeneratedRows {
-        let column = |(number, generator): (usize, &Generator)| {
-            let name = format!("rows/{table}/{}", number + 1);
-            Column {
-                generator: generator.clone(),
-                draws: Purpose::new(seed, &name),
-                digits: Purpose::new(seed, &format!("{name}/digits")),
-            }
+        let column = |(place, generator): (usize, &Generator)| {
+            Column::new(seed, &format!("rows/{table}/{}", place + 1), generator)
         };
         GeneratedRows {
             columns: columns.iter().enumerate().map(column).collect(),
@@ -55,7 +51,18 @@ impl Source for GeneratedRows {
 }
 
 impl Column {
-    fn write(&self, index: u64, out: &mut Vec<u8>) {
+    /// Values by `generator`. `name`: what else they are drawn from, beside the seed. It is
+    /// `rows/TABLE/PLACE`, from 1, for a column of a table.
+    pub(crate) fn new(seed: u64, name: &str, generator: &Generator) -> Column {
+        Column {
+            generator: generator.clone(),
+            draws: Purpose::new(seed, name),
+            digits: Purpose::new(seed, &format!("{name}/digits")),
+        }
+    }
+
+    /// Appends the value in row `index`.
+    pub(crate) fn write(&self, index: u64, out: &mut Vec<u8>) {
         let mut stream = self.draws.stream(index);
         match self.generator {
             Generator::Int { min, max } => integer(stream.between(min, max), out),

@@ -20,7 +20,10 @@ use crate::workload::{Shared, Spec, UseWorkload, Workload};
 
 pub use crate::fill::Layout;
 pub use checksum::Checksum;
+pub(crate) use fill::tables;
 pub use fill::TableRows;
+pub(crate) use generate::Column;
+pub(crate) use spec::{check_names, check_tables};
 pub use spec::{ColumnRef, Columns, Compare, Generator, Statement, Statements, Table};
 pub use worker::StatementWorker;
 

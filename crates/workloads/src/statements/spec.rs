@@ -205,12 +205,7 @@ impl Serialize for ColumnRef {
 impl Statements {
     /// Checks what types can't express.
     pub(super) fn check_keys(&self, phases: &[Phase]) -> Result<(), PlanError> {
-        let loads = phases.iter().any(|phase| phase.name == PhaseName::Load);
         let asks = phases.iter().any(|phase| phase.name != PhaseName::Load);
-        if loads && self.tables.is_empty() {
-            let message = "there is a phase `load`, but no table";
-            return Err(PlanError::new("workload.tables", message, "add a table"));
-        }
         if asks && self.statements.is_empty() {
             let message = "there is a phase that needs statements, but no statement";
             return Err(PlanError::new(
@@ -227,37 +222,43 @@ impl Statements {
                 "give at most 65535",
             ));
         }
-        names(
-            "tables",
-            self.tables.iter().map(|table| table.name.as_str()),
-        )?;
-        names(
-            "statements",
-            self.statements
-                .iter()
-                .map(|statement| statement.name.as_str()),
-        )?;
-        for (number, table) in self.tables.iter().enumerate() {
-            let path = format!("workload.tables[{number}].columns");
-            let Columns::Each(columns) = &table.columns else {
-                continue;
-            };
-            if columns.is_empty() {
-                return Err(PlanError::new(
-                    &path,
-                    "no column is given",
-                    "describe every column",
-                ));
-            }
-            for (place, generator) in columns.iter().enumerate() {
-                generator.check(&format!("{path}[{place}]"))?;
-            }
-        }
-        Ok(())
+        check_names("statements", self.statements.iter().map(|one| &one.name))?;
+        check_tables(&self.tables, phases)
     }
 }
 
-fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), PlanError> {
+/// Checks the tables that the phase `load` creates.
+pub(crate) fn check_tables(tables: &[Table], phases: &[Phase]) -> Result<(), PlanError> {
+    let loads = phases.iter().any(|phase| phase.name == PhaseName::Load);
+    if loads && tables.is_empty() {
+        let message = "there is a phase `load`, but no table";
+        return Err(PlanError::new("workload.tables", message, "add a table"));
+    }
+    check_names("tables", tables.iter().map(|table| &table.name))?;
+    for (number, table) in tables.iter().enumerate() {
+        let path = format!("workload.tables[{number}].columns");
+        let Columns::Each(columns) = &table.columns else {
+            continue;
+        };
+        if columns.is_empty() {
+            return Err(PlanError::new(
+                &path,
+                "no column is given",
+                "describe every column",
+            ));
+        }
+        for (place, generator) in columns.iter().enumerate() {
+            generator.check(&format!("{path}[{place}]"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Each name of a list is there, and is given once.
+pub(crate) fn check_names<'a>(
+    list: &str,
+    names: impl Iterator<Item = &'a String>,
+) -> Result<(), PlanError> {
     let mut seen = BTreeSet::new();
     for (number, name) in names.enumerate() {
         let path = format!("workload.{list}[{number}].name");
@@ -273,7 +274,8 @@ fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Pla
 }
 
 impl Generator {
-    fn check(&self, path: &str) -> Result<(), PlanError> {
+    /// Checks what types can't express.
+    pub(crate) fn check(&self, path: &str) -> Result<(), PlanError> {
         match *self {
             Generator::Int { min, max } if min > max => {
                 let message = format!("`min` {min} is above `max` {max}");

@@ -63,6 +63,9 @@ def equal_work(plan: Plan, samples: Samples) -> Fairness:
         return Fairness(
             name=name, check="unknown", says="Nobody counted the statements of an op by their kind."
         )
+    if lines and len(plan.ops) > 1 and not all(_repeated(plan, samples)):
+        why = "Ops are drawn, and a single trial doesn't show how much of a difference is chance."
+        return Fairness(name=name, check="unknown", says=why, details=lines)
     says = {
         "ok": f"Under load no answers are compared: the same seed made the rows and the ops. "
         f"Counted was that an op is made of the same statements on all arms: {shown}.",
@@ -71,6 +74,14 @@ def equal_work(plan: Plan, samples: Samples) -> Fairness:
         "failed": "An op wasn't made of the same statements on all arms: verdicts are withheld.",
     }
     return Fairness(name=name, check=worst, says=says[worst], details=lines)
+
+
+def _repeated(plan: Plan, samples: Samples) -> Iterator[bool]:
+    """For each arm and point with trials, whether it has several."""
+    for arm in plan.arms:
+        for point in range(len(plan.points)):
+            if trials := samples.at(arm.name, point):
+                yield len(trials) > 1
 
 
 @dataclass(frozen=True)

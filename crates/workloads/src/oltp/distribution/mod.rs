@@ -90,7 +90,7 @@ impl Default for Distribution {
 
 impl Distribution {
     /// Checks what types can't say.
-    pub(super) fn check(&self, path: &str) -> Result<(), PlanError> {
+    pub(crate) fn check(&self, path: &str) -> Result<(), PlanError> {
         let within = |key: &str, value: f64, allowed: bool, range: &str| {
             if allowed {
                 return Ok(());

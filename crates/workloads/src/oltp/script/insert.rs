@@ -8,17 +8,17 @@
 use load::{Purpose, Turn};
 
 use super::kinds::INSERT;
-use super::template::{Hole, Input, Template};
+use super::template::{template, Hole, Templates};
 use crate::oltp::distribution::Sampler;
 use crate::oltp::permutation::Permutation;
 use crate::oltp::spec::Oltp;
 use crate::oltp::strings::{write_groups, C_BYTES, PAD_BYTES};
-use crate::script::{Say, Script};
+use crate::script::{Input, Say, Script};
 
 /// The script `oltp_insert`.
 #[derive(Debug)]
 pub struct Insert {
-    template: Template,
+    templates: Templates,
     draws: Purpose,
     tables: u64,
     ks: Sampler,
@@ -61,7 +61,7 @@ impl Insert {
     pub fn new(oltp: &Oltp, seed: u64, worker: usize, workers: usize) -> Insert {
         let ids = || Ids::new(seed, worker, workers);
         Insert {
-            template: Template::new(INSERT),
+            templates: Templates::new(vec![template(INSERT)], oltp.tables as usize, false),
             draws: Purpose::new(seed, "ops/inserts"),
             tables: u64::from(oltp.tables),
             ks: Sampler::new(&oltp.distribution, 1, i64::from(oltp.table_size)),
@@ -103,7 +103,7 @@ impl Script for Insert {
             Hole::Pad => Input::Text(&self.pad),
             Hole::Table | Hole::Last | Hole::Nth(_) => unreachable!("no such hole"),
         };
-        say.query_with(|out| self.template.write(self.table, input, out));
+        self.templates.say(0, self.table, input, say);
         true
     }
 

@@ -6,11 +6,11 @@
 use load::{Purpose, Stream, Turn};
 
 use super::kinds::{is_transaction, kinds};
-use super::template::{Hole, Input, Template, Templates};
+use super::template::{template, Hole, Template, Templates};
 use crate::oltp::distribution::Sampler;
 use crate::oltp::spec::Oltp;
 use crate::oltp::strings::{write_groups, C_BYTES, PAD_BYTES};
-use crate::script::{Say, Script};
+use crate::script::{Input, Say, Script};
 
 /// A script mixed from kinds.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl Mix {
         let (mut groups, mut steps, mut templates) = (Vec::new(), Vec::new(), Vec::new());
         for (kind, times) in kinds(oltp) {
             let first = templates.len();
-            templates.extend(kind.says.iter().map(|sql| Template::new(sql)));
+            templates.extend(kind.says.iter().map(|sql| template(sql)));
             for _ in 0..times {
                 steps.extend((first..templates.len()).map(Step::new));
             }
@@ -111,15 +111,14 @@ impl Mix {
         let mut examples = Vec::new();
         let mut steps = &self.steps[..];
         for kind in &self.kinds {
-            let mut sql = Vec::new();
             let Step {
                 template,
                 table,
                 inputs,
             } = &steps[0];
-            let template = self.templates.get(*template);
-            template.write(*table, |hole| inputs.get(hole), &mut sql);
-            let sql = String::from_utf8_lossy(&sql).into_owned();
+            let sql = self
+                .templates
+                .text(*template, *table, |hole| inputs.get(hole));
             if sql.starts_with("SELECT") {
                 examples.push((kind.name.to_owned(), sql));
             }

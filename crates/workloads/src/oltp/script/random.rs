@@ -5,10 +5,10 @@
 
 use load::{Purpose, Turn};
 
-use super::template::{Hole, Input, Template, Templates};
+use super::template::{template, Hole, Templates};
 use crate::oltp::distribution::Sampler;
 use crate::oltp::spec::{Oltp, ScriptName};
-use crate::script::{Say, Script};
+use crate::script::{Input, Say, Script};
 
 /// A script of one SELECT with many random values.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Random {
         let name = ScriptName::SelectRandomPoints.as_str();
         Random {
             name,
-            templates: Templates::new(vec![Template::new(&sql)], 1, oltp.prepared),
+            templates: Templates::new(vec![template(&sql)], 1, oltp.prepared),
             draws: Purpose::new(seed, &format!("ops/{name}")),
             slice: slice(oltp, worker, workers),
             delta: None,
@@ -54,7 +54,7 @@ impl Random {
         let name = ScriptName::SelectRandomRanges.as_str();
         Random {
             name,
-            templates: Templates::new(vec![Template::new(&sql)], 1, oltp.prepared),
+            templates: Templates::new(vec![template(&sql)], 1, oltp.prepared),
             draws: Purpose::new(seed, &format!("ops/{name}")),
             slice: slice(oltp, worker, workers),
             delta: Some(i64::from(oltp.delta)),
@@ -64,10 +64,7 @@ impl Random {
 
     /// The SELECT with the inputs of the op drawn last.
     pub fn examples(&self) -> Vec<(String, String)> {
-        let mut sql = Vec::new();
-        let template = self.templates.get(0);
-        template.write(0, |hole| nth(&self.values, hole), &mut sql);
-        let sql = String::from_utf8_lossy(&sql).into_owned();
+        let sql = self.templates.text(0, 0, |hole| nth(&self.values, hole));
         vec![(self.name.to_owned(), sql)]
     }
 }

@@ -3,16 +3,7 @@
 //! `SELECT c FROM sbtest{table} WHERE id={id}` is prepared as `… sbtest1 WHERE id=?`; as text it
 //! contains the value itself.
 
-use crate::script::Say;
-
-/// What goes into a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input<'a> {
-    /// An integer.
-    Int(i64),
-    /// Text that needs no escaping.
-    Text(&'a [u8]),
-}
+use crate::script::{self, Input, Say};
 
 /// Where something goes in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,71 +24,29 @@ pub enum Hole {
     Nth(usize),
 }
 
-/// A statement with holes.
-#[derive(Debug, Clone)]
-pub struct Template {
-    /// Each text precedes its hole.
-    pieces: Vec<(String, Hole)>,
-    end: String,
+/// A statement of these scripts.
+pub type Template = script::Template<Hole>;
+
+/// Reads `{table}`, `{id}`, `{last}`, `{k}`, `{c}`, `{pad}` and numbers such as `{0}`.
+/// Panics on other names: templates are part of this program.
+pub fn template(sql: &str) -> Template {
+    let mut pieces = Vec::new();
+    let mut rest = sql;
+    while let Some((text, from_name)) = rest.split_once('{') {
+        let Some((name, after)) = from_name.split_once('}') else {
+            panic!("a hole has no end: {sql}");
+        };
+        pieces.push((text.to_owned(), hole(name)));
+        rest = after;
+    }
+    Template::new(pieces, rest.to_owned())
 }
 
-impl Template {
-    /// Reads `{table}`, `{id}`, `{last}`, `{k}`, `{c}`, `{pad}` and numbers such as `{0}`.
-    /// Panics on other names: templates are part of this program.
-    pub fn new(sql: &str) -> Template {
-        let mut pieces = Vec::new();
-        let mut rest = sql;
-        while let Some((text, from_name)) = rest.split_once('{') {
-            let Some((name, after)) = from_name.split_once('}') else {
-                panic!("a hole has no end: {sql}");
-            };
-            pieces.push((text.to_owned(), hole(name)));
-            rest = after;
-        }
-        Template {
-            pieces,
-            end: rest.to_owned(),
-        }
-    }
-
-    /// True if the statement needs this input.
-    pub fn has(&self, hole: Hole) -> bool {
-        self.pieces.iter().any(|&(_, other)| other == hole)
-    }
-
-    /// The statement for table `table` (from 0) as it is prepared.
-    fn prepared(&self, table: usize) -> String {
-        let mut sql = String::new();
-        for (text, hole) in &self.pieces {
-            sql.push_str(text);
-            match hole {
-                Hole::Table => sql.push_str(&(table + 1).to_string()),
-                _ => sql.push('?'),
-            }
-        }
-        sql + &self.end
-    }
-
-    /// Writes the statement for table `table` (from 0) with literals.
-    pub fn write<'a>(&self, table: usize, input: impl Fn(Hole) -> Input<'a>, out: &mut Vec<u8>) {
-        for (text, hole) in &self.pieces {
-            out.extend_from_slice(text.as_bytes());
-            let input = match hole {
-                Hole::Table => Input::Int(table as i64 + 1),
-                other => input(*other),
-            };
-            match input {
-                Input::Int(value) => {
-                    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-                }
-                Input::Text(text) => {
-                    out.push(b'\'');
-                    out.extend_from_slice(text);
-                    out.push(b'\'');
-                }
-            }
-        }
-        out.extend_from_slice(self.end.as_bytes());
+/// The inputs of a statement for table `table` (from 0).
+fn of_table<'a>(table: usize, input: impl Fn(Hole) -> Input<'a>) -> impl Fn(Hole) -> Input<'a> {
+    move |hole| match hole {
+        Hole::Table => Input::Int(table as i64 + 1),
+        other => input(other),
     }
 }
 
@@ -142,9 +91,23 @@ impl Templates {
     /// What to prepare: each template for each table, or nothing.
     pub fn prepared(&self) -> Vec<String> {
         let all = if self.is_prepared { &self.all[..] } else { &[] };
+        let number = |table, hole| (hole == Hole::Table).then_some(table as i64 + 1);
+        let one = |template: &Template, table| template.prepared(|hole| number(table, hole));
         all.iter()
-            .flat_map(|template| (0..self.tables).map(|table| template.prepared(table)))
+            .flat_map(|template| (0..self.tables).map(move |table| one(template, table)))
             .collect()
+    }
+
+    /// A template for table `table` as text with these inputs.
+    pub fn text<'a>(
+        &self,
+        template: usize,
+        table: usize,
+        input: impl Fn(Hole) -> Input<'a>,
+    ) -> String {
+        let mut sql = Vec::new();
+        self.all[template].write(of_table(table, input), &mut sql);
+        String::from_utf8_lossy(&sql).into_owned()
     }
 
     /// Writes a template for table `table` with these inputs.
@@ -156,16 +119,13 @@ impl Templates {
         say: Say<'_>,
     ) {
         if !self.is_prepared {
-            say.query_with(|out| self.all[template].write(table, input, out));
+            say.query_with(|out| self.all[template].write(of_table(table, input), out));
             return;
         }
         let mut params = say.execute(template * self.tables + table);
-        for &(_, hole) in &self.all[template].pieces {
+        for hole in self.all[template].holes() {
             if hole != Hole::Table {
-                params = match input(hole) {
-                    Input::Int(value) => params.int(value),
-                    Input::Text(text) => params.text(text),
-                };
+                params = params.input(input(hole));
             }
         }
         params.done();
