@@ -18,7 +18,7 @@ from dyno.servers.failure import start_error
 from dyno.servers.home import Home, User, find_home, locked, own, remove_tree, server_user
 from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
-from dyno.servers.options import Setting, checked, init_settings
+from dyno.servers.options import Setting, init_settings
 from dyno.servers.private import PrivateDir, make_private_dir, require_reachable
 
 _BOOTSTRAP_VERSION = 1
@@ -41,13 +41,17 @@ def create_data_dir(
     home = home or find_home()
     user = server_user()
     require_reachable(installation.mysqld.parent, user)
-    cached = _initialised(installation, init_settings(checked(settings)), home, user)
+    cached = _initialised(installation, init_settings(settings, installation), home, user)
     copy_folder(cached, target)
 
 
 def data_dir_key(installation: Installation, settings: Mapping[str, Setting]) -> str:
     """Give the name under which an initialised data folder is kept."""
-    parts = [_BOOTSTRAP_VERSION, installation.fingerprint, init_settings(checked(settings))]
+    parts = [
+        _BOOTSTRAP_VERSION,
+        installation.fingerprint,
+        init_settings(settings, installation),
+    ]
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
     return f"{installation.name}-{digest[:16]}"
 

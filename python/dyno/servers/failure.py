@@ -14,6 +14,7 @@ from dyno.errors import ServerError
 from dyno.servers.installation import Installation
 from dyno.servers.log import read_log
 from dyno.servers.options import Setting, known_settings, nearest, normal, written
+from dyno.spec.renamed import INSTEAD
 from dyno.spec.units import format_bytes
 
 _UNKNOWN = re.compile(
@@ -92,7 +93,8 @@ def _unknown_setting(installation: Installation, text: str) -> ServerError | Non
         return None  # Some servers word a bad value of a known setting like this.
     near = nearest(name, known)
     meant = f"did you mean {near!r}?" if near else "leave it out for this server"
-    return ServerError(f"{installation.name} doesn't know the setting {name!r}", hint=meant)
+    hint = INSTEAD.get(name, meant)
+    return ServerError(f"{installation.name} doesn't know the setting {name!r}", hint=hint)
 
 
 def _bad_value(installation: Installation, text: str) -> ServerError | None:

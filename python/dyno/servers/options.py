@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from dyno.errors import ServerError
 from dyno.servers.installation import Installation
+from dyno.spec.renamed import own_names
 
 Setting = bool | int | float | str
 
@@ -82,9 +83,23 @@ def checked(settings: Mapping[str, Setting] | None) -> dict[str, Setting]:
     return result
 
 
-def init_settings(settings: Mapping[str, Setting]) -> dict[str, Setting]:
-    """Give those settings that a data folder is initialised with, sorted by name."""
-    return {name: settings[name] for name in sorted(settings) if name in INIT_SETTINGS}
+def for_server(
+    settings: Mapping[str, Setting] | None, installation: Installation
+) -> dict[str, Setting]:
+    """Give checked settings by the names that this server has for them. Raises SpecError where two
+    of them are the same one there.
+    """
+    return own_names(
+        checked(settings), product=installation.product, version=installation.version_tuple
+    )
+
+
+def init_settings(
+    settings: Mapping[str, Setting] | None, installation: Installation
+) -> dict[str, Setting]:
+    """Give those settings that a data folder is initialised with, sorted by the server's name."""
+    own = for_server(settings, installation)
+    return {name: own[name] for name in sorted(own) if name in INIT_SETTINGS}
 
 
 def known_settings(installation: Installation) -> set[str]:

@@ -25,7 +25,7 @@ from dyno.servers.failure import silent_error, start_error
 from dyno.servers.home import User, give_empty, remove_tree, server_user
 from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
-from dyno.servers.options import Setting, checked
+from dyno.servers.options import Setting, for_server
 from dyno.servers.private import allows, make_socket_dir, require_reachable
 from dyno.spec.address import Address
 
@@ -168,7 +168,7 @@ def start(
     `tcp` adds a free port on 127.0.0.1. `cpus`: where all of its threads run. Raises ServerError
     naming the setting at fault, or with the log's error lines.
     """
-    given = checked(settings)
+    given = for_server(settings, installation)
     user = server_user()
     data_dir, run_dir = data_dir.absolute(), run_dir.absolute()
     require_reachable(installation.mysqld.parent, user)

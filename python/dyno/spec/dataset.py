@@ -72,6 +72,9 @@ SETTINGS_OUTSIDE_DATA = frozenset(
         "thread_stack",
         "tmp_table_size",
         "transaction_isolation",
+        "transaction_read_only",
+        "tx_isolation",
+        "tx_read_only",
         "wait_timeout",
     )
 )

@@ -87,7 +87,8 @@ class Arm(Strict):
     settings: Settings = Field(
         {},
         description="The server's option file, as it would be written there: "
-        '`{ key_buffer_size = "8M" }`. Only where Dyno starts the server.',
+        '`{ key_buffer_size = "8M" }`. Only where Dyno starts the server. Some settings '
+        "[have several names](../concepts/fairness.md#settings-with-several-names).",
     )
     session: Settings = Field(
         {},

@@ -92,7 +92,10 @@ def test_one_setting_under_two_spellings_is_refused() -> None:
 
 def test_settings_that_matter_at_init() -> None:
     settings = checked({"max_connections": 5, "innodb-page-size": "8K", "aria_block_size": 2048})
-    assert init_settings(settings) == {"aria_block_size": 2048, "innodb_page_size": "8K"}
+    assert init_settings(settings, _installation("mariadb", (10, 1, 8))) == {
+        "aria_block_size": 2048,
+        "innodb_page_size": "8K",
+    }
 
 
 @given(st.from_regex(r"[a-z][a-z0-9_]{3,20}", fullmatch=True))

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from dyno.spec.experiment import Arm, SettingValue
+from dyno.spec.renamed import all_names, seen_as
 from dyno.spec.units import parse_bytes
 
 Variables = Mapping[str, str]
@@ -113,15 +114,16 @@ def mismatches(arm: Arm, *, session: Variables, global_: Variables) -> list[Mism
     found = []
     for name, value in (arm.settings | arm.session).items():
         key = name.lower().replace("-", "_").removeprefix("loose_")
-        seen = session.get(key, global_.get(key))
+        of_session = seen_as(key, session)
+        seen = of_session if of_session is not None else seen_as(key, global_)
         if seen is None or not _same(normal(value), normal(seen)):
             found.append(
                 Mismatch(
                     arm=arm.name,
                     name=key,
                     declared=str(value),
-                    session=session.get(key),
-                    global_=global_.get(key),
+                    session=of_session,
+                    global_=seen_as(key, global_),
                 )
             )
     return found
@@ -156,11 +158,11 @@ class Difference:
 def differences(arms: list[Arm], sessions: Mapping[str, Variables]) -> list[Difference]:
     """Variables known to at least two arms that differ, weighty ones first.
 
-    `declared` is true if an arm names the variable in its settings or session.
+    `declared` is true if an arm names the variable in its settings or session, under any name.
     """
-    declared = {
+    declared = all_names(
         name.lower().replace("-", "_") for arm in arms for name in (*arm.settings, *arm.session)
-    }
+    )
     names = {name for variables in sessions.values() for name in variables}
     found = []
     for name in sorted(names, key=lambda n: (n not in WEIGHTY, n)):
