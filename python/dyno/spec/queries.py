@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 from dyno.spec.changed import changed
 from dyno.spec.kind import WHICH_KIND
 from dyno.spec.metrics import MetricKey
-from dyno.spec.strict import Line, OpName, Strict
+from dyno.spec.strict import Line, OpName, Strict, mistake
 from dyno.spec.tables import LoadTable, OfTables
 from dyno.spec.values import LoadDraw, Value, drawn, find_column, with_file
 
@@ -29,7 +29,7 @@ class Query(Strict):
     """A query: one op. Its statements are run one after the other."""
 
     name: OpName = Field(description="The op that claims and reports speak of.")
-    sql: str | list[str] = Field(
+    sql: str | Annotated[list[str], Field(min_length=1)] = Field(
         description="The statement, or several. `:name` outside quotes is a value."
     )
     weight: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
@@ -86,6 +86,14 @@ class QueriesWorkload(OfTables):
     prepared: bool = Field(
         True, description="True: prepared statements. False: text, with the values in it."
     )
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> QueriesWorkload:
+        names = self.ops
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise mistake(f"two queries are named {twice!r}", hint="give each its own name")
+        return self
 
     @model_validator(mode="after")
     def _columns_are_there(self) -> QueriesWorkload:

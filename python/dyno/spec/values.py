@@ -48,7 +48,7 @@ class Value(Strict):
     max: int | date | None = Field(None, description="Of int and date: the upper end, included.")
     length: int | None = Field(None, description="Of hex: how many digits.")
     distinct: int | None = Field(None, description="Of hex: how many different values there are.")
-    values: Annotated[list[int | str], Field(max_length=VALUES_MOST)] | None = Field(
+    values: Annotated[list[int | str], Field(min_length=1, max_length=VALUES_MOST)] | None = Field(
         None, description="Of list: the values."
     )
     file: str | None = Field(
@@ -77,6 +77,12 @@ class Value(Strict):
             if end is not None and isinstance(end, date) != of_date:
                 example = "2026-01-31" if of_date else "1"
                 raise mistake(f"{end} isn't of draw = {self.draw!r}", hint=f"such as {example}")
+        low, high = self.min, self.max
+        above = (isinstance(low, int) and isinstance(high, int) and low > high) or (
+            isinstance(low, date) and isinstance(high, date) and low > high
+        )
+        if above:
+            raise mistake(f"min is {low}, above max, which is {high}", hint="exchange them")
         return self
 
 

@@ -89,5 +89,5 @@ def test_a_value_that_nobody_draws_is_found_before_the_run(queries: Bench) -> No
     file.write_text(EXPERIMENT.replace("WHERE id = :id FOR", "WHERE id = :idd FOR"))
     done = queries.dyno("check", "small/experiment.toml")
     assert done.returncode == 2
-    assert "workload.queries[1].sql[0]: `:idd` isn't among its values" in done.stderr
+    assert "workload.queries[1].sql[0]: `:idd` isn't among the values of `move`" in done.stderr
     assert "Traceback" not in done.stderr

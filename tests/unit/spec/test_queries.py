@@ -178,6 +178,13 @@ def test_a_file_without_the_values_is_refused(
             "there is no column 'orders.custmer'",
             "did you mean 'orders.customer'?",
         ),
+        ('draw = "int", min = 9, max = 3', "min is 9, above max, which is 3", "exchange them"),
+        (
+            'draw = "date", min = 2026-02-01, max = 2026-01-01',
+            "min is 2026-02-01, above max, which is 2026-01-01",
+            "exchange them",
+        ),
+        ('draw = "list", values = []', "at least 1 item", None),
         ('draw = "intt", min = 1, max = 2', "there is no 'intt'", "did you mean 'int'?"),
         ('draw = "int", mn = 1, max = 2', "unknown key", "did you mean 'min'?"),
     ],
@@ -187,6 +194,12 @@ def test_mistakes_in_a_value_are_named(value: str, said: str, hint: str | None) 
     error = refused(text)
     assert said in str(error)
     assert hint is None or error.hint == hint
+
+
+def test_two_queries_of_one_name_are_refused() -> None:
+    error = refused(READ + READ)
+    assert "two queries are named 'read'" in str(error)
+    assert error.hint == "give each its own name"
 
 
 def test_check_shows_the_queries() -> None:

@@ -169,11 +169,11 @@ impl Query {
             }
             if sql.contains('?') {
                 let hint = "name it, as `:name`, and say in `values` what it is drawn from";
-                return refuse(&key, "there is a `?`", hint);
+                return refuse(&key, &format!("there is a `?` in `{}`", self.name), hint);
             }
             for name in names(sql) {
                 if !self.values.contains_key(name) {
-                    let message = format!("`:{name}` isn't among its values");
+                    let message = format!("`:{name}` isn't among the values of `{}`", self.name);
                     return refuse(&key, &message, "say in `values` what it is drawn from");
                 }
                 used.push(name.to_owned());
@@ -182,7 +182,8 @@ impl Query {
         for (name, draw) in &self.values {
             if !used.contains(name) {
                 let hint = format!("write `:{name}` into the SQL, or leave it out");
-                return refuse("values", &format!("`{name}` is never used"), &hint);
+                let message = format!("`{name}` is never used by `{}`", self.name);
+                return refuse("values", &message, &hint);
             }
             draw.check(&format!("{path}.values.{name}"))?;
         }
