@@ -9,7 +9,7 @@ mod support;
 
 use serde_json::{json, Value};
 use support::load::servers;
-use workloads::event::PhaseSummary;
+use workloads::event::{Event, PhaseSummary};
 
 const ROWS: i64 = 300;
 const OPS: u64 = 600;
@@ -43,7 +43,7 @@ fn workload(prepared: bool) -> Value {
             {
                 "name": "move", "transaction": true,
                 "sql": [
-                    "SELECT v FROM t WHERE id = :id FOR UPDATE",
+                    "SELECT v FROM t WHERE id = :id AND v <> :v FOR UPDATE",
                     "UPDATE t SET v = :v, day = :day WHERE id = :id",
                 ],
                 "values": {
@@ -107,7 +107,14 @@ fn many_connections_ask_together() {
         let phases = json!([{"name": "measure", "ops": OPS}]);
         let ran = live.run(&workload(true), &phases, &|plan| {
             plan["connections"] = json!(16);
+            plan["observe"] = json!({"explain": true});
         });
+        // Its text has a quote, and is a literal there.
+        let explained = ran.events.iter().filter_map(|event| match event {
+            Event::Explain(explain) => Some((explain.statement.as_str(), explain.error.is_none())),
+            _ => None,
+        });
+        assert_eq!(explained.collect::<Vec<_>>(), [("move", true)]);
         let phase = measured(&ran.summary().phases);
         assert_eq!((phase.ok, phase.failed.len()), (OPS, 0));
     }

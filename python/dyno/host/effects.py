@@ -31,7 +31,8 @@ def of_frequency() -> str:
         for _ in range(_NAPS):
             time.sleep(_NAP_S)
             cold.append(work_s())
-    return f"right after a sleep of {1000 * _NAP_S:.0f} ms a CPU is {_slower(cold, warm)}"
+    slower_pct = _slower_pct(cold, warm)
+    return f"right after a sleep of {1000 * _NAP_S:.0f} ms a CPU is {slower_pct:.0f} % slower"
 
 
 def of_siblings() -> str:
@@ -39,8 +40,8 @@ def of_siblings() -> str:
     for core in cores():
         cpu, *others = sorted(core.cpus)
         if others:
-            slower = _slower_beside(cpu, frozenset(others))
-            return f"while the other CPU of its core works, a CPU is {slower}"
+            slower_pct = slower_beside_pct(cpu, frozenset(others))
+            return f"while the other CPU of its core works, a CPU is {slower_pct:.0f} % slower"
     return ""
 
 
@@ -49,8 +50,8 @@ def of_turbo() -> str:
     cpu, *others = (min(core.cpus) for core in cores())
     if not others:
         return ""
-    slower = _slower_beside(cpu, frozenset(others))
-    return f"while all other cores work, a CPU is {slower}"
+    slower_pct = slower_beside_pct(cpu, frozenset(others))
+    return f"while all other cores work, a CPU is {slower_pct:.0f} % slower"
 
 
 def of_huge_pages() -> str:
@@ -63,15 +64,16 @@ def of_huge_pages() -> str:
     )
 
 
-def _slower_beside(cpu: int, others: CpuSet) -> str:
+def slower_beside_pct(cpu: int, others: CpuSet) -> float:
+    """How much slower a CPU is while others work; measured in a second."""
     alone = same_work(cpu, seconds=0.5).median
     with looped(others):
         beside = same_work(cpu, seconds=0.5).median
-    return _slower([beside], alone)
+    return _slower_pct([beside], alone)
 
 
-def _slower(slices: list[float], usual: float) -> str:
-    return f"{max(0.0, 100 * (median(slices) / usual - 1)):.0f} % slower"
+def _slower_pct(slices: list[float], usual: float) -> float:
+    return max(0.0, 100 * (median(slices) / usual - 1))
 
 
 def _reads_s(advice: int) -> float:

@@ -24,6 +24,8 @@ INTERRUPTS_MAX_PER_S = 2000.0
 AVAILABLE_MIN_PCT = 10.0
 # Waking a CPU may cost a round trip this much of what it takes when awake.
 WAKE_MAX = 1.3
+# And the work of all others this much of a CPU's speed.
+TOGETHER_MAX_PCT = 10.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ def look(say: Callable[[str], None], root: Path = ROOT) -> Iterator[Finding]:
         yield one.of(seen)
     say("measuring how long a sleeping CPU takes to wake")
     yield sleeping(seen)
+    say("measuring what CPUs take from each other")
+    yield together(seen)
     say("measuring how steady a CPU is")
     yield steadiness(seen)
 
@@ -166,6 +170,20 @@ def sleeping(seen: Seen) -> Finding:
         matters,
         f"a round trip between two CPUs takes {trips.asleep.median:.1f} µs "
         f"(sd {trips.asleep.sd_pct:.0f} %), {kept}, on one CPU {trips.together.median:.1f} µs",
+    )
+
+
+def together(seen: Seen) -> Finding:
+    """What a CPU loses while all others work, whether or not the host shows what they share."""
+    matters = "server and load generator slow each other, and awake costs what it should gain"
+    slower_pct = seen.slower_together_pct()
+    if slower_pct is None:
+        return Finding("CPUs together", "unknown", "one CPU", matters)
+    return Finding(
+        "CPUs together",
+        "ok" if slower_pct <= TOGETHER_MAX_PCT else "warning",
+        f"a CPU is {slower_pct:.0f} % slower while all others work",
+        matters,
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dyno.cpus import CpuSet, format_cpus
 from dyno.errors import SpecError
+from dyno.host.effects import slower_beside_pct
 from dyno.host.probes import same_work
 from dyno.runner.awake import kept_awake
 from dyno.runner.placement import sets_of
@@ -85,6 +86,11 @@ class Seen:
             awake = None if held.way == "not" else round_trips(first, second)
         looped_us = held.trips.looped_us if held.trips else None
         return Trips(asleep, awake, round_trips(first, first), looped_us)
+
+    def slower_together_pct(self) -> float | None:
+        """How much slower a CPU is while all others work; None on one CPU."""
+        cpu, *others = sorted(os.sched_getaffinity(0))
+        return slower_beside_pct(cpu, frozenset(others)) if others else None
 
     def work(self) -> list[Spread]:
         """The same work over and over, on a few CPUs one after the other."""

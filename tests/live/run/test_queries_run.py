@@ -31,8 +31,10 @@ after = ["ALTER TABLE orders ADD town VARCHAR(40)"]
 [[workload.query]]
 name = "read"
 weight = 4
-sql = "SELECT customer FROM orders WHERE id = :id"
-values = { id = { draw = "column", column = "orders.id", distribution = "zipfian" } }
+sql = "SELECT customer FROM orders WHERE id = :id AND coalesce(town, '') <> :town"
+[workload.query.values]
+id = { draw = "column", column = "orders.id", distribution = "zipfian" }
+town = { draw = "list", values = ["O'Brien"] }
 [[workload.query]]
 name = "move"
 transaction = true

@@ -115,6 +115,7 @@ def test_this_host_is_seen_whole() -> None:
     assert all(finding.matters for finding in found.values())
     assert "µs" in found["sleeping CPUs"].effect or found["sleeping CPUs"].value == "one CPU"
     assert "sd" in found["same work again"].value
+    assert re.search(r"\d % slower|one CPU", found["CPUs together"].value)
     assert found["other load"].state != "unknown"
 
 

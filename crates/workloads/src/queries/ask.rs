@@ -99,8 +99,16 @@ impl Ask {
         }
     }
 
-    /// The SELECTs, with values: name and SQL. Of several in a query, the first.
-    pub fn examples(mut self) -> Vec<(String, String)> {
+    /// The SELECTs of a plan with values: name and SQL. Of several in a query, the first.
+    pub fn examples(plan: &Queries, seed: u64) -> Vec<(String, String)> {
+        let as_text = Queries {
+            prepared: false,
+            ..plan.clone()
+        };
+        Ask::new(Arc::new(Asked::new(&as_text, seed))).selects()
+    }
+
+    fn selects(mut self) -> Vec<(String, String)> {
         let mut examples = Vec::new();
         for at in 0..self.all.queries.len() {
             self.draw_values(at, &mut self.all.draws.stream(0));
@@ -262,9 +270,12 @@ mod tests {
 
     #[test]
     fn examples_are_the_selects_with_values() {
-        let examples = script(plan(true)).examples();
+        let mut plan = plan(true);
+        plan["queries"][1]["sql"] = json!(["UPDATE t SET v=:a", "SELECT :a"]);
+        plan["queries"][1]["values"]["a"] = json!({"draw": "list", "values": ["it's"]});
+        let examples = Ask::examples(&serde_json::from_value(plan).unwrap(), 42);
         let (names, sql): (Vec<_>, Vec<_>) = examples.into_iter().unzip();
         assert_eq!(names, ["read", "write"]);
-        assert_eq!(sql, ["select v from t where id=5 or k=5", "SELECT 5"]);
+        assert_eq!(sql, ["select v from t where id=5 or k=5", "SELECT 'it''s'"]);
     }
 }

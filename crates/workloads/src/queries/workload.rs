@@ -39,8 +39,8 @@ impl Workload for Ready<'_> {
         self.asked.names()
     }
 
-    fn statements(&self, _seed: u64) -> Vec<(String, String)> {
-        Ask::new(Arc::clone(&self.asked)).examples()
+    fn statements(&self, seed: u64) -> Vec<(String, String)> {
+        Ask::examples(self.plan, seed)
     }
 
     fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error> {
