@@ -5,8 +5,8 @@
 
 Sessions run in rounds: equal arms of each case under each placement, every other time beside a
 neighbour too, and one planted effect of each case that has any. A line a comparison is appended to
-sessions.ndjson. `--tables` prints what came of them as Markdown; docs/concepts/trust.md has it with
-the date, from the sessions in benches/trust/found.
+sessions.ndjson. `--tables` prints what came of them as Markdown. benches/trust/found has those of
+quiet hours on one kind of host, two virtual CPUs: go on there with `--out benches/trust/found`.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def run(session: Session, burn: Burn, slopes: dict[str, float]) -> list[Found]:
                 truth=truth,
                 n=c["n"],
                 elapsed_s=findings["run"]["elapsed_s"],
-                spread=c["spread"],
+                spread=c["spread"]["block"] if c["spread"] else None,
                 started=findings["run"]["started"],
                 dyno=findings["run"]["dyno"],
             )
