@@ -62,9 +62,9 @@ def judge(row: Row, samples: Samples, *, looks: int = 1) -> Result | None:
 
 def undecided(rows: Iterable[Row], samples: Samples) -> list[Row]:
     """The rows whose bar lies inside the interval of the first of two looks."""
-    judged = [judge(row, samples, looks=2) for row in rows if row.by != "worst"]
-    open_ended = [result for result in judged if result is not None and not result.clear]
-    return [result.row for result in open_ended if result.row.cell.blocks_most is None]
+    could_run_on = (row for row in rows if row.by != "worst" and row.cell.blocks_most is None)
+    judged = [judge(row, samples, looks=2) for row in could_run_on]
+    return [result.row for result in judged if result is not None and not result.clear]
 
 
 def _figures(row: Row, tool: str, samples: Samples) -> dict[int, float]:

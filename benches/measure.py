@@ -79,10 +79,9 @@ def measure(
     Raises LoadError at the first that fails.
     """
     plan = turns(rows, blocks)
-    for fill in dict.fromkeys(
-        turn.cell.fill for turn in plan if turn.cell.fill and not blocks.start
-    ):
-        fill(stand)
+    if not blocks.start:
+        for fill in dict.fromkeys(turn.cell.fill for turn in plan if turn.cell.fill):
+            fill(stand)
     pace = Pace(stand.seconds)
     for number, turn in enumerate(plan, 1):
         begun = time.monotonic()

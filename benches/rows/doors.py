@@ -5,14 +5,13 @@ The script is sysbench's own file, in Lua on both sides; by its name it is nativ
 
 from __future__ import annotations
 
-from benches.rows.oltp import ROWS_A_TABLE, TABLES, make_tables
+from benches.rows.oltp import OPTIONS, make_tables
 from benches.rows.row import CPU, DYNO, THROUGHPUT, Bar, Cell, Row, at_least, at_most
 from benches.stand import Over, Tool
 from benches.tools import slap as slap_line
 from benches.tools import sysbench as sysbench_line
 
 SCRIPT = "/usr/share/sysbench/oltp_read_write.lua"
-OPTIONS = (f"--tables={TABLES}", f"--table-size={ROWS_A_TABLE}", "--rand-type=uniform")
 QUERIES = 50_000
 
 

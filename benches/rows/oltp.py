@@ -29,6 +29,7 @@ from benches.tools.sysbench import sysbench
 
 TABLES = 4
 ROWS_A_TABLE = 25_000
+OPTIONS = (f"--tables={TABLES}", f"--table-size={ROWS_A_TABLE}", "--rand-type=uniform")
 MANY = 1000
 # A sysbench thread has a Lua state of its own, which compiles again what it runs; until it has done
 # so in 256 of them, an op costs half as much again.
@@ -52,9 +53,8 @@ def make_tables(stand: Stand) -> None:
 
 def by_sysbench(script: str, connections: int, *, over: Over = "socket") -> Tool:
     """A script of sysbench's own on these tables."""
-    options = [f"--tables={TABLES}", f"--table-size={ROWS_A_TABLE}", "--rand-type=uniform"]
     warmup_s = WARMUP_S.get(connections, 1)
-    return sysbench(script, *options, threads=connections, warmup_s=warmup_s, over=over)
+    return sysbench(script, *OPTIONS, threads=connections, warmup_s=warmup_s, over=over)
 
 
 def beside_sysbench(

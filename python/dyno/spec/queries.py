@@ -19,6 +19,7 @@ from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import Line, OpName, Strict, mistake
 from dyno.spec.tables import LoadTable, OfTables
 from dyno.spec.values import LoadDraw, Value, drawn, find_column, with_file
+from dyno.spec.words import first_twice
 
 # A statement that begins otherwise may change data, as one with these words in a WITH.
 READS = re.compile(r"[\s(]*(select|with|show|explain|describe|do|table|values)\b", re.I)
@@ -89,9 +90,7 @@ class QueriesWorkload(OfTables):
 
     @model_validator(mode="after")
     def _names_differ(self) -> QueriesWorkload:
-        names = self.ops
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
+        if (twice := first_twice(self.ops)) is not None:
             raise mistake(f"two queries are named {twice!r}", hint="give each its own name")
         return self
 

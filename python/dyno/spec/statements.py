@@ -16,7 +16,7 @@ from dyno.spec.kind import WHICH_KIND
 from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import OpName, Strict
 from dyno.spec.tables import LoadTable, OfTables
-from dyno.spec.words import refuse_unknown
+from dyno.spec.words import first_twice, refuse_unknown
 
 
 class Statement(Strict):
@@ -83,8 +83,7 @@ class StatementsWorkload(OfTables):
     def narrowed(self, ops: list[str]) -> StatementsWorkload:
         """The workload with these statements. Raises SpecError for one that it doesn't have."""
         names = self.ops
-        if len(set(names)) != len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+        if (twice := first_twice(names)) is not None:
             raise SpecError(f"two statements are named {twice!r}", hint="give each its own name")
         for wanted in ops:
             refuse_unknown(wanted, names, what="statement")

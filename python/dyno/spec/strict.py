@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -35,6 +35,20 @@ def refuse_other(value: str, known: Iterable[str]) -> str:
         expected = ", ".join(f"'{name}'" for name in names)
         raise PydanticKnownError("literal_error", {"expected": expected})
     return value
+
+
+def check_keys(
+    what: str, given: Collection[str], *, needs: Sequence[str], may: Sequence[str] = ()
+) -> None:
+    """Raise ValueError unless the keys given are those that `what` needs, and some that it may
+    have.
+    """
+    missing = [key for key in needs if key not in given]
+    if missing:
+        raise ValueError(f"{what} needs {' and '.join(missing)}")
+    surplus = sorted({*given} - {*needs, *may})
+    if surplus:
+        raise ValueError(f"{what} has no {' or '.join(surplus)}")
 
 
 def in_one_line(text: str) -> str:

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from dyno.spec.accesslog import ROW_BYTES
 from dyno.spec.changed import changed
 from dyno.spec.kind import Kind, SessionStatements
-from dyno.spec.strict import Line, Strict
+from dyno.spec.strict import Line, Strict, check_keys
 
 # Row header, slack and null bits of the classic row formats; an estimate, not a promise.
 ROW_OVERHEAD_BYTES = 10
@@ -46,14 +46,9 @@ class Generator(Strict):
             "hex": ("length", "distinct"),
             "repeat_decimal": ("times_max",),
         }
-        allowed = {*needs[self.generate], *(("start",) if self.generate == "sequence" else ())}
+        may = ("start",) if self.generate == "sequence" else ()
         given = set(self.model_dump(exclude_none=True)) - {"name", "generate"}
-        missing = [key for key in needs[self.generate] if key not in given]
-        if missing:
-            raise ValueError(f"generate = {self.generate!r} needs {' and '.join(missing)}")
-        surplus = sorted(given - allowed)
-        if surplus:
-            raise ValueError(f"generate = {self.generate!r} has no {' or '.join(surplus)}")
+        check_keys(f"generate = {self.generate!r}", given, needs=needs[self.generate], may=may)
         return self
 
 

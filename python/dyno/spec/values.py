@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from dyno.errors import SpecError
 from dyno.spec.bounded import read_bounded
 from dyno.spec.oltp import Distribution
-from dyno.spec.strict import Strict, mistake
+from dyno.spec.strict import Strict, check_keys, mistake
 from dyno.spec.tables import Generator, Table
 from dyno.spec.words import near
 
@@ -66,22 +66,15 @@ class Value(Strict):
     @model_validator(mode="after")
     def _has_its_keys(self) -> Value:
         given = set(self.model_dump(exclude_none=True)) - {"draw"}
-        missing = [key for key in NEEDS[self.draw] if key not in given]
-        if missing:
-            raise ValueError(f"draw = {self.draw!r} needs {' and '.join(missing)}")
-        optional = () if self.draw == "hex" else ("distribution",)
-        if surplus := sorted(given - {*NEEDS[self.draw], *optional}):
-            raise ValueError(f"draw = {self.draw!r} has no {' or '.join(surplus)}")
+        may = () if self.draw == "hex" else ("distribution",)
+        check_keys(f"draw = {self.draw!r}", given, needs=NEEDS[self.draw], may=may)
         of_date = self.draw == "date"
         for end in (self.min, self.max):
             if end is not None and isinstance(end, date) != of_date:
                 example = "2026-01-31" if of_date else "1"
                 raise mistake(f"{end} isn't of draw = {self.draw!r}", hint=f"such as {example}")
         low, high = self.min, self.max
-        above = (isinstance(low, int) and isinstance(high, int) and low > high) or (
-            isinstance(low, date) and isinstance(high, date) and low > high
-        )
-        if above:
+        if low is not None and high is not None and _number(low) > _number(high):
             raise mistake(f"min is {low}, above max, which is {high}", hint="exchange them")
         return self
 
@@ -113,12 +106,17 @@ def drawn(value: Value, tables: Sequence[Table]) -> LoadDraw:
     """What dynoload draws; a column is replaced by what its rows have."""
     keys = value.model_dump(exclude_none=True, include={*LoadDraw.model_fields})
     for end in ("min", "max"):
-        if isinstance(keys.get(end), date):
-            keys[end] = (keys[end] - EPOCH).days
+        if end in keys:
+            keys[end] = _number(keys[end])
     if value.column is not None:
         table, place, generator = find_column(value.column, tables)
         keys |= {"table": table.name, "place": place, "rows": table.rows, "generator": generator}
     return LoadDraw.model_validate(keys)
+
+
+def _number(end: int | date) -> int:
+    """The end of a range as a number: a date in days since 1970-01-01."""
+    return (end - EPOCH).days if isinstance(end, date) else end
 
 
 def find_column(path: str, tables: Sequence[Table]) -> tuple[Table, int, Generator]:
@@ -126,16 +124,14 @@ def find_column(path: str, tables: Sequence[Table]) -> tuple[Table, int, Generat
 
     Raises a mistake if there is none.
     """
-    found = [
-        (f"{table.name}.{column.name}", (table, place, column.generator))
-        for table in tables
-        if not isinstance(table.columns, str)
-        for place, column in enumerate(table.columns, 1)
-    ]
-    for name, column in found:
-        if name == path:
-            return column
-    hint = near(path, [name for name, _ in found], what="columns") or "describe the table"
+    names = []
+    for table in tables:
+        columns = [] if isinstance(table.columns, str) else table.columns
+        for place, column in enumerate(columns, 1):
+            names.append(f"{table.name}.{column.name}")
+            if names[-1] == path:
+                return table, place, column.generator
+    hint = near(path, names, what="columns") if names else "describe the table"
     raise mistake(f"there is no column {path!r}", hint=hint)
 
 

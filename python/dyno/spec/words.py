@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dyno.errors import SpecError
 
@@ -22,6 +22,11 @@ def near(name: str, known: Iterable[str], *, what: str = "known") -> str:
     found = difflib.get_close_matches(name[:SHORT], names, n=1, cutoff=0.5)
     listed = ", ".join(names[:LISTED]) + f", and {len(names) - LISTED} more" * (len(names) > LISTED)
     return f"did you mean {found[0]!r}?" if found else f"{what}: {listed}"
+
+
+def first_twice(names: Sequence[str]) -> str | None:
+    """The first name that is there twice; None if there is none."""
+    return next((name for name in names if names.count(name) > 1), None)
 
 
 def refuse_unknown(name: str, names: Iterable[str], *, what: str, where: str = "") -> None:

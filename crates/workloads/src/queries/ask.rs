@@ -7,7 +7,7 @@ use load::{Purpose, Stream, Turn};
 use super::spec::{Queries, Query};
 use super::sql;
 use super::values::{Drawn, Source};
-use crate::script::{Say, Script, Template};
+use crate::script::{Part, Say, Script, Template};
 
 /// The queries, ready to be asked; all connections share them.
 #[derive(Debug)]
@@ -114,9 +114,8 @@ impl Ask {
             self.draw_values(at, &mut self.all.draws.stream(0));
             let one = &self.all.queries[at];
             let select = one.templates.iter().find_map(|template| {
-                let mut sql = Vec::new();
-                template.write(|place: usize| self.values[place].input(), &mut sql);
-                let sql = String::from_utf8_lossy(&sql).trim_start().to_owned();
+                let sql = template.text(|place| self.values[place].input());
+                let sql = sql.trim_start().to_owned();
                 let verb = sql.get(..6).unwrap_or_default();
                 verb.eq_ignore_ascii_case("SELECT").then_some(sql)
             });
@@ -152,33 +151,18 @@ impl Script for Ask {
 
     fn step(&mut self, step: usize, say: Say<'_>) -> bool {
         let one = &self.all.queries[self.at];
-        let mut nth = step;
-        if one.is_transaction {
-            // Text even where the rest is prepared: MySQL can't prepare them.
-            let around: Option<&[u8]> = match step {
-                0 => Some(b"BEGIN"),
-                _ if step == one.templates.len() + 1 => Some(b"COMMIT"),
-                _ => None,
-            };
-            if let Some(sql) = around {
+        let nth = match Part::at(step, one.templates.len(), one.is_transaction) {
+            Part::Bracket(sql) => {
                 say.query(sql);
                 return true;
             }
-            nth -= 1;
-        }
+            Part::Statement(nth) => nth,
+        };
         let Some(template) = one.templates.get(nth) else {
             return false;
         };
-        let input = |place: usize| self.values[place].input();
-        if !self.all.is_prepared {
-            say.query_with(|out| template.write(input, out));
-            return true;
-        }
-        let mut params = say.execute(one.first + nth);
-        for place in template.holes() {
-            params = params.input(input(place));
-        }
-        params.done();
+        let number = self.all.is_prepared.then_some(one.first + nth);
+        template.say(number, |_| false, |place| self.values[place].input(), say);
         true
     }
 

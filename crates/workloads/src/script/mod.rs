@@ -18,7 +18,7 @@ use crate::account::Counters;
 pub(crate) use ear::{int, Ear};
 pub use refused::Refused;
 pub use say::{Params, Prepared, Say};
-pub use template::{Input, Template};
+pub use template::{Input, Part, Template};
 pub use worker::ScriptWorker;
 
 /// One op as a conversation with the server: drawn once, and repeatable from its first step with

@@ -3,7 +3,7 @@
 //! Where it is prepared, each hole is a parameter. As text, the statement contains the
 //! value itself.
 
-use super::say::Params;
+use super::say::Say;
 
 /// What goes into a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl<H: Copy + PartialEq> Template<H> {
     }
 
     /// Writes the statement with literals.
-    pub fn write<'a>(&self, input: impl Fn(H) -> Input<'a>, out: &mut Vec<u8>) {
+    fn write<'a>(&self, input: impl Fn(H) -> Input<'a>, out: &mut Vec<u8>) {
         for (text, hole) in &self.pieces {
             out.extend_from_slice(text.as_bytes());
             match input(*hole) {
@@ -68,14 +68,55 @@ impl<H: Copy + PartialEq> Template<H> {
         }
         out.extend_from_slice(self.end.as_bytes());
     }
+
+    /// The statement with literals.
+    pub fn text<'a>(&self, input: impl Fn(H) -> Input<'a>) -> String {
+        let mut sql = Vec::new();
+        self.write(input, &mut sql);
+        String::from_utf8_lossy(&sql).into_owned()
+    }
+
+    /// Sends the statement: as the prepared one of this number, or as text. `is_written` says which
+    /// holes are no parameters.
+    pub fn say<'a>(
+        &self,
+        prepared: Option<usize>,
+        is_written: impl Fn(H) -> bool,
+        input: impl Fn(H) -> Input<'a>,
+        say: Say<'_>,
+    ) {
+        let Some(number) = prepared else {
+            say.query_with(|out| self.write(input, out));
+            return;
+        };
+        let mut params = say.execute(number);
+        for hole in self.holes().filter(|&hole| !is_written(hole)) {
+            params = match input(hole) {
+                Input::Int(value) => params.int(value),
+                Input::Text(text) => params.text(text),
+            };
+        }
+        params.done();
+    }
 }
 
-impl Params<'_> {
-    /// The input of a hole.
-    pub fn input(self, input: Input<'_>) -> Self {
-        match input {
-            Input::Int(value) => self.int(value),
-            Input::Text(text) => self.text(text),
+/// A step of an op whose statements may be a transaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// BEGIN or COMMIT. Text even if the rest is prepared: sysbench prepares them where the server
+    /// can (MariaDB), but MySQL can't (error 1295), and text works everywhere.
+    Bracket(&'static [u8]),
+    /// A statement by its place, from 0; the op is done where there is none.
+    Statement(usize),
+}
+
+impl Part {
+    /// What step `step` (from 0) of an op of `statements` statements is.
+    pub fn at(step: usize, statements: usize, is_transaction: bool) -> Part {
+        match step.checked_sub(usize::from(is_transaction)) {
+            None => Part::Bracket(b"BEGIN"),
+            Some(nth) if is_transaction && nth == statements => Part::Bracket(b"COMMIT"),
+            Some(nth) => Part::Statement(nth),
         }
     }
 }

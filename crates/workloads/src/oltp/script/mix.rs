@@ -10,7 +10,7 @@ use super::template::{template, Hole, Template, Templates};
 use crate::oltp::distribution::Sampler;
 use crate::oltp::spec::Oltp;
 use crate::oltp::strings::{write_groups, C_BYTES, PAD_BYTES};
-use crate::script::{Input, Say, Script};
+use crate::script::{Input, Part, Say, Script};
 
 /// A script mixed from kinds.
 #[derive(Debug)]
@@ -169,20 +169,13 @@ impl Script for Mix {
     }
 
     fn step(&mut self, step: usize, say: Say<'_>) -> bool {
-        // BEGIN and COMMIT are text even if the rest is prepared: sysbench prepares them where the
-        // server can (MariaDB), but MySQL can't (error 1295), and text works everywhere.
-        let mut nth = step;
-        if self.is_transaction {
-            if step == 0 {
-                say.query(b"BEGIN");
+        let nth = match Part::at(step, self.steps.len(), self.is_transaction) {
+            Part::Bracket(sql) => {
+                say.query(sql);
                 return true;
             }
-            if step == self.steps.len() + 1 {
-                say.query(b"COMMIT");
-                return true;
-            }
-            nth -= 1;
-        }
+            Part::Statement(nth) => nth,
+        };
         let Some(Step {
             template,
             table,

@@ -105,9 +105,7 @@ impl Templates {
         table: usize,
         input: impl Fn(Hole) -> Input<'a>,
     ) -> String {
-        let mut sql = Vec::new();
-        self.all[template].write(of_table(table, input), &mut sql);
-        String::from_utf8_lossy(&sql).into_owned()
+        self.all[template].text(of_table(table, input))
     }
 
     /// Writes a template for table `table` with these inputs.
@@ -118,16 +116,8 @@ impl Templates {
         input: impl Fn(Hole) -> Input<'a>,
         say: Say<'_>,
     ) {
-        if !self.is_prepared {
-            say.query_with(|out| self.all[template].write(of_table(table, input), out));
-            return;
-        }
-        let mut params = say.execute(template * self.tables + table);
-        for hole in self.all[template].holes() {
-            if hole != Hole::Table {
-                params = params.input(input(hole));
-            }
-        }
-        params.done();
+        let number = self.is_prepared.then_some(template * self.tables + table);
+        let is_written = |hole| hole == Hole::Table;
+        self.all[template].say(number, is_written, of_table(table, input), say);
     }
 }
