@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -21,7 +21,7 @@ class Result:
     """A row and what came of it.
 
     `ratio` is Dyno's figure to the peer's (the figure itself where there is no peer); its interval
-    is unbounded for too few blocks: fewer than 6, or 7 where there may be two looks. `spread` is
+    is unbounded for too few blocks: fewer than 6, or 8 where there are several looks. `spread` is
     the standard deviation of one block's ratio as a factor. `dyno` and `versus` are medians over
     blocks.
     """
@@ -47,23 +47,23 @@ class Result:
         return bar is None or bar.holds(self.low) == bar.holds(self.high) == self.holds
 
 
-def judge(row: Row, samples: Samples, *, looks: int = 1) -> Result | None:
+def judge(row: Row, samples: Samples, *, looks: Sequence[int] = ()) -> Result | None:
     """The result of a row; None where no block has what it needs.
 
-    `looks`: how often it may be judged, with more blocks each time. The error is shared out equally
-    (Bonferroni), so that the interval holds at whichever look it is read.
+    `looks`: the numbers of blocks at which it may be judged, as in a run of Dyno's: the interval
+    holds at whichever of them it is read. Empty: once, at whatever there is.
     """
     dyno = _figures(row, DYNO, samples)
     if row.peer is None and row.by == "worst":
         return _worst(row, dyno)
     peer = None if row.peer is None else _figures(row, row.peer, samples)
-    return _centre(row, dyno, peer, ALPHA / (looks if row.cell.blocks_most is None else 1))
+    return _centre(row, dyno, peer, looks if row.cell.blocks_most is None else ())
 
 
-def undecided(rows: Iterable[Row], samples: Samples) -> list[Row]:
-    """The rows whose bar lies inside the interval of the first of two looks."""
+def undecided(rows: Iterable[Row], samples: Samples, looks: Sequence[int]) -> list[Row]:
+    """The rows whose bar lies inside the interval."""
     could_run_on = (row for row in rows if row.by != "worst" and row.cell.blocks_most is None)
-    judged = [judge(row, samples, looks=2) for row in could_run_on]
+    judged = [judge(row, samples, looks=looks) for row in could_run_on]
     return [result.row for result in judged if result is not None and not result.clear]
 
 
@@ -76,14 +76,14 @@ def _figures(row: Row, tool: str, samples: Samples) -> dict[int, float]:
 
 
 def _centre(
-    row: Row, dyno: dict[int, float], peer: dict[int, float] | None, alpha: float
+    row: Row, dyno: dict[int, float], peer: dict[int, float] | None, looks: Sequence[int]
 ) -> Result | None:
     """By logarithms, with the peer or 1 as the base."""
     contrasts = block_contrasts(dyno, peer if peer is not None else dict.fromkeys(dyno, 1.0))
     n = len(contrasts.blocks)
     if n == 0:
         return None
-    rank = signed_rank(contrasts.values, p_star=p_star((n,), alpha))
+    rank = signed_rank(contrasts.values, p_star=p_star(looks or (n,), ALPHA))
     low, high = rank.estimate.bounds
     return Result(
         row=row,

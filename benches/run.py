@@ -1,11 +1,12 @@
 """Dyno's own speed against its peers and the floor, interleaved in one run on one server.
 
-    python -m benches.run [--only NAME] [--blocks 8] [--most 18] [--seconds 2]
+    python -m benches.run [--only NAME] [--blocks 8] [--most 40] [--seconds 2]
                           [--server mariadb-10.11.5]
 
 In each block every tool runs once, in an order drawn for the block, on the same server with the
 same data; a row is Dyno's figure over the peer's in the same block, and its bar is held against the
-estimate over all blocks. Rows whose interval reaches over the bar run on, up to `--most`. The table
+estimate over all blocks. Rows whose interval reaches over the bar run on, each time with half as
+many blocks again, up to `--most`. The table
 goes to standard output, the same as JSON to build/bench.json with every sample in
 build/bench-samples.json, and a line with all of it to benches/history.ndjson unless there are too
 few blocks for an interval. A row whose peer isn't on this host is shown as unavailable, with the
@@ -24,6 +25,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +36,13 @@ from benches.rows.row import Row
 from benches.stand import Stand, own_server
 from benches.table import entry, history_entry, table
 from dyno.errors import DynoError, LoadError
+from dyno.looks import schedule
 from dyno.servers import Setting
 
 ROOT = Path(__file__).parents[1]
 HISTORY = Path(__file__).with_name("history.ndjson")
 BLOCKS_FEWEST = 6
-BLOCKS_FOR_LOOKS = 7
+BLOCKS_FOR_LOOKS = 8
 SERVER = "mariadb-10.11.5"
 SETTINGS: dict[str, Setting] = {
     "max_connections": 1200,
@@ -58,7 +61,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", metavar="NAME", help="rows of this name, or of a pattern")
     parser.add_argument("--blocks", type=int, default=8)
-    parser.add_argument("--most", type=int, default=18, help="blocks of rows that 8 can't decide")
+    parser.add_argument("--most", type=int, default=40, help="blocks of rows that 8 can't decide")
     parser.add_argument("--seconds", type=int, default=2, help="the window of a run")
     parser.add_argument("--server", metavar="NAME", default=SERVER, help=f"if not {SERVER}")
     parser.add_argument("--floor", type=Path, default=ROOT / "target" / "release" / "floor")
@@ -81,7 +84,7 @@ def main() -> int:
     # What was measured before a failure or Ctrl-C is shown, too, but doesn't enter the history.
     judged = {row.name: judge(row, samples, looks=looks(options)) for row in rows}
     results = [result for result in judged.values() if result is not None]
-    most = options.most if looks(options) > 1 else options.blocks
+    most = max(looks(options) or [options.blocks])
     size = f"{most} blocks at most, {options.seconds} s a run"
     print(f"{options.server}, {os.cpu_count()} cores, {size}")
     print(table(results))
@@ -119,14 +122,19 @@ def on_server(rows: Sequence[Row], options: argparse.Namespace, samples: Samples
     with own_server(options.server, SETTINGS) as (server, folder):
         stand = Stand(server, folder, options.seconds, options.floor)
         measure(rows, stand, samples, blocks=range(options.blocks))
-        if looks(options) > 1 and (rest := undecided(rows, samples)):
+        rest = list(rows)
+        for done, last in pairwise(looks(options)):
+            if not (rest := undecided(rest, samples, looks(options))):
+                break
             print(f"{len(rest)} rows need more blocks", file=sys.stderr, flush=True)
-            measure(rest, stand, samples, blocks=range(options.blocks, options.most))
+            measure(rest, stand, samples, blocks=range(done, last))
 
 
-def looks(options: argparse.Namespace) -> int:
-    """How often a row may be judged: twice where the first look can have an interval."""
-    return 2 if BLOCKS_FOR_LOOKS <= options.blocks < options.most else 1
+def looks(options: argparse.Namespace) -> tuple[int, ...]:
+    """At how many blocks a row may be judged; empty where the first look has no interval."""
+    if not BLOCKS_FOR_LOOKS <= options.blocks < options.most:
+        return ()
+    return schedule(first=options.blocks, last=options.most)
 
 
 def keep(results: Sequence[Result], samples: Samples) -> None:
