@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from benches.rows import doors, ladder, linkbench, loading, oltp, queries, tpcc
+from benches.rows import doors, ladder, linkbench, loading, oltp, queries, scripts, tpcc
 from benches.rows.row import Row
 from dyno.errors import SpecError
 
 ROWS: tuple[Row, ...] = (
     *oltp.ROWS,
     *queries.ROWS,
+    *scripts.ROWS,
     *loading.ROWS,
     *doors.ROWS,
     *tpcc.ROWS,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use kinds::load_plan::Plan;
 use workloads::bounded;
-use workloads::load_plan::Plan;
 use workloads::plan::{PlanError, Secret};
 
 use crate::arguments;
@@ -15,7 +15,7 @@ use crate::doors;
 use crate::exit::Exit;
 use crate::run::{self, Asked};
 use crate::signals;
-use crate::writer::report;
+use crate::writer::{own_stdout, report};
 
 const VERSION: &str = if cfg!(debug_assertions) {
     concat!(env!("CARGO_PKG_VERSION"), " (debug)")
@@ -162,6 +162,17 @@ fn check(path: &Path, with_files: bool) -> Exit {
             return Exit::Plan;
         }
     };
+    let mut out = match own_stdout() {
+        Ok(out) => out,
+        Err(error) => {
+            report(
+                "error",
+                &format!("there is no standard output: {error}"),
+                "",
+            );
+            return Exit::Events;
+        }
+    };
     if with_files {
         if let Err(error) = run::open_files(&plan) {
             report("error", &error.to_string(), error.hint());
@@ -170,7 +181,7 @@ fn check(path: &Path, with_files: bool) -> Exit {
     }
     let written = serde_json::to_string_pretty(&plan)
         .map_err(io::Error::from)
-        .and_then(|text| writeln!(io::stdout(), "{text}"));
+        .and_then(|text| writeln!(out, "{text}"));
     match written {
         Ok(()) => Exit::Done,
         Err(error) => {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use kinds::load_plan::Plan;
 use load::{Gaps, Limits, Model, Pauses, Phase as LoadPhase, Profile, Purpose, RateStep, Think};
-use workloads::load_plan::Plan;
 use workloads::plan::{ArrivalKind, Arrivals, Phase, ThinkKind};
 use workloads::Shared;
 

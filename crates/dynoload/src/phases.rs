@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use kinds::load_plan::Plan;
 use load::{run_phase, Clock, Model, PhaseEnd};
 use wire::Connection;
 use workloads::account::Account;
 use workloads::cost::processor_time;
 use workloads::event::{Event, IntervalEvent, PhaseClient, PhaseState, PhaseSummary};
-use workloads::load_plan::Plan;
 use workloads::observe::{explain, settings};
 use workloads::plan::{Phase, PhaseName};
 use workloads::{connect_all, Error, Shared, Spec, SqlWorker, Workload};

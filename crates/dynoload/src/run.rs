@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kinds::load_plan::Plan;
 use load::{Monotonic, Stop};
 use nix::sys::resource::{getrlimit, setrlimit, Resource};
 use nix::unistd::Pid;
 use wire::Connection;
 use workloads::cost::client;
 use workloads::event::{ErrorEvent, Event, Events, Hello, PhaseSummary, Summary};
-use workloads::load_plan::Plan;
 use workloads::plan::PlanError;
 use workloads::refusal::Reported;
 use workloads::session::Connector;

@@ -10,10 +10,12 @@ use std::sync::mpsc::{channel, Receiver};
 use std::thread::{self, JoinHandle};
 
 use load::Stop;
+use nix::unistd::{dup, dup2_stdout};
 use workloads::event::{ErrorEvent, Event, Events};
 
 /// The name of the listener in messages about where events are written.
 const LISTENER: &str = "the listener";
+const STDOUT: &str = "standard output";
 
 /// What a listener wants after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,12 +33,21 @@ pub type Listener = Box<dyn FnMut(&Event) -> io::Result<Reaction> + Send>;
 #[derive(Debug)]
 enum Sink {
     Nowhere,
-    Stdout,
+    /// Standard output as it was: see [`own_stdout`].
+    Stdout(File),
     File {
         file: File,
         path: PathBuf,
         whole_bytes: u64,
     },
+}
+
+/// Standard output for events alone: what a script or a library of C prints from now on goes to
+/// standard error.
+pub fn own_stdout() -> io::Result<File> {
+    let own = dup(io::stdout())?;
+    dup2_stdout(io::stderr())?;
+    Ok(File::from(own))
 }
 
 /// The events could not be written.
@@ -93,7 +104,10 @@ impl Writer {
     ) -> Result<(Events, Writer), WriteError> {
         let mut sink = match path {
             None if listener.is_some() => Sink::Nowhere,
-            None => Sink::Stdout,
+            None => Sink::Stdout(own_stdout().map_err(|source| WriteError {
+                sink: STDOUT.to_owned(),
+                source,
+            })?),
             Some(path) => {
                 let file = File::create(path).map_err(|source| WriteError {
                     sink: path.display().to_string(),
@@ -169,11 +183,7 @@ impl Sink {
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
         match self {
             Sink::Nowhere => Ok(()),
-            Sink::Stdout => {
-                let mut out = io::stdout().lock();
-                out.write_all(line)?;
-                out.flush()
-            }
+            Sink::Stdout(out) => out.write_all(line),
             Sink::File {
                 file, whole_bytes, ..
             } => {
@@ -191,7 +201,7 @@ impl Sink {
 
     fn name(&self) -> String {
         match self {
-            Sink::Nowhere | Sink::Stdout => "standard output".to_owned(),
+            Sink::Nowhere | Sink::Stdout(_) => STDOUT.to_owned(),
             Sink::File { path, .. } => path.display().to_string(),
         }
     }

@@ -10,6 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kinds::load_plan::Plan;
+use kinds::AnyWorkload;
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
@@ -17,9 +19,7 @@ use support::{finish, run, start, Ran};
 use wire::{Address, Connection, Options};
 use workloads::event::{Event, StatementEvent};
 use workloads::fill::Source;
-use workloads::load_plan::Plan;
 use workloads::statements::{Layout, TableRows};
-use workloads::AnyWorkload;
 use workloads::Scope;
 
 /// Some tests change global settings, so only one runs at a time.

@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use kinds::load_plan::Plan;
 use workloads::event::Event;
-use workloads::load_plan::Plan;
 
 use arguments::Arguments;
 use config::{Config, Settings};

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use kinds::load_plan::{Plan, SCHEMA};
 use serde_json::{json, Map, Value};
 use workloads::linkbench::Profile;
-use workloads::load_plan::{Plan, SCHEMA};
 use workloads::plan::{PlanError, Secret};
 
 use crate::config::{Address, Properties, Settings};

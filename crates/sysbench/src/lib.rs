@@ -1,8 +1,8 @@
 //! The command line of sysbench, and its Lua scripts, on Dyno's connections.
 //!
-//! Not a workload of a plan: a separate front door, which prints what sysbench prints. One thread
-//! per worker, each with a Lua state and blocking connections, because scripts may block anywhere:
-//! in `os.execute`, in C functions, in loops.
+//! A front door, which prints what sysbench prints, and a workload of plans: any script under the
+//! load engine. One thread per worker, each with a Lua state and blocking connections, because
+//! scripts may block anywhere: in `os.execute`, in C functions, in loops.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -19,24 +19,27 @@ mod report;
 mod run;
 mod shared;
 mod stats;
+mod workload;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use doors::Failure;
 use error::Error;
 use log::{say, Level};
 use lua::{ScriptError, State};
-use options::{OptionError, Options, Settings};
+use options::{OptionError, Options, Settings, Spec as Declared};
 use recording::Recording;
 use run::{failed, Exit};
 use shared::{Shared, Source};
 use workloads::bounded;
+
+pub use workload::Scripted;
 
 /// Tests of sysbench that aren't scripts.
 const BUILT_IN: [&str; 5] = ["fileio", "cpu", "memory", "threads", "mutex"];
@@ -147,34 +150,24 @@ fn share(arguments: Vec<String>, options: &Options, settings: Settings) -> Resul
             .map_or(1, |since| since.as_nanos() as u64),
         seed => seed,
     };
-    let (time_s, warmup_s) = (settings.time_s, settings.warmup_s);
     let name = options.words.first().map_or("-", String::as_str);
     let op = name.rsplit('/').next().unwrap_or(name);
     let op = op.strip_suffix(".lua").unwrap_or(op);
     let recording = match options.get("dyno_events").text() {
         "" => None,
-        path => Some(Recording::create(path, op, warmup_s)?),
+        path => Some(Recording::create(path, op, settings.warmup_s)?),
     };
     let mut argv = vec!["sysbench".to_owned()];
     argv.extend(arguments);
+    let command = options.words.get(1).cloned();
     Ok(Shared {
-        argv,
-        source,
-        command: options.words.get(1).cloned(),
-        options: OnceLock::new(),
-        is_legacy: AtomicBool::new(false),
-        stats: stats::Stats::new(settings.threads),
-        pace: pace::Pace::new(time_s, warmup_s, settings.events, settings.rate, seed),
-        seed,
-        uses_sql: AtomicBool::new(false),
-        connections: AtomicUsize::new(0),
         recording,
-        settings,
+        ..Shared::new(argv, source, command, settings, seed)
     })
 }
 
 /// Loads the script, reads its options, and runs the command.
-fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, Error> {
+fn script(shared: &Arc<Shared>, options: Options) -> Result<Exit, Error> {
     let state = State::new(shared, 0)?;
     let settings = &shared.settings;
     if shared.command.as_deref() == Some("run") && settings.events == 0 && settings.time_s == 0 {
@@ -192,16 +185,7 @@ fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, Error> {
             return Ok(Exit::Failed);
         }
     };
-    shared
-        .is_legacy
-        .store(declared.is_empty(), Ordering::Relaxed);
-    options.declare(&declared)?;
-    // Nobody else has set it: this is the first state.
-    let _ = shared.options.set(options);
-    state.set_options()?;
-    if let Some((name, value)) = state.refused()? {
-        return Err(OptionError::Kind { name, value }.into());
-    }
+    set_options(shared, &state, &declared, options)?;
     let Some(command) = shared.command.clone() else {
         return Ok(Exit::Well);
     };
@@ -212,6 +196,26 @@ fn script(shared: &Arc<Shared>, mut options: Options) -> Result<Exit, Error> {
         Some(true) if settings.threads > 1 => Ok(run::in_threads(shared, &command)),
         Some(_) => Ok(own_command(&state, &command)),
         None => built_in_command(shared, &state, &command, !declared.is_empty()),
+    }
+}
+
+/// Sets the options of the script that was loaded into the first state, with their values.
+fn set_options(
+    shared: &Shared,
+    state: &State,
+    declared: &[Declared],
+    mut options: Options,
+) -> Result<(), Error> {
+    shared
+        .is_legacy
+        .store(declared.is_empty(), Ordering::Relaxed);
+    options.declare(declared)?;
+    // Nobody else has set it: this is the first state.
+    let _ = shared.options.set(options);
+    state.set_options()?;
+    match state.refused()? {
+        Some((name, value)) => Err(OptionError::Kind { name, value }.into()),
+        None => Ok(()),
     }
 }
 

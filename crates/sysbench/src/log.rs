@@ -55,6 +55,8 @@ struct Last {
 
 static VERBOSITY: AtomicU8 = AtomicU8::new(3);
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
+/// The last message of level fatal.
+static FATAL: Mutex<String> = Mutex::new(String::new());
 static UNWRITTEN: Mutex<Option<String>> = Mutex::new(None);
 
 /// Messages up to this level are shown.
@@ -69,6 +71,9 @@ pub fn shows(level: Level) -> bool {
 
 /// Prints a message, if its level is shown.
 pub fn say(level: Level, message: &str) {
+    if level == Level::Fatal {
+        *FATAL.lock().unwrap_or_else(PoisonError::into_inner) = message.to_owned();
+    }
     if !shows(level) {
         return;
     }
@@ -84,6 +89,11 @@ pub fn say(level: Level, message: &str) {
         message: line,
         repeats: 0,
     });
+}
+
+/// The last message about something that can't go on; empty if there was none.
+pub fn last_fatal() -> String {
+    FATAL.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// Writes text as it is, if notices are shown.

@@ -4,10 +4,11 @@
 //! Lua need no handle that a script could break.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, OnceLock};
 
-use crate::db::Session;
+use crate::db::{Driven, Session};
 use crate::options::{Options, Settings};
 use crate::pace::Pace;
 use crate::random::Random;
@@ -29,6 +30,8 @@ pub struct Shared {
     pub settings: Settings,
     pub argv: Vec<String>,
     pub source: Source,
+    /// Texts of scripts that are found before those on disk, by path.
+    pub files: BTreeMap<String, String>,
     pub command: Option<String>,
     /// Known once the script has been loaded for the first time.
     pub options: OnceLock<Options>,
@@ -44,9 +47,38 @@ pub struct Shared {
     pub connections: AtomicUsize,
     /// With `--dyno-events`.
     pub recording: Option<Recording>,
+    /// Under the load engine.
+    pub driven: Option<Driven>,
 }
 
 impl Shared {
+    /// For a command of a script; `seed` is that of all random numbers.
+    pub fn new(
+        argv: Vec<String>,
+        source: Source,
+        command: Option<String>,
+        settings: Settings,
+        seed: u64,
+    ) -> Shared {
+        let (time_s, warmup_s) = (settings.time_s, settings.warmup_s);
+        Shared {
+            argv,
+            source,
+            files: BTreeMap::new(),
+            command,
+            options: OnceLock::new(),
+            is_legacy: AtomicBool::new(false),
+            stats: Stats::new(settings.threads),
+            pace: Pace::new(time_s, warmup_s, settings.events, settings.rate, seed),
+            seed,
+            uses_sql: AtomicBool::new(false),
+            connections: AtomicUsize::new(0),
+            recording: None,
+            driven: None,
+            settings,
+        }
+    }
+
     /// An event of worker `number` ended, with this latency.
     pub fn ended(&self, number: usize, latency_ns: u64) {
         self.stats.worker(number).end(latency_ns);
@@ -113,12 +145,18 @@ impl Own {
 }
 
 thread_local! {
-    static OWN: RefCell<Option<Own>> = const { RefCell::new(None) };
+    static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
 }
 
 /// Makes `own` this thread's data. Closes the connections of the previous one.
-pub fn enter(own: Own) {
+pub fn enter(own: Box<Own>) {
     OWN.with_borrow_mut(|slot| *slot = Some(own));
+}
+
+/// Takes this thread's data, for a Lua state that goes to another thread: it must be entered there
+/// before the state is used again.
+pub fn park() -> Option<Box<Own>> {
+    OWN.with_borrow_mut(Option::take)
 }
 
 /// Closes the connections of this thread.

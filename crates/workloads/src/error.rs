@@ -108,6 +108,14 @@ pub enum Error {
         /// The operating system's error, or what is wrong with the file.
         source: io::Error,
     },
+    /// A script, or a call into it, failed.
+    #[error("{message}")]
+    Script {
+        /// What failed where, and why.
+        message: String,
+        /// When it happened.
+        scope: Scope,
+    },
     /// The operating system refused something.
     #[error("{doing}: {source}")]
     Io {
@@ -128,6 +136,7 @@ impl Error {
             Error::Load { .. } | Error::Rows { .. } => Scope::Load,
             Error::Observe { .. } => Scope::Op,
             Error::Resources { .. } => Scope::Connect,
+            Error::Script { scope, .. } => *scope,
             Error::Stopped | Error::Histogram(_) | Error::Io { .. } => Scope::Internal,
         }
     }
@@ -148,6 +157,7 @@ impl Error {
                 "use fewer connections, or raise the limits of processes and open files (ulimit)"
             }
             Error::File { .. } => "docs/reference/load-plan.md says what the file must be",
+            Error::Script { .. } => "run the script by `dynoload sysbench` until it works",
             Error::Histogram(_) | Error::Io { .. } => "this is a defect of dynoload: report it",
         }
     }
@@ -167,6 +177,7 @@ impl Error {
             | Error::File { .. }
             | Error::Histogram(_)
             | Error::Resources { .. }
+            | Error::Script { .. }
             | Error::Io { .. } => false,
         }
     }

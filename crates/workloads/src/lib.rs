@@ -1,8 +1,8 @@
 //! The workloads: what is sent to a server, and what is recorded about it.
 //!
-//! This crate has the plan and event formats, the connections of a run, and one folder per
-//! workload. A new workload is a new folder and one line in `kinds`. This crate imports `wire` and
-//! `load`; it knows nothing of command lines, signals or exit codes.
+//! This crate has the parts of the plan and the event formats, the connections of a run, and one
+//! folder per workload. A new workload is a new folder and one line in the crate `kinds`. This
+//! crate imports `wire` and `load`; it knows nothing of command lines, signals or exit codes.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -15,10 +15,8 @@ mod defaults;
 mod error;
 pub mod event;
 pub mod fill;
-mod kinds;
 mod line;
 pub mod linkbench;
-pub mod load_plan;
 mod nearest;
 pub mod observe;
 pub mod oltp;
@@ -35,6 +33,5 @@ pub mod watchdog;
 mod workload;
 
 pub use error::{Error, Scope};
-pub use kinds::AnyWorkload;
 pub use nearest::nearest;
 pub use workload::{connect_all, Shared, Spec, SqlWorker, UseWorkload, Workload};

@@ -66,6 +66,11 @@ impl Connector {
         }
     }
 
+    /// How connections are made.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// A connection that is ready for ops. `limit` is how long one command may take at most.
     pub fn connect(&self, limit: Option<Duration>) -> Result<Connection, Error> {
         self.connect_within(limit, self.options.connect_timeout)

@@ -1,7 +1,8 @@
 //! What a workload provides to a run, and what a run provides to it.
 //!
 //! A new workload is a folder with a type that implements [`Spec`] and one that implements
-//! [`Workload`]; they may be the same. It gets a line in `kinds`; nothing else refers to it.
+//! [`Workload`]; they may be the same. It gets a line in the crate `kinds`; nothing else
+//! refers to it.
 
 use std::sync::Arc;
 use std::thread;
@@ -61,11 +62,16 @@ impl Shared {
 
     /// Reports the first refusal of each error number as an event; the others are only counted.
     pub(crate) fn report_refusal(&self, what: &str, error: &wire::Error) {
-        if self.reported.is_first(code_of(error)) {
+        self.report_failure(code_of(error), format!("{what}: {error}"), error.hint());
+    }
+
+    /// The same for a failure whose number and text the workload knows.
+    pub fn report_failure(&self, code: u16, message: String, hint: &str) {
+        if self.reported.is_first(code) {
             self.events.say(Event::Error(ErrorEvent {
                 scope: Scope::Op,
-                message: format!("{what}: {error}"),
-                hint: error.hint().to_owned(),
+                message,
+                hint: hint.to_owned(),
                 fatal: false,
             }));
         }

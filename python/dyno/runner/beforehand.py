@@ -57,10 +57,12 @@ def _refuse_bad_loads(plan: Plan) -> None:
             check=False,
         )
         if done.returncode != 0:
-            said, _, hint = done.stderr.strip().partition("\nhint: ")
-            if not said.startswith("error: "):
-                raise LoadError(f"dynoload can't check a plan: {said or done.returncode}")
-            raise SpecError(f"{whose}: {said.removeprefix('error: ')}", hint=hint)
+            # What a script prints when it is loaded comes before it.
+            _, found, said = f"\n{done.stderr.strip()}".rpartition("\nerror: ")
+            if not found:
+                raise LoadError(f"dynoload can't check a plan: {said.strip() or done.returncode}")
+            message, _, hint = said.partition("\nhint: ")
+            raise SpecError(f"{whose}: {message}", hint=hint)
 
 
 def _loads(plan: Plan) -> Iterator[tuple[str, LoadPlan]]:

@@ -17,6 +17,7 @@ from dyno.spec.oltp import LoadOltp, OltpWorkload
 from dyno.spec.queries import LoadQueries, QueriesWorkload
 from dyno.spec.slap import LoadSlap, SlapWorkload
 from dyno.spec.statements import LoadStatements, StatementsWorkload
+from dyno.spec.sysbench import LoadScript, SysbenchWorkload
 from dyno.spec.tpcc import LoadTpcc, TpccWorkload
 
 AnyWorkload = (
@@ -27,9 +28,17 @@ AnyWorkload = (
     | QueriesWorkload
     | TpccWorkload
     | LinkbenchWorkload
+    | SysbenchWorkload
 )
 AnyLoadWorkload = (
-    LoadStatements | LoadOltp | LoadAccessLog | LoadSlap | LoadQueries | LoadTpcc | LoadLinkbench
+    LoadStatements
+    | LoadOltp
+    | LoadAccessLog
+    | LoadSlap
+    | LoadQueries
+    | LoadTpcc
+    | LoadLinkbench
+    | LoadScript
 )
 
 Workload = Annotated[AnyWorkload, Field(discriminator="kind")]

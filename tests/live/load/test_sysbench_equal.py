@@ -151,6 +151,29 @@ def test_an_event_is_the_same_work(
     assert (ours["Com_stmt_execute"] > 0) == (prepared and script != "oltp_insert")
 
 
+@pytest.mark.parametrize(
+    ("script", "scatter"),
+    [("oltp_point_select", {}), ("oltp_update_index", {}), ("oltp_read_write", OF_RANGES)],
+)
+def test_an_event_of_a_script_in_lua_is_the_same_work(
+    pair: Pair, script: str, scatter: dict[str, float]
+) -> None:
+    options = ("--rand-type=uniform", f"--events={EVENTS}", "--threads=1")
+    theirs = pair.work(lambda: pair.sysbench(script, "run", *options))
+    lua = {
+        "kind": "sysbench",
+        "script": script,
+        "options": {"table-size": str(ROWS), "rand-type": "uniform"},
+    }
+    ours = pair.work(lambda: pair.dynoload(lua, {"name": "measure", "ops": EVENTS}))
+    if scatter is OF_RANGES and pair.server.product == "mysql":
+        scatter = OF_RANGES_MYSQL
+    assert theirs["Com_stmt_execute"] >= EVENTS
+    for name in sorted((set(theirs) | set(ours)) - {"Com_show_status"}):
+        allowed = scatter.get(name, 0.0) * theirs[name]
+        assert abs(ours[name] - theirs[name]) <= allowed, (name, theirs[name], ours[name])
+
+
 def test_bulk_insert_sends_buffers_of_the_same_size(pair: Pair) -> None:
     pair.empty()
     rows = 100_000

@@ -17,9 +17,9 @@ CRATES = Path("crates", "workloads", "src")
 # The two files that exist already: where the text goes, and the text.
 EDITS = {
     CRATES / "lib.rs": ("pub mod script;\n", "pub mod scratch;\n"),
-    CRATES / "kinds.rs": (
+    Path("crates", "kinds", "src", "any.rs"): (
         "}\n\nimpl AnyWorkload {\n    /// Reads the part",
-        '    /// One number.\n    "scratch" Scratch(crate::scratch::Scratch),\n',
+        '    /// One number.\n    "scratch" Scratch(workloads::scratch::Scratch),\n',
     ),
 }
 
@@ -57,6 +57,6 @@ def build() -> Path:
     with (COPY.parent / "scratch.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         _copy()
-        _cargo("fmt", "--check", "-p", "dyno-workloads")
+        _cargo("fmt", "--check", "-p", "dyno-workloads", "-p", "dyno-kinds")
         _cargo("build", "--quiet", "--locked", "-p", "dynoload")
     return ROOT / "target" / "debug" / "dynoload-scratch"

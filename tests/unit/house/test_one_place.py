@@ -126,7 +126,7 @@ def add_workload(package: Path) -> None:
     spec = package / "spec" / "workload.py"
     insert(spec, "\nAnyWorkload = ", "from dyno.spec.scratch import LoadScratch, ScratchWorkload\n")
     insert(spec, "    | OltpWorkload\n", "    | ScratchWorkload\n")
-    insert(spec, "LoadStatements | ", "LoadScratch | ")
+    insert(spec, "    | LoadOltp\n", "    | LoadScratch\n")
     (package / "analysis" / "scratch.py").write_text(OWN_FINDINGS, encoding="utf-8")
     analysis = package / "analysis" / "workloads.py"
     insert(analysis, "\n\nclass OfWorkload", "from dyno.analysis.scratch import Scratch, scratch\n")

@@ -34,6 +34,8 @@ const RING_SAMPLES: usize = 1 << 16;
 const RING_SAMPLES_MIN: usize = 256;
 /// A loop needs little stack; there may be a thousand of them.
 const STACK_BYTES: usize = 256 * 1024;
+/// What a worker that blocks may call into isn't known.
+const STACK_BYTES_BLOCKING: usize = 1024 * 1024;
 /// Processors per loop: most of them are the server's if it shares the host.
 const PROCESSORS_A_LOOP: usize = 4;
 /// The length of intervals that nobody looks at.
@@ -296,7 +298,11 @@ where
         gatherer.unpark();
         end
     };
-    let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(job)?;
+    let stack_bytes = match W::BLOCKS {
+        true => STACK_BYTES_BLOCKING,
+        false => STACK_BYTES,
+    };
+    let thread = thread::Builder::new().stack_size(stack_bytes).spawn(job)?;
     Ok(Lane {
         thread,
         ring,

@@ -3,6 +3,7 @@
 //! Every query is counted for its worker, by the kind of the server's answer.
 
 mod bulk;
+mod driven;
 mod failure;
 mod servers;
 mod statement;
@@ -22,6 +23,7 @@ use crate::stats::Counter;
 use bulk::{Bulk, Fit};
 use statement::Statement;
 
+pub use driven::Driven;
 pub use failure::Failure;
 pub use servers::next as next_server;
 pub use stored::{Stored, Text};
@@ -63,6 +65,8 @@ pub struct Session {
     statements: Vec<Option<Statement>>,
     pub stored: Stored,
     pub failure: Failure,
+    /// The number of the last error that wasn't ignored.
+    pub fatal: Option<u16>,
     /// Rows of the current result.
     pub rows: u64,
     bulk: Option<Bulk>,
@@ -76,7 +80,7 @@ impl Session {
         let link = if login.is_dry {
             Link::Dry
         } else {
-            match Connection::connect(&options) {
+            match connect(shared, worker, &options) {
                 Ok(connection) => Link::Open(Box::new(connection)),
                 Err(error) => {
                     let failure = Failure::login(&error, &options.address);
@@ -99,6 +103,7 @@ impl Session {
             statements: Vec::new(),
             stored: Stored::default(),
             failure: Failure::default(),
+            fatal: None,
             rows: 0,
             bulk: None,
         })
@@ -108,10 +113,7 @@ impl Session {
     pub fn disconnect(&mut self) -> bool {
         match std::mem::replace(&mut self.link, Link::Closed) {
             Link::Open(connection) => {
-                if !connection.is_broken() {
-                    // The server doesn't answer COM_QUIT, so a failure is ignored.
-                    let _ = connection.quit();
-                }
+                self.hang_up(*connection);
                 true
             }
             Link::Dry => true,
@@ -125,26 +127,46 @@ impl Session {
         }
     }
 
-    /// Reconnects to the same server, however long that takes.
+    fn hang_up(&self, connection: Connection) {
+        match &self.shared.driven {
+            Some(driven) => driven.connector.retire(connection),
+            None if connection.is_broken() => {}
+            // The server doesn't answer COM_QUIT, so a failure is ignored.
+            None => drop(connection.quit()),
+        }
+    }
+
+    /// The connection, for what isn't the script's; `None` if nothing is open.
+    pub fn connection(&mut self) -> Option<&mut Connection> {
+        match &mut self.link {
+            Link::Open(connection) => Some(connection),
+            Link::Dry | Link::Closed => None,
+        }
+    }
+
+    /// Reconnects to the same server, however long that takes, unless the run ends meanwhile.
     pub fn reconnect(&mut self) {
         say(Level::Debug, "Reconnecting");
         if !matches!(self.link, Link::Dry) {
             if let Link::Open(old) = std::mem::replace(&mut self.link, Link::Closed) {
-                if !old.is_broken() {
-                    let _ = old.quit();
-                }
+                self.hang_up(*old);
             }
-            self.link = Link::Open(Box::new(self.connect_at_last()));
+            if let Some(connection) = self.connect_at_last() {
+                self.link = Link::Open(Box::new(connection));
+            }
         }
         say(Level::Debug, "Reconnected");
         self.generation += 1;
         self.count(Counter::Reconnect);
     }
 
-    fn connect_at_last(&self) -> Connection {
+    fn connect_at_last(&self) -> Option<Connection> {
         loop {
-            match Connection::connect(&self.options) {
-                Ok(connection) => return connection,
+            match connect(&self.shared, self.worker, &self.options) {
+                Ok(connection) => return Some(connection),
+                Err(_) if self.shared.driven.is_some() && self.shared.pace.has_failed() => {
+                    return None
+                }
                 Err(_) => thread::sleep(Duration::from_millis(1)),
             }
         }
@@ -195,10 +217,12 @@ impl Session {
             let text = String::from_utf8_lossy(&text);
             say(Level::Fatal, &self.failure.of_call(call, &text));
             self.count(Counter::Error);
+            self.fatal = Some(self.failure.code);
             return Reply::Fatal;
         }
         let Failure { code, message, .. } = &self.failure;
         say(Level::Debug, &format!("Ignoring error {code} {message}, "));
+        self.shared.stats.worker(self.worker).ignore(*code);
         if is_lost {
             self.reconnect();
         } else {
@@ -268,6 +292,14 @@ impl Drop for Session {
             self.disconnect();
         }
     }
+}
+
+fn connect(shared: &Shared, worker: usize, options: &Options) -> Result<Connection, Error> {
+    let mut connection = Connection::connect(options)?;
+    if let Some(driven) = &shared.driven {
+        driven.begin(worker, &mut connection)?;
+    }
+    Ok(connection)
 }
 
 fn query(connection: &mut Connection, sql: &[u8], stored: &mut Stored) -> Result<Done, Failure> {

@@ -15,6 +15,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How the next connection is made.
 pub fn next(shared: &Shared) -> Options {
+    if let Some(driven) = &shared.driven {
+        return driven.options();
+    }
     let login = &shared.settings.login;
     let nth = shared.connections.fetch_add(1, Ordering::Relaxed);
     let mut options = Options::new(address(login, nth));

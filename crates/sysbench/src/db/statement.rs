@@ -42,6 +42,7 @@ impl Session {
                 say(Level::Fatal, "mysql_stmt_prepare() failed");
                 let line = format!("MySQL error: {} \"{}\"", failure.code, failure.message);
                 say(Level::Fatal, &line);
+                self.fatal = Some(failure.code);
                 self.failure = failure;
                 return None;
             }

@@ -11,11 +11,11 @@ struct Cell {
     len: i64,
 }
 
-/// A value as Lua sees it.
+/// A value as Lua sees it: where its bytes are, as a number, so that a state may change threads.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Text {
-    pub text: *const u8,
+    pub text: usize,
     pub len: i64,
 }
 
@@ -84,7 +84,7 @@ impl Stored {
         self.shown.clear();
         for cell in &self.cells[first..first + set.fields] {
             self.shown.push(Text {
-                text: self.bytes[cell.start..].as_ptr(),
+                text: self.bytes[cell.start..].as_ptr() as usize,
                 len: cell.len,
             });
         }

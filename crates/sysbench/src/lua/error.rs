@@ -1,5 +1,7 @@
 //! Why a script, or a call into it, failed.
 
+use mlua::Value;
+
 /// An error of a script, or of Lua around it.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
@@ -9,10 +11,23 @@ pub enum ScriptError {
     /// The script raised something that has no text.
     #[error("(not a string)")]
     NotText,
+    /// Its loop ended before an event.
+    #[error("thread_run ended without an event")]
+    NoEvents,
     /// There is no file or module of its name, or not any more.
     #[error("the script is gone")]
     Missing,
     /// Lua refused a call or a value from this program.
     #[error("{0}")]
     Lua(#[from] mlua::Error),
+}
+
+impl ScriptError {
+    /// What Lua raised.
+    pub fn raised(problem: &Value) -> ScriptError {
+        match problem {
+            Value::String(message) => ScriptError::Raised(message.to_string_lossy()),
+            _ => ScriptError::NotText,
+        }
+    }
 }

@@ -47,7 +47,7 @@ impl State {
     /// A state for this thread: that of worker `number`, or of a thread that isn't a worker, with a
     /// number above all of theirs.
     pub fn new(shared: &Arc<Shared>, number: usize) -> Result<State, ScriptError> {
-        shared::enter(Own::new(Arc::clone(shared), number));
+        shared::enter(Box::new(Own::new(Arc::clone(shared), number)));
         Ok(Self::prepared(shared, number)?)
     }
 
@@ -61,6 +61,7 @@ impl State {
         }
         host.set("addresses", addresses)?;
         host.set("tid", number)?;
+        host.set("is_driven", shared.driven.is_some())?;
         host.set("version", VERSION)?;
         host.set("version_string", format!("sysbench {VERSION}"))?;
         host.set("command", shared.command.clone())?;
@@ -71,6 +72,9 @@ impl State {
             argv.set(index, argument.as_str())?;
         }
         host.set("argv", argv)?;
+        let files = shared.files.iter();
+        let files = files.map(|(path, text)| (path.as_str(), text.as_str()));
+        host.set("files", lua.create_table_from(files)?)?;
         if let Source::Named(name) = &shared.source {
             host.set("script", name.as_str())?;
         }
@@ -154,9 +158,23 @@ impl State {
         })
     }
 
+    /// Begins the events of worker `number`: they stop before the first one.
+    pub fn events(&self, number: usize) -> Result<Events, ScriptError> {
+        let events = Events(self.host_call("events", number)?);
+        match events.go_on(true)? {
+            Progress::Event => Ok(events),
+            Progress::Over => Err(ScriptError::NoEvents),
+        }
+    }
+
     /// True if the script has a global function of this name.
     pub fn has(&self, function: &str) -> bool {
         self.lua.globals().get::<Function>(function).is_ok()
+    }
+
+    /// True if the script has an event loop of its own.
+    pub fn replaces_loop(&self) -> bool {
+        self.host_call("replaces_loop", ()).unwrap_or(false)
     }
 
     /// True if the script has a hook of this name.
@@ -188,13 +206,10 @@ impl State {
 
     fn guarded(&self, arguments: mlua::MultiValue) -> Result<LuaValue, ScriptError> {
         let (is_well, result): (bool, LuaValue) = self.host_call("guarded", arguments)?;
-        match (is_well, result) {
-            (true, result) => Ok(result),
-            (false, LuaValue::String(message)) => {
-                Err(ScriptError::Raised(message.to_string_lossy()))
-            }
-            (false, _) => Err(ScriptError::NotText),
+        if is_well {
+            return Ok(result);
         }
+        Err(ScriptError::raised(&result))
     }
 
     /// Whether the script has a command of this name: if so, whether it is for all threads.
@@ -263,6 +278,31 @@ impl State {
             table.set("concurrency", stat.concurrency)?;
         }
         Ok(table)
+    }
+}
+
+/// The events of a worker under the load engine: `thread_run`, in a coroutine that stops where it
+/// asks for the next event.
+pub struct Events(Function);
+
+/// Why the events stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// The next event is asked for: the previous one, if any, is done.
+    Event,
+    /// The script ended its loop.
+    Over,
+}
+
+impl Events {
+    /// Goes on with an event, or without one to the end of the loop. An error ends the loop.
+    pub fn go_on(&self, has_event: bool) -> Result<Progress, ScriptError> {
+        let (is_well, problem): (Option<bool>, LuaValue) = self.0.call(has_event)?;
+        match is_well {
+            None => Ok(Progress::Event),
+            Some(true) => Ok(Progress::Over),
+            Some(false) => Err(ScriptError::raised(&problem)),
+        }
     }
 }
 

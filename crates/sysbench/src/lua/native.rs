@@ -29,9 +29,10 @@ pub struct Param {
     kind: i32,
 }
 
-/// A Lua state with every library and without mlua's guards.
+/// A Lua state with every library and with LuaJIT's own `pcall`: a coroutine can't yield through
+/// the one that mlua puts in its place to let Rust's panics through.
 pub fn state() -> Lua {
-    let options = LuaOptions::new().catch_rust_panics(false);
+    let options = LuaOptions::new().catch_rust_panics(true);
     // SAFETY: scripts run as in sysbench: with FFI, debug and C modules they can do whatever the
     // user who started them can.
     unsafe { Lua::unsafe_new_with(StdLib::ALL, options) }
@@ -177,6 +178,9 @@ extern "C" fn is_over() -> bool {
 
 extern "C" fn event_start(_worker: c_int) {
     with(|own| {
+        if own.shared.driven.is_some() {
+            return; // The load engine times it.
+        }
         own.began_ns = own.due_ns;
         own.shared.stats.worker(own.number).begin();
         own.shared.pace.note(true);
@@ -185,6 +189,9 @@ extern "C" fn event_start(_worker: c_int) {
 
 extern "C" fn event_stop(_worker: c_int) {
     with(|own| {
+        if own.shared.driven.is_some() {
+            return;
+        }
         let latency_ns = own.shared.pace.now_ns().saturating_sub(own.began_ns);
         own.shared.pace.note(false);
         own.shared.ended(own.number, latency_ns);

@@ -47,6 +47,11 @@ pub fn key(name: &str) -> String {
     name.replace('-', "_")
 }
 
+/// True for an option that is known without a script; `name` as scripts find it.
+pub fn is_built_in(name: &str) -> bool {
+    built_in().any(|known| key(&known.name) == name)
+}
+
 fn built_in() -> impl Iterator<Item = &'static Spec> {
     GROUPS.iter().flat_map(|group| group.options)
 }

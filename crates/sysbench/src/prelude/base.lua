@@ -60,6 +60,10 @@ for name, ctype in pairs(TYPES) do
 end
 
 local C = host.C
+if host.is_driven then
+   -- The load engine says when an event begins: see `host.events`.
+   C.more_events = function() return coroutine.yield() end
+end
 
 -- Levels of messages.
 host.FATAL, host.ALERT, host.WARNING = 0, 1, 2

@@ -53,6 +53,34 @@ local function without_interpreter(source)
    return (string.gsub(source, "^#[^\n]*", ""))
 end
 
+-- Scripts that were handed over with the plan are found before those on disk.
+local function handed_over(path)
+   return host.files[(string.gsub(path, "^%./", ""))]
+end
+
+local load_from_disk = loadfile
+
+function loadfile(path)
+   local source = path and handed_over(path)
+   if source then
+      return loadstring(without_interpreter(source), "@" .. path)
+   end
+   return load_from_disk(path)
+end
+
+function dofile(path)
+   return assert(loadfile(path))()
+end
+
+table.insert(package.loaders, 2, function(name)
+   local path = string.gsub(name, "%.", "/")
+   for _, found in ipairs({ path .. ".lua", path .. "/init.lua" }) do
+      if handed_over(found) then
+         return assert(loadfile(found))
+      end
+   end
+end)
+
 -- The scripts of the program that were asked for.
 local bundled = {}
 
@@ -90,7 +118,7 @@ end
 
 -- Runs the script's body: whether there is one, and its error.
 function host.load()
-   if is_file(host.script) then
+   if handed_over(host.script) or is_file(host.script) then
       return run(loadfile(host.script))
    end
    local is_well, problem = pcall(require, host.script)

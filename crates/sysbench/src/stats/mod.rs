@@ -6,6 +6,7 @@
 mod histogram;
 mod reading;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -41,6 +42,9 @@ pub struct Worker {
     /// True while an event is under way.
     is_busy: AtomicBool,
     latency: Mutex<Latency>,
+    /// Ignored errors, by number.
+    ignored: Mutex<BTreeMap<u16, u64>>,
+    retried: AtomicU64,
 }
 
 /// The latencies of one worker.
@@ -73,6 +77,8 @@ impl Default for Worker {
             counters: [const { AtomicU64::new(0) }; COUNTERS],
             is_busy: AtomicBool::new(false),
             latency: Mutex::new(Latency::default()),
+            ignored: Mutex::default(),
+            retried: AtomicU64::new(0),
         }
     }
 }
@@ -95,6 +101,22 @@ impl Worker {
         if let Some(counter) = self.counters.get(number) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// A query failed with an error that is ignored: its event is retried.
+    pub fn ignore(&self, code: u16) {
+        *lock(&self.ignored).entry(code).or_default() += 1;
+        self.retried.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The ignored errors so far, by number.
+    pub fn ignored(&self) -> BTreeMap<u16, u64> {
+        lock(&self.ignored).clone()
+    }
+
+    /// How many errors were ignored so far.
+    pub fn retried(&self) -> u64 {
+        self.retried.load(Ordering::Relaxed)
     }
 
     /// An event begins.
@@ -122,12 +144,17 @@ impl Worker {
     }
 
     fn latency(&self) -> MutexGuard<'_, Latency> {
-        self.latency.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.latency)
     }
 
-    fn read(&self, counter: Counter) -> u64 {
+    /// How many of a kind were counted so far.
+    pub fn read(&self, counter: Counter) -> u64 {
         self.counters[counter as usize].load(Ordering::Relaxed)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The statistics of all workers.

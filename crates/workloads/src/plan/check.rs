@@ -6,7 +6,7 @@ use super::limits::phase_limits;
 use super::{Phase, PhaseName, PlanError, Target, Tls};
 
 /// Checks that the address and the verification of the server are given without contradiction.
-pub(crate) fn target(target: &Target) -> Result<(), PlanError> {
+pub fn target(target: &Target) -> Result<(), PlanError> {
     let refuse = |message: &str, hint: &str| Err(PlanError::new("target", message, hint));
     match (&target.socket, &target.host) {
         (None, None) if target.noop => return Ok(()),
@@ -34,7 +34,7 @@ pub(crate) fn target(target: &Target) -> Result<(), PlanError> {
 }
 
 /// Each phase at most once, and `load` first; `is_load`: the workload supports load models.
-pub(crate) fn phases(phases: &[Phase], is_load: bool) -> Result<(), PlanError> {
+pub fn phases(phases: &[Phase], is_load: bool) -> Result<(), PlanError> {
     if phases.is_empty() {
         return Err(PlanError::new(
             "phases",

@@ -43,12 +43,12 @@ impl PlanError {
     }
 
     /// The text isn't JSON at all.
-    pub(crate) fn json(error: serde_json::Error) -> PlanError {
+    pub fn json(error: serde_json::Error) -> PlanError {
         PlanError::new("", &format!("not JSON: {error}"), "write one JSON object")
     }
 
     /// A required key is missing.
-    pub(crate) fn missing(path: &str, key: &str) -> PlanError {
+    pub fn missing(path: &str, key: &str) -> PlanError {
         PlanError::new(
             path,
             &format!("key `{key}` is missing"),
@@ -57,7 +57,7 @@ impl PlanError {
     }
 
     /// An unknown key or value (`what`).
-    pub(crate) fn unknown(path: &str, what: &str, seen: &str, known: &[&str]) -> PlanError {
+    pub fn unknown(path: &str, what: &str, seen: &str, known: &[&str]) -> PlanError {
         let hint = match nearest(seen, known.iter().copied()) {
             Some(name) => format!("did you mean `{name}`?"),
             None => format!("known here: {}", known.join(", ")),
@@ -137,6 +137,6 @@ fn plain(text: &str) -> String {
 }
 
 /// Reads the part of a plan that is under a key.
-pub(crate) fn typed<T: DeserializeOwned>(value: Value, under: &str) -> Result<T, PlanError> {
+pub fn typed<T: DeserializeOwned>(value: Value, under: &str) -> Result<T, PlanError> {
     serde_path_to_error::deserialize(value).map_err(|error| PlanError::serde(under, &error))
 }

@@ -1,5 +1,6 @@
 //! The parts of a load plan that workloads share: where the server is, the phases, the retries, and
-//! why a plan is refused. The plan as a whole, which also knows the workloads, is `load_plan`.
+//! why a plan is refused. The plan as a whole, which also knows the workloads, is in the crate
+//! `kinds`.
 
 mod check;
 mod error;
@@ -9,12 +10,12 @@ mod retries;
 mod target;
 mod values;
 
-pub(crate) use check::{phases, target};
-pub(crate) use error::typed;
-pub use error::PlanError;
+pub use check::{phases, target};
+pub use error::{typed, PlanError};
 pub use phase::{
     ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind, Until,
 };
 pub use retries::Retries;
 pub use target::{Secret, Target, Tls};
-pub(crate) use values::{engine_name, in_range, seconds};
+pub use values::seconds;
+pub(crate) use values::{engine_name, in_range};

@@ -6,7 +6,7 @@ use super::PlanError;
 const SECONDS_MAX: f64 = 31_536_000.0;
 
 /// Refuses a time that is too short or too long.
-pub(crate) fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
+pub fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
     // Written this way round so that NaN is refused too.
     if value >= min && value <= SECONDS_MAX {
         return Ok(());

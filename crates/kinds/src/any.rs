@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 use serde_json::Value;
-
-use crate::error::Error;
-use crate::plan::{typed, Phase, PlanError};
-use crate::workload::{Spec, UseWorkload};
+use workloads::plan::{typed, Phase, PlanError};
+use workloads::{Error, Spec, UseWorkload};
 
 /// Generates the enum of workloads, which is itself a [`Spec`]: that of the one it holds.
 macro_rules! any_workload {
@@ -58,19 +56,21 @@ macro_rules! any_workload {
 
 any_workload! {
     /// Named statements, each timed alone.
-    "statements" Statements(crate::statements::Statements),
+    "statements" Statements(workloads::statements::Statements),
     /// The OLTP scripts that sysbench bundles.
-    "oltp" Oltp(crate::oltp::Oltp),
+    "oltp" Oltp(workloads::oltp::Oltp),
     /// A web server's access log, written row by row.
-    "accesslog" AccessLog(crate::accesslog::AccessLog),
+    "accesslog" AccessLog(workloads::accesslog::AccessLog),
     /// What mysqlslap makes up by itself.
-    "slap" Slap(crate::slap::Slap),
+    "slap" Slap(workloads::slap::Slap),
     /// Named statements with drawn values, on many connections.
-    "queries" Queries(crate::queries::Queries),
+    "queries" Queries(workloads::queries::Queries),
     /// TPC-C-like.
-    "tpcc" Tpcc(crate::tpcc::Tpcc),
+    "tpcc" Tpcc(workloads::tpcc::Tpcc),
     /// The social graph.
-    "linkbench" Linkbench(crate::linkbench::Linkbench),
+    "linkbench" Linkbench(workloads::linkbench::Linkbench),
+    /// A script of sysbench's.
+    "sysbench" Sysbench(sysbench::Scripted),
 }
 
 impl AnyWorkload {

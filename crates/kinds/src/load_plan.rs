@@ -6,9 +6,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::kinds::AnyWorkload;
-use crate::plan::{phases, seconds, target, typed, Phase, PhaseName, PlanError, Retries, Target};
-use crate::workload::Spec;
+use workloads::plan::{
+    phases, seconds, target, typed, Phase, PhaseName, PlanError, Retries, Target,
+};
+use workloads::Spec;
+
+use crate::any::AnyWorkload;
 
 /// The most connections that a plan may ask for.
 const CONNECTIONS_MAX: u32 = 10_000;
