@@ -35,6 +35,9 @@ pub enum Error {
     /// The script lacks this function, and the command needs it.
     #[error("'{test}' test does not implement the '{command}' command.")]
     NotImplemented { test: String, command: String },
+    /// The script has nothing to run.
+    #[error("{0} has no function event()")]
+    NoEvent(String),
     /// There is no such command.
     #[error("Unknown command: {0}")]
     Command(String),
@@ -44,7 +47,8 @@ pub enum Error {
 }
 
 impl Error {
-    fn hint(&self) -> &str {
+    /// What to do about it, if that isn't obvious.
+    pub fn hint(&self) -> &str {
         match self {
             Error::Option(error) => error.hint(),
             Error::Special(_) => "give a script on standard input as `-`",

@@ -115,6 +115,8 @@ pub enum Error {
         message: String,
         /// When it happened.
         scope: Scope,
+        /// What to do about it.
+        hint: String,
     },
     /// The operating system refused something.
     #[error("{doing}: {source}")]
@@ -157,7 +159,7 @@ impl Error {
                 "use fewer connections, or raise the limits of processes and open files (ulimit)"
             }
             Error::File { .. } => "docs/reference/load-plan.md says what the file must be",
-            Error::Script { .. } => "run the script by `dynoload sysbench` until it works",
+            Error::Script { hint, .. } => hint,
             Error::Histogram(_) | Error::Io { .. } => "this is a defect of dynoload: report it",
         }
     }

@@ -73,9 +73,15 @@ pub fn explain(
         return Ok(None);
     }
     let mut table = Copied::default();
-    let sql = format!("EXPLAIN {sql}");
     let name = name.to_owned();
-    match connection.query(sql.as_bytes(), &mut table) {
+    let mut asked = connection.query(format!("EXPLAIN {sql}").as_bytes(), &mut table);
+    if asked.is_ok() && table.columns.len() == 1 {
+        // MySQL 9 answers with a tree unless it is asked for the table that all others give.
+        table = Copied::default();
+        let sql = format!("EXPLAIN FORMAT=TRADITIONAL {sql}");
+        asked = connection.query(sql.as_bytes(), &mut table);
+    }
+    match asked {
         Ok(_) => {
             let (columns, rows) = (Some(table.columns), Some(table.rows));
             Ok(Some(Explain {

@@ -13,12 +13,12 @@ from dyno.checks.isolation import Fixture, add_rows, make_tables
 from dyno.client import Connection
 from dyno.servers import Server, create_schema, drop_schema
 
-SERVERS = ("mariadb-11.4.5", "mysql-5.5.9")
+SERVERS = ("mariadb-trixie", "mysql-sid", "mysql-5.5.9")
 
 
 @pytest.fixture(scope="session", params=SERVERS)
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """The oldest and the newest server, at a sql_mode that refuses what it can."""
+    """The oldest server and the newest ones, at a sql_mode that refuses what it can."""
     strict = "ONLY_FULL_GROUP_BY,ANSI_QUOTES,PIPES_AS_CONCAT,STRICT_ALL_TABLES"
     with standing(request.param, sql_mode=strict) as (server, _, _):
         yield server

@@ -13,7 +13,9 @@ from dyno.checks.isolation import Fixture, add_rows, make_tables
 from dyno.servers import create_schema
 
 
-@pytest.mark.parametrize("name", ["mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5"])
+@pytest.mark.parametrize(
+    "name", ["mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "mariadb-11.4.5"]
+)
 def test_every_version_tells_whole_data_from_broken_ones(name: str) -> None:
     with standing(name) as (server, admin, _):
         create_schema(admin, SCHEMA)

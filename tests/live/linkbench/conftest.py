@@ -44,7 +44,14 @@ def loaded(server: tuple[Server, Connection, Path]) -> Bench:
     return bench
 
 
-SERVERS = ("mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "mariadb-11.4.5")
+SERVERS = (
+    "mysql-5.6.24",
+    "mariadb-10.1.8",
+    "mariadb-10.11.5",
+    "mariadb-11.4.5",
+    "mariadb-trixie",
+    "mysql-sid",
+)
 # Half of the ids have no links, some have one, and one in ten has four.
 FEW_LINKS = "nlinks\n0 50\n1 90\n4 100\nlink_nreads\n0 100\n"
 

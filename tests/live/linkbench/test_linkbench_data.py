@@ -47,8 +47,11 @@ def test_counts_agree_after_8_and_after_64_connections(place: Place) -> None:
 
 def test_a_list_is_read_from_one_partition(place: Place) -> None:
     with closing(place.server.admin(place.schema)) as connection, connection.cursor() as cursor:
+        # MySQL 8 and later show partitions in any case, and not by this name.
+        is_new = place.server.product == "mysql" and place.server.installation.version_tuple >= (8,)
+        form = "FORMAT=TRADITIONAL" if is_new else "PARTITIONS"
         cursor.execute(
-            "EXPLAIN PARTITIONS SELECT id2 FROM linktable FORCE INDEX (id1_type) WHERE id1 = 7 "
+            f"EXPLAIN {form} SELECT id2 FROM linktable FORCE INDEX (id1_type) WHERE id1 = 7 "
             "AND link_type = 123456789 AND time >= 0 AND visibility = 1 ORDER BY time DESC"
         )
         assert cursor.description is not None

@@ -124,6 +124,30 @@ def pair(shared_bench: Bench, request: pytest.FixtureRequest) -> Iterator[Pair]:
         yield pair
 
 
+# Before the others: oltp_delete takes away the ids that the same seed draws again.
+@pytest.mark.parametrize(
+    ("script", "scatter"),
+    [("oltp_point_select", {}), ("oltp_update_index", {}), ("oltp_read_write", OF_RANGES)],
+)
+def test_an_event_of_a_script_in_lua_is_the_same_work(
+    pair: Pair, script: str, scatter: dict[str, float]
+) -> None:
+    options = ("--rand-type=uniform", f"--events={EVENTS}", "--threads=1")
+    theirs = pair.work(lambda: pair.sysbench(script, "run", *options))
+    lua = {
+        "kind": "sysbench",
+        "script": script,
+        "options": {"table-size": str(ROWS), "rand-type": "uniform"},
+    }
+    ours = pair.work(lambda: pair.dynoload(lua, {"name": "measure", "ops": EVENTS}))
+    if scatter is OF_RANGES and pair.server.product == "mysql":
+        scatter = OF_RANGES_MYSQL
+    assert theirs["Com_stmt_execute"] >= EVENTS
+    for name in sorted((set(theirs) | set(ours)) - {"Com_show_status"}):
+        allowed = scatter.get(name, 0.0) * theirs[name]
+        assert abs(ours[name] - theirs[name]) <= allowed, (name, theirs[name], ours[name])
+
+
 @pytest.mark.parametrize(
     ("script", "prepared", "scatter"),
     SCRIPTS,
@@ -149,29 +173,6 @@ def test_an_event_is_the_same_work(
     commits = theirs["Com_commit"] * (1 if is_mysql else 2) if prepared else 0
     assert ours["Com_stmt_execute"] == theirs["Com_stmt_execute"] - commits
     assert (ours["Com_stmt_execute"] > 0) == (prepared and script != "oltp_insert")
-
-
-@pytest.mark.parametrize(
-    ("script", "scatter"),
-    [("oltp_point_select", {}), ("oltp_update_index", {}), ("oltp_read_write", OF_RANGES)],
-)
-def test_an_event_of_a_script_in_lua_is_the_same_work(
-    pair: Pair, script: str, scatter: dict[str, float]
-) -> None:
-    options = ("--rand-type=uniform", f"--events={EVENTS}", "--threads=1")
-    theirs = pair.work(lambda: pair.sysbench(script, "run", *options))
-    lua = {
-        "kind": "sysbench",
-        "script": script,
-        "options": {"table-size": str(ROWS), "rand-type": "uniform"},
-    }
-    ours = pair.work(lambda: pair.dynoload(lua, {"name": "measure", "ops": EVENTS}))
-    if scatter is OF_RANGES and pair.server.product == "mysql":
-        scatter = OF_RANGES_MYSQL
-    assert theirs["Com_stmt_execute"] >= EVENTS
-    for name in sorted((set(theirs) | set(ours)) - {"Com_show_status"}):
-        allowed = scatter.get(name, 0.0) * theirs[name]
-        assert abs(ours[name] - theirs[name]) <= allowed, (name, theirs[name], ours[name])
 
 
 def test_bulk_insert_sends_buffers_of_the_same_size(pair: Pair) -> None:

@@ -112,7 +112,7 @@ def test_a_script_that_cant_be_loaded_is_one_line(
     ("option", "words"),
     [
         ("threads", "workload.options.threads: isn't an option of the script"),
-        ("slw", "workload.script: invalid option: --slw=0.001"),
+        ("slw", "workload.script: invalid option: --slw=0.001\n\nhint: did you mean --slow?"),
     ],
 )
 def test_an_option_that_isnt_the_scripts_is_refused(script: Bench, option: str, words: str) -> None:

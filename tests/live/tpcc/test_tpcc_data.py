@@ -24,7 +24,17 @@ def test_data_pass_every_check_after_8_and_after_64_connections(place: Place) ->
         measured = place.work(4, connections=connections, seed=connections)
         done = counts(measured)
         made += done["new_order"]
-        assert measured["failed"] == {}
+        # Under innodb_snapshot_isolation, MariaDB's default since 11.6, a payment that finds its
+        # warehouse changed is refused, and with 64 connections a hundred times in a row.
+        has_snapshots = (
+            place.number(
+                "SELECT COUNT(*) FROM information_schema.system_variables "
+                "WHERE variable_name = 'innodb_snapshot_isolation' AND global_value = 'ON'"
+            )
+            if place.server.product == "mariadb"
+            else 0
+        )
+        assert set(measured["failed"]) <= ({"1020"} if has_snapshots else set())
         assert done["payment"] > 100
         assert measured["counters"]["delivered_orders"] > 100
     # Those that rolled back left no gap.

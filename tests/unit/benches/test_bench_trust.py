@@ -20,6 +20,9 @@ from dyno.spec.plan import Options, make_plan
 from dyno.spec.read import parse_experiment
 
 
+ROOT = Path(__file__).parents[3]
+
+
 def found(effect: float, state: str, ratio: float, **more: object) -> Found:
     given = {
         "key": "k",
@@ -116,3 +119,10 @@ def test_what_was_being_written_is_left_out(tmp_path: Path) -> None:
     line = json.dumps(asdict(found(0, "different", 1.1)))
     file.write_text(f"{line}\n{line[:20]}")
     assert [f.state for f in read(file)] == ["different"]
+
+
+def test_the_page_shows_what_is_on_record() -> None:
+    page = (ROOT / "docs" / "concepts" / "trust.md").read_text()
+    on_record = read(ROOT / "benches" / "trust" / "found" / "sessions.ndjson")
+    assert false_alarms(on_record) in page
+    assert planted(on_record) in page

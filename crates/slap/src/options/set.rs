@@ -228,7 +228,10 @@ pub fn ssl_mode(settings: &mut Settings, given: Text<'_>) -> Done {
 pub fn ssl_ca(settings: &mut Settings, given: Text<'_>) -> Done {
     if !given.value.is_empty() {
         settings.login.ca_file = Some(given.value.into());
-        settings.login.encryption = Encryption::VerifyIdentity;
+        // --ssl-mode may have asked for less, in any order.
+        if !settings.login.encryption.verifies() {
+            settings.login.encryption = Encryption::VerifyIdentity;
+        }
     }
     Ok(())
 }

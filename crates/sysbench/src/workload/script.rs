@@ -21,6 +21,9 @@ use crate::{is_special, not_loaded, set_options};
 /// Only calls that did nothing, and worse: standard output belongs to the events.
 const VERBOSITY: u8 = 1;
 
+/// What to do about most mistakes of scripts.
+const ALONE: &str = "run the script by `dynoload sysbench` until it works";
+
 /// A script that could be loaded.
 #[derive(Debug)]
 pub struct Script<'a> {
@@ -34,12 +37,8 @@ impl<'a> Script<'a> {
     /// Loads the script: mistakes in it and in its options show before anything is loaded.
     pub fn open(plan: &'a Scripted, seed: u64) -> Result<Script<'a>, RunError> {
         log::set_verbosity(VERBOSITY);
-        let refuse = |message: String| RunError::Script {
-            message: format!("workload.script: {}", first_line(&message)),
-            scope: Scope::Plan,
-        };
         if !plan.files.contains_key(&plan.script) && is_special(Path::new(&plan.script)) {
-            return Err(refuse(Error::Special(plan.script.clone()).to_string()));
+            return Err(refused(&Error::Special(plan.script.clone())));
         }
         let script = Script {
             plan,
@@ -47,9 +46,9 @@ impl<'a> Script<'a> {
             running: OnceLock::new(),
         };
         let state = script.introduce(1, "run", None);
-        let (_, state) = state.map_err(|error| refuse(error.to_string()))?;
+        let (_, state) = state.map_err(|error| refused(&error))?;
         if !state.has("event") && !state.replaces_loop() {
-            return Err(refuse(format!("{} has no function event()", plan.script)));
+            return Err(refused(&Error::NoEvent(plan.script.clone())));
         }
         Ok(script)
     }
@@ -138,14 +137,25 @@ impl<'a> Script<'a> {
         RunError::Script {
             message: format!("{}: {message}", self.plan.op()),
             scope,
+            hint: ALONE.to_owned(),
         }
     }
 }
 
-/// Lua lists every place where it looked for a module, line by line.
-fn first_line(message: &str) -> &str {
-    let line = message.lines().next().unwrap_or_default();
-    line.trim_end_matches(':')
+/// The script as it is can't be a workload. Of a message the first line: Lua lists every place
+/// where it looked for a module.
+fn refused(error: &Error) -> RunError {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or_default();
+    let hint = match error.hint() {
+        "" => ALONE,
+        hint => hint,
+    };
+    RunError::Script {
+        message: format!("workload.script: {}", line.trim_end_matches(':')),
+        scope: Scope::Plan,
+        hint: hint.to_owned(),
+    }
 }
 
 impl Workload for Script<'_> {

@@ -188,6 +188,7 @@ impl LuaWorker {
                 return Err(RunError::Script {
                     message: format!("connection {} can't go on: {message}", self.number),
                     scope: Scope::Connect,
+                    hint: "look at the server's error log".to_owned(),
                 });
             }
             thread::sleep(PAUSE);

@@ -172,13 +172,16 @@ impl<S: Source> Loader<'_, S> {
                 table.source.write(next, Layout::Values, &mut sql);
                 next += 1;
             }
-            sql.pop();
-            self.slot.begin();
-            let done = self.connection.query(&sql, &mut wire::Discard);
-            self.slot.end();
-            let done = done.map_err(|source| self.failed(table, "INSERT", source))?;
-            self.refuse_warnings(table, done.warnings)?;
-            taken += done.affected_rows;
+            // A place may have no rows: an id without links.
+            if sql.len() > head.len() {
+                sql.pop();
+                self.slot.begin();
+                let done = self.connection.query(&sql, &mut wire::Discard);
+                self.slot.end();
+                let done = done.map_err(|source| self.failed(table, "INSERT", source))?;
+                self.refuse_warnings(table, done.warnings)?;
+                taken += done.affected_rows;
+            }
             let made = table.rows_of(from..next);
             crew.progress[number].add(crew.shared, table, made, false);
         }
