@@ -19,7 +19,6 @@ from benches.trust.tables import false_alarms, planted, upper_bound
 from dyno.spec.plan import Options, make_plan
 from dyno.spec.read import parse_experiment
 
-
 ROOT = Path(__file__).parents[3]
 
 
