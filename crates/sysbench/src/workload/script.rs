@@ -134,8 +134,13 @@ impl<'a> Script<'a> {
     }
 
     fn failed(&self, message: &str, scope: Scope) -> RunError {
+        // A script learns no more than that; the server's words were a message.
+        let why = match message.ends_with("SQL API error") {
+            true => format!(": {}", log::last_fatal()),
+            false => String::new(),
+        };
         RunError::Script {
-            message: format!("{}: {message}", self.plan.op()),
+            message: format!("{}: {message}{why}", self.plan.op()),
             scope,
             hint: ALONE.to_owned(),
         }
