@@ -45,7 +45,7 @@ class ScriptKeys(Strict):
         "it out.",
     )
     loaders: Loaders = Field(
-        4, description="How many threads run a `prepare` that is made for several."
+        1, description="How many threads run a `prepare` that is made for several."
     )
 
 

@@ -40,12 +40,13 @@ pub struct Scripted {
     #[serde(default)]
     pub options: BTreeMap<String, String>,
     /// How many threads run a `prepare` that is for several.
-    #[serde(default = "default_loaders")]
+    #[serde(default = "one_loader")]
     pub loaders: u32,
 }
 
-fn default_loaders() -> u32 {
-    4
+/// As in sysbench: some scripts call their `prepare` parallel, but each thread makes all tables.
+fn one_loader() -> u32 {
+    1
 }
 
 impl Scripted {
