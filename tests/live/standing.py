@@ -12,6 +12,11 @@ from dyno.client import Connection
 from dyno.servers import Server, create_data_dir, find_home, install, start
 
 
+def is_mysql_of_today(server: Server) -> bool:
+    """MySQL 8 or later: its EXPLAIN shows partitions, and MyISAM has none."""
+    return server.product == "mysql" and server.installation.version_tuple >= (8,)
+
+
 @contextmanager
 def standing(
     name: str, *, tcp: bool = False, **more_settings: int | str

@@ -10,6 +10,17 @@ from typing import TypeVar
 Case = TypeVar("Case")
 WHOLE = os.environ.get("DYNO_TEST_ALL") == "1"
 
+# From old to new, as far as all workloads run there.
+SERVERS = (
+    "mysql-5.5.9",
+    "mysql-5.6.24",
+    "mariadb-10.1.8",
+    "mariadb-10.11.5",
+    "mariadb-11.4.5",
+    "mariadb-trixie",
+    "mysql-sid",
+)
+
 
 def thinned(cases: Sequence[Case], *, least: int) -> list[Case]:
     """The cases of this run: all, or `least` of them, always the same ones, in their order."""

@@ -162,17 +162,7 @@ fn check(path: &Path, with_files: bool) -> Exit {
             return Exit::Plan;
         }
     };
-    let mut out = match own_stdout() {
-        Ok(out) => out,
-        Err(error) => {
-            report(
-                "error",
-                &format!("there is no standard output: {error}"),
-                "",
-            );
-            return Exit::Events;
-        }
-    };
+    let out = own_stdout();
     if with_files {
         if let Err(error) = run::open_files(&plan) {
             report("error", &error.to_string(), error.hint());
@@ -181,7 +171,7 @@ fn check(path: &Path, with_files: bool) -> Exit {
     }
     let written = serde_json::to_string_pretty(&plan)
         .map_err(io::Error::from)
-        .and_then(|text| writeln!(out, "{text}"));
+        .and_then(|text| writeln!(out?, "{text}"));
     match written {
         Ok(()) => Exit::Done,
         Err(error) => {

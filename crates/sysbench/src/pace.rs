@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use load::{Purpose, Stop, Stream};
+use load::{Purpose, Stream};
 
 use crate::log::{say, Level};
 
@@ -28,8 +28,6 @@ pub struct Pace {
     events_max: u64,
     events: AtomicU64,
     has_failed: AtomicBool,
-    /// Ends the run from outside.
-    stop: OnceLock<Stop>,
     arrivals: Option<Mutex<Arrivals>>,
     concurrency: AtomicUsize,
 }
@@ -87,7 +85,6 @@ impl Pace {
             events_max,
             events: AtomicU64::new(0),
             has_failed: AtomicBool::new(false),
-            stop: OnceLock::new(),
             arrivals: (rate > 0).then(|| Mutex::new(Arrivals::new(rate, seed))),
             concurrency: AtomicUsize::new(0),
         }
@@ -114,14 +111,9 @@ impl Pace {
         self.has_failed.store(true, Ordering::Relaxed);
     }
 
-    /// From now on the run also ends with `stop`.
-    pub fn follow(&self, stop: Stop) {
-        self.stop.get_or_init(|| stop);
-    }
-
-    /// True after [`Pace::fail`], or if it was stopped.
+    /// True after [`Pace::fail`].
     pub fn has_failed(&self) -> bool {
-        self.has_failed.load(Ordering::Relaxed) || self.stop.get().is_some_and(Stop::is_set)
+        self.has_failed.load(Ordering::Relaxed)
     }
 
     /// Waits for the next event and returns when it is due; `None` if there are no more.

@@ -79,6 +79,17 @@ impl Shared {
         }
     }
 
+    /// True if no event may be retried any more.
+    pub fn is_up(&self) -> bool {
+        self.is_stopped() || self.pace.is_up()
+    }
+
+    /// True once the load engine stops the run.
+    pub fn is_stopped(&self) -> bool {
+        let driven = self.driven.as_ref();
+        driven.is_some_and(|driven| driven.stop.is_set())
+    }
+
     /// An event of worker `number` ended, with this latency.
     pub fn ended(&self, number: usize, latency_ns: u64) {
         self.stats.worker(number).end(latency_ns);

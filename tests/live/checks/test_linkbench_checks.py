@@ -10,22 +10,14 @@ from contextlib import closing
 import pytest
 from small_data import SCHEMA, Made
 from small_graph import FIRST_TYPE, NODES, SECOND_TYPE, make_graph
-from standing import standing
-from thinned import oldest_and_newest
+from standing import is_mysql_of_today, standing
+from thinned import SERVERS, oldest_and_newest
 
 from dyno.checks import KINDS, find_kind, grown, read_figures, run_checks
 from dyno.client import Connection, SqlError
 from dyno.servers import Server, create_schema, drop_schema
 from dyno.spec.data_check import DataCheck
 
-SERVERS = (
-    "mysql-5.5.9",
-    "mysql-5.6.24",
-    "mariadb-10.1.8",
-    "mariadb-11.4.5",
-    "mariadb-trixie",
-    "mysql-sid",
-)
 CHECKS = KINDS["linkbench"]
 COUNT = f"UPDATE counttable SET count = {{}} WHERE id = 3 AND link_type = {FIRST_TYPE}"
 LINK = f"WHERE id1 = 3 AND link_type = {FIRST_TYPE} AND id2 = 4"
@@ -77,11 +69,6 @@ def graph(server: Server) -> Iterator[Made]:
         drop_schema(admin, SCHEMA)
 
 
-def has_partitions_of_myisam(server: Server) -> bool:
-    """MySQL 8 gave them up, and linktable has partitions."""
-    return server.product != "mysql" or server.installation.version_tuple < (8,)
-
-
 def seen(checks: list[DataCheck]) -> dict[str, int]:
     assert all(check.state != "not checked" for check in checks), checks
     return {c.name: c.bad_rows or 0 for c in checks if c.state == "broken"}
@@ -89,7 +76,7 @@ def seen(checks: list[DataCheck]) -> dict[str, int]:
 
 @pytest.mark.parametrize("engine", ["InnoDB", "MyISAM"])
 def test_a_whole_graph_keeps_every_rule(server: Server, graph: Made, engine: str) -> None:
-    if engine == "MyISAM" and not has_partitions_of_myisam(server):
+    if engine == "MyISAM" and is_mysql_of_today(server):
         with pytest.raises(SqlError, match="doesn't support native partitioning"):
             graph(engine)
         return
@@ -147,7 +134,7 @@ def test_an_example_names_the_id_and_both_figures(graph: Made) -> None:
 
 
 def test_an_engine_without_transactions_says_why(server: Server, graph: Made) -> None:
-    if not has_partitions_of_myisam(server):
+    if is_mysql_of_today(server):
         return  # The test above holds that it has no such tables.
     with closing(graph("MyISAM")) as connection, connection.cursor() as cursor:
         cursor.execute(COUNT.format(7))
@@ -168,13 +155,11 @@ def test_acknowledged_nodes_are_there(graph: Made) -> None:
         assert check.state == state
 
 
-def test_links_are_read_from_the_index_that_has_them_whole(graph: Made) -> None:
+def test_links_are_read_from_the_index_that_has_them_whole(server: Server, graph: Made) -> None:
     (check,) = [check for check in CHECKS.checks if check.name == "counts"]
     with closing(graph("InnoDB")) as connection, connection.cursor() as cursor:
         # MySQL 9 gives a tree unless a table is asked for, and MySQL 5.5 can't be asked.
-        cursor.execute("SELECT VERSION()")
-        ((version,),) = cursor.fetchall()
-        form = "FORMAT=TRADITIONAL" if str(version).startswith("9.") else ""
+        form = "FORMAT=TRADITIONAL" if is_mysql_of_today(server) else ""
         cursor.execute(f"EXPLAIN {form} {check.sql}")
         rows = [row for row in cursor.fetchall() if row[2] == "linktable"]
         assert len(rows) == 1

@@ -11,7 +11,7 @@ import pytest
 from linkbenches import Bench, make_home
 from place import Place
 from standing import standing
-from thinned import oldest_and_newest
+from thinned import SERVERS, oldest_and_newest
 
 from dyno.client import Connection
 from dyno.servers import Server
@@ -44,19 +44,11 @@ def loaded(server: tuple[Server, Connection, Path]) -> Bench:
     return bench
 
 
-SERVERS = (
-    "mysql-5.6.24",
-    "mariadb-10.1.8",
-    "mariadb-10.11.5",
-    "mariadb-11.4.5",
-    "mariadb-trixie",
-    "mysql-sid",
-)
 # Half of the ids have no links, some have one, and one in ten has four.
 FEW_LINKS = "nlinks\n0 50\n1 90\n4 100\nlink_nreads\n0 100\n"
 
 
-@pytest.fixture(scope="module", params=oldest_and_newest(SERVERS))
+@pytest.fixture(scope="module", params=oldest_and_newest(SERVERS[1:]))
 def place(request: pytest.FixtureRequest) -> Iterator[Place]:
     """An empty schema on a server, for the degrees of the original: a million links."""
     with standing(request.param, innodb_buffer_pool_size="512M") as stand:

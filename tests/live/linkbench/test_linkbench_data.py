@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 from place import Place, broken, counts
+from standing import is_mysql_of_today
 
 PROFILES = ("fb-as-coded", "fb-as-configured", "mc-2017")
 
@@ -47,9 +48,7 @@ def test_counts_agree_after_8_and_after_64_connections(place: Place) -> None:
 
 def test_a_list_is_read_from_one_partition(place: Place) -> None:
     with closing(place.server.admin(place.schema)) as connection, connection.cursor() as cursor:
-        # MySQL 8 and later show partitions in any case, and not by this name.
-        is_new = place.server.product == "mysql" and place.server.installation.version_tuple >= (8,)
-        form = "FORMAT=TRADITIONAL" if is_new else "PARTITIONS"
+        form = "FORMAT=TRADITIONAL" if is_mysql_of_today(place.server) else "PARTITIONS"
         cursor.execute(
             f"EXPLAIN {form} SELECT id2 FROM linktable FORCE INDEX (id1_type) WHERE id1 = 7 "
             "AND link_type = 123456789 AND time >= 0 AND visibility = 1 ORDER BY time DESC"

@@ -111,6 +111,24 @@ class Pair:
         found = counted(self.admin, run)
         return Counter({n: v for n, v in found.items() if n.startswith(FAMILIES)})
 
+    @property
+    def is_mysql(self) -> bool:
+        return self.server.product == "mysql"
+
+    def require_same(
+        self,
+        theirs: Counter[str],
+        ours: Counter[str],
+        scatter: dict[str, float],
+        *,
+        apart: set[str],
+    ) -> None:
+        """Each count is the same, but for its scatter and those that are compared apart."""
+        scatter = OF_RANGES_MYSQL if scatter is OF_RANGES and self.is_mysql else scatter
+        for name in sorted((set(theirs) | set(ours)) - apart):
+            allowed = scatter.get(name, 0.0) * theirs[name]
+            assert abs(ours[name] - theirs[name]) <= allowed, (name, theirs[name], ours[name])
+
 
 @pytest.fixture(scope="module", params=["mariadb-10.11.5", "mysql-5.6.24"])
 def pair(shared_bench: Bench, request: pytest.FixtureRequest) -> Iterator[Pair]:
@@ -140,12 +158,8 @@ def test_an_event_of_a_script_in_lua_is_the_same_work(
         "options": {"table-size": str(ROWS), "rand-type": "uniform"},
     }
     ours = pair.work(lambda: pair.dynoload(lua, {"name": "measure", "ops": EVENTS}))
-    if scatter is OF_RANGES and pair.server.product == "mysql":
-        scatter = OF_RANGES_MYSQL
     assert theirs["Com_stmt_execute"] >= EVENTS
-    for name in sorted((set(theirs) | set(ours)) - {"Com_show_status"}):
-        allowed = scatter.get(name, 0.0) * theirs[name]
-        assert abs(ours[name] - theirs[name]) <= allowed, (name, theirs[name], ours[name])
+    pair.require_same(theirs, ours, scatter, apart={"Com_show_status"})
 
 
 @pytest.mark.parametrize(
@@ -162,15 +176,11 @@ def test_an_event_is_the_same_work(
     workload = oltp(script, table_size=ROWS, prepared=prepared)
     ours = pair.work(lambda: pair.dynoload(workload, {"name": "measure", "ops": EVENTS}))
 
-    is_mysql = pair.server.product == "mysql"
-    scatter = OF_RANGES_MYSQL if scatter is OF_RANGES and is_mysql else scatter
     assert sum(ours.values()) > EVENTS
-    for name in sorted((set(theirs) | set(ours)) - APART):
-        allowed = scatter.get(name, 0.0) * theirs[name]
-        assert abs(ours[name] - theirs[name]) <= allowed, (name, theirs[name], ours[name])
+    pair.require_same(theirs, ours, scatter, apart=APART)
 
     # sysbench prepares COMMIT, and BEGIN where the server can; here both are text.
-    commits = theirs["Com_commit"] * (1 if is_mysql else 2) if prepared else 0
+    commits = theirs["Com_commit"] * (1 if pair.is_mysql else 2) if prepared else 0
     assert ours["Com_stmt_execute"] == theirs["Com_stmt_execute"] - commits
     assert (ours["Com_stmt_execute"] > 0) == (prepared and script != "oltp_insert")
 

@@ -11,6 +11,8 @@ import pytest
 from small_run import EXPERIMENT, LOAD, Bench, servers_of
 from waiting import wait_until
 
+from dyno.servers import install
+
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
@@ -25,6 +27,13 @@ def loads(bench: Bench) -> Bench:
     """The same with a load on two levels instead of statements."""
     bench.experiment.write_text(LOAD)
     return bench
+
+
+@pytest.fixture(scope="session")
+def todays_servers() -> None:
+    """Are installed: downloads aren't what a run's time is for."""
+    for name in ("mariadb-trixie", "mysql-sid"):
+        install(name)
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ import json
 import pytest
 from small_run import Bench
 
-from dyno.servers import install
-
 EXPERIMENT = """
 title = "small"
 question = "Which server is faster at these queries?"
@@ -61,9 +59,7 @@ at_least = 1
 
 
 @pytest.fixture
-def queries(bench: Bench) -> Bench:
-    for name in ("mariadb-trixie", "mysql-sid"):
-        install(name)  # Downloads aren't what the run's time is for.
+def queries(todays_servers: None, bench: Bench) -> Bench:
     (bench.path / "small" / "experiment.toml").write_text(EXPERIMENT)
     (bench.path / "small" / "towns.csv").write_text("town\nWien\nO'Fallon\n")
     return bench

@@ -7,8 +7,6 @@ import json
 import pytest
 from small_run import Bench
 
-from dyno.servers import install
-
 EXPERIMENT = """
 title = "small"
 question = "Which server is faster at this script?"
@@ -57,9 +55,7 @@ HELPER = "return { times = 2 }\n"
 
 
 @pytest.fixture
-def script(bench: Bench) -> Bench:
-    for name in ("mariadb-trixie", "mysql-sid"):
-        install(name)  # Downloads aren't what the run's time is for.
+def script(todays_servers: None, bench: Bench) -> Bench:
     folder = bench.path / "small" / "script"
     (folder / "lib").mkdir(parents=True)
     (folder.parent / "experiment.toml").write_text(EXPERIMENT)

@@ -7,17 +7,7 @@ from collections.abc import Iterator
 import pytest
 from place import Place
 from standing import standing
-from thinned import oldest_and_newest
-
-SERVERS = (
-    "mysql-5.5.9",
-    "mysql-5.6.24",
-    "mariadb-10.1.8",
-    "mariadb-10.11.5",
-    "mariadb-11.4.5",
-    "mariadb-trixie",
-    "mysql-sid",
-)
+from thinned import SERVERS, oldest_and_newest
 
 
 @pytest.fixture(scope="module", params=oldest_and_newest(SERVERS))

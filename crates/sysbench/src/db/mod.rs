@@ -164,9 +164,7 @@ impl Session {
         loop {
             match connect(&self.shared, self.worker, &self.options) {
                 Ok(connection) => return Some(connection),
-                Err(_) if self.shared.driven.is_some() && self.shared.pace.has_failed() => {
-                    return None
-                }
+                Err(_) if self.shared.is_stopped() => return None,
                 Err(_) => thread::sleep(Duration::from_millis(1)),
             }
         }

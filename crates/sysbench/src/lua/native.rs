@@ -173,7 +173,7 @@ extern "C" fn more_events(_worker: c_int) -> bool {
 }
 
 extern "C" fn is_over() -> bool {
-    with(|own| own.shared.pace.is_up())
+    with(|own| own.shared.is_up())
 }
 
 extern "C" fn event_start(_worker: c_int) {

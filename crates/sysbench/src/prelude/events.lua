@@ -39,12 +39,9 @@ end
 -- The events under the load engine: a function that goes on to where the next one is asked for. It
 -- gives nothing there, and at the end of the loop whether it ended well, and the problem if not.
 function host.events(thread_id)
-   local loop = coroutine.wrap(function()
+   return coroutine.wrap(function()
       return pcall(thread_run, thread_id)
    end)
-   return function(has_event)
-      return loop(has_event)
-   end
 end
 
 local own_loop = thread_run

@@ -21,7 +21,7 @@ use bundled::Crew;
 use gate::{Gate, Start};
 use reporter::At;
 
-pub use worker::failed;
+pub use worker::{failed, make_room};
 
 /// Less stack than this isn't enough for Lua and the connection together.
 const STACK_BYTES_MIN: usize = 512 * 1024;

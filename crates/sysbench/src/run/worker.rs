@@ -16,13 +16,18 @@ pub fn failed(function: &str, error: &impl Display) {
     );
 }
 
-/// The whole life of worker `number`.
-pub(super) fn work(run: &Arc<Run>, number: usize) {
-    // With a processor for each thread there is no need to make room.
+/// Makes room for the server on the calling thread, one of `threads`: with a processor for each of
+/// them there is no need to.
+pub fn make_room(threads: usize) {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    if run.shared.settings.threads > processors {
+    if threads > processors {
         load::yield_to_the_server();
     }
+}
+
+/// The whole life of worker `number`.
+pub(super) fn work(run: &Arc<Run>, number: usize) {
+    make_room(run.shared.settings.threads);
     say(Level::Debug, &format!("Worker thread (#{number}) started"));
     let Some(state) = begin(run, number) else {
         say(

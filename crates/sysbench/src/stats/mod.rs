@@ -44,7 +44,6 @@ pub struct Worker {
     latency: Mutex<Latency>,
     /// Ignored errors, by number.
     ignored: Mutex<BTreeMap<u16, u64>>,
-    retried: AtomicU64,
 }
 
 /// The latencies of one worker.
@@ -78,7 +77,6 @@ impl Default for Worker {
             is_busy: AtomicBool::new(false),
             latency: Mutex::new(Latency::default()),
             ignored: Mutex::default(),
-            retried: AtomicU64::new(0),
         }
     }
 }
@@ -106,7 +104,6 @@ impl Worker {
     /// A query failed with an error that is ignored: its event is retried.
     pub fn ignore(&self, code: u16) {
         *lock(&self.ignored).entry(code).or_default() += 1;
-        self.retried.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The ignored errors so far, by number.
@@ -116,7 +113,7 @@ impl Worker {
 
     /// How many errors were ignored so far.
     pub fn retried(&self) -> u64 {
-        self.retried.load(Ordering::Relaxed)
+        lock(&self.ignored).values().sum()
     }
 
     /// An event begins.

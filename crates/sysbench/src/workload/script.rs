@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::log;
 use crate::lua::{ScriptError, State};
 use crate::options::{Options, Settings};
-use crate::run::in_threads;
+use crate::run::{in_threads, Exit};
 use crate::shared::{Shared, Source};
 use crate::{is_special, not_loaded, set_options};
 
@@ -73,9 +73,6 @@ impl<'a> Script<'a> {
             ..Shared::new(argv, source, command, settings, self.seed)
         });
         shared.pace.start();
-        if let Some(driven) = &shared.driven {
-            shared.pace.follow(driven.stop.clone());
-        }
         let state = State::new(&shared, threads)?;
         state.load().map_err(|error| not_loaded(&shared, error))?;
         let declared = state.declared()?;
@@ -111,15 +108,23 @@ impl<'a> Script<'a> {
         };
         let made = self.introduce(threads, "prepare", Some(driven));
         let (shared, state) = made.map_err(|error| error.to_string())?;
-        let text = |error: ScriptError| format!("prepare: {error}");
         for slot in run.loader_slots.iter() {
             slot.begin();
         }
+        let prepared = Self::call_prepare(&shared, state);
+        for slot in run.loader_slots.iter() {
+            slot.end();
+        }
+        prepared
+    }
+
+    fn call_prepare(shared: &Arc<Shared>, state: State) -> Result<(), String> {
+        let text = |error: ScriptError| format!("prepare: {error}");
         match state.command("prepare").map_err(text)? {
             Some(true) => {
                 drop(state);
-                match in_threads(&shared, "prepare") {
-                    crate::run::Exit::Well => Ok(()),
+                match in_threads(shared, "prepare") {
+                    Exit::Well => Ok(()),
                     _ => Err(format!("prepare: {}", log::last_fatal())),
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use workloads::plan::{Phase, PlanError};
+use workloads::plan::{in_range, Phase, PlanError, LOADERS_MAX};
 use workloads::{Error, Spec, UseWorkload};
 
 use super::script::Script;
@@ -22,7 +22,6 @@ const OWN: [&str; 9] = [
     "mysql-ignore-errors",
     "validate",
 ];
-const LOADERS_MAX: u32 = 256;
 
 /// A script of sysbench's with its options.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,11 +78,7 @@ impl Spec for Scripted {
                 hint,
             ));
         }
-        if !(1..=LOADERS_MAX).contains(&self.loaders) {
-            let hint = format!("give a number from 1 to {LOADERS_MAX}");
-            let seen = self.loaders.to_string();
-            return Err(PlanError::new("workload.loaders", &seen, &hint));
-        }
+        in_range("loaders", self.loaders, 1, LOADERS_MAX)?;
         let own = OWN.map(options::key);
         for name in self.options.keys() {
             let key = options::key(name);

@@ -15,6 +15,7 @@ use workloads::refusal::{KILLED, UNKNOWN};
 use workloads::{Error as RunError, Scope, Shared as RunShared, SqlWorker};
 
 use crate::lua::{Events, Progress, ScriptError, State};
+use crate::run::make_room;
 use crate::shared::{self, Own, Shared};
 use crate::stats::Counter;
 
@@ -202,11 +203,7 @@ impl Worker for LuaWorker {
 
     fn next_op(&mut self, _turn: Turn) -> u16 {
         if mem::take(&mut self.is_new_thread) {
-            // With a processor for each thread there is no need to make room.
-            let processors = thread::available_parallelism().map_or(1, usize::from);
-            if self.run.connections > processors {
-                load::yield_to_the_server();
-            }
+            make_room(self.run.connections);
         }
         self.ignored = self.script.stats.worker(self.number).retried();
         0

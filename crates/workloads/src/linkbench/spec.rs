@@ -7,12 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::profile::{Parameters, Profile};
 use crate::defaults::{innodb, number};
-use crate::plan::{engine_name, in_range, PlanError};
+use crate::plan::{engine_name, in_range, PlanError, LOADERS_MAX};
 
 /// The most ids that the original's shuffle supports.
 const IDS_MAX: u32 = i32::MAX as u32;
-/// More loading connections than this don't help.
-const LOADERS_MAX: u32 = 256;
 /// The maximum of MySQL 5.5.
 const PARTITIONS_MAX: u32 = 1024;
 

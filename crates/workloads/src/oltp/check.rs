@@ -2,7 +2,7 @@
 
 use super::script::statements_per_op;
 use super::spec::{Oltp, ScriptName};
-use crate::plan::{engine_name, in_range, Phase, PhaseName, PlanError};
+use crate::plan::{engine_name, in_range, Phase, PhaseName, PlanError, LOADERS_MAX};
 
 /// `id` and `k` are signed 32-bit integers.
 const TABLE_SIZE_MAX: u32 = i32::MAX as u32;
@@ -10,8 +10,6 @@ const TABLE_SIZE_MAX: u32 = i32::MAX as u32;
 const TABLES_MAX: u32 = 10_000;
 /// More statements of one kind per op than this are a mistake.
 const TIMES_MAX: u32 = 10_000;
-/// More loading connections than this don't help.
-const LOADERS_MAX: u32 = 256;
 
 impl Oltp {
     /// Checks what types can't express.

@@ -17,5 +17,5 @@ pub use phase::{
 };
 pub use retries::Retries;
 pub use target::{Secret, Target, Tls};
-pub use values::seconds;
-pub(crate) use values::{engine_name, in_range};
+pub(crate) use values::engine_name;
+pub use values::{in_range, seconds, LOADERS_MAX};

@@ -5,6 +5,9 @@ use super::PlanError;
 /// The longest time that a plan may ask for: a year. Keeps nanoseconds far from overflowing.
 const SECONDS_MAX: f64 = 31_536_000.0;
 
+/// The most connections that may load rows: more don't help.
+pub const LOADERS_MAX: u32 = 256;
+
 /// Refuses a time that is too short or too long.
 pub fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
     // Written this way round so that NaN is refused too.
@@ -16,7 +19,7 @@ pub fn seconds(path: &str, value: f64, min: f64) -> Result<(), PlanError> {
 }
 
 /// Refuses a number of the workload that types allow but is too small or too large.
-pub(crate) fn in_range(key: &str, value: u32, min: u32, max: u32) -> Result<(), PlanError> {
+pub fn in_range(key: &str, value: u32, min: u32, max: u32) -> Result<(), PlanError> {
     if (min..=max).contains(&value) {
         return Ok(());
     }

@@ -5,14 +5,12 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::defaults::{innodb, number};
-use crate::plan::{engine_name, in_range, Phase, PlanError};
+use crate::plan::{engine_name, in_range, Phase, PlanError, LOADERS_MAX};
 
 /// Terminals per warehouse, by the specification.
 pub const TERMINALS: u32 = 10;
 /// More warehouses than this are a mistake: 10 TB.
 const WAREHOUSES_MAX: u32 = 100_000;
-/// More loading connections than this don't help.
-const LOADERS_MAX: u32 = 256;
 
 /// The workload `tpcc`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
