@@ -286,4 +286,5 @@ def _levels(plan: Plan) -> str:
     levels = [point.label for point in plan.points]
     if len(levels) == 1:
         return f"{levels[0]}: nothing is said about others."
-    return f"{len(levels)} levels, {levels[0]} to {levels[-1]}: nothing is said about others."
+    which = "points" if plan.points[0].variant is not None else "levels"
+    return f"{len(levels)} {which}, {levels[0]} to {levels[-1]}: nothing is said about others."

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
+from dyno.analysis.costs.of_trial import costs_of
 from dyno.analysis.load.trial import LoadTrial, measured
 from dyno.analysis.tables.size import bytes_per_row
 from dyno.analysis.tasks.around import load_values
@@ -21,6 +22,12 @@ from dyno.store.trial import Trial
 BEYOND = 100
 
 Value = tuple[MetricKey, str, float]
+# Metrics that are costs of an op.
+COSTS: dict[MetricKey, str] = {
+    "server_cpu": "server_cpu_us_per_op",
+    "context_switches": "context_switches_per_op",
+    "written": "written_kb_per_op",
+}
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,15 @@ def latencies(of: Loaded) -> Iterator[Value]:
                 yield key, op.op, value_ns / 1e6
 
 
+def costs(of: Loaded) -> Iterator[Value]:
+    """What an op cost. A cost of 0 has no ratio."""
+    found = costs_of(of.trial, set()) or {}
+    for metric, key in COSTS.items():
+        if value := found.get(key):
+            for op in of.plan.workload.headline_ops:
+                yield metric, op, value
+
+
 def sizes(of: Loaded) -> Iterator[Value]:
     """A table doesn't belong to one op, so its size is noted with each."""
     value = bytes_per_row(of.trial)
@@ -124,6 +140,7 @@ OF_LOADS: tuple[Callable[[Loaded], Iterator[Value]], ...] = (
     throughputs,
     headline_rate,
     latencies,
+    costs,
     sizes,
     steadiness,
     load_times,

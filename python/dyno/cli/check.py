@@ -25,6 +25,7 @@ from dyno.spec.experiment import (
 )
 from dyno.spec.kind import pairs
 from dyno.spec.plan import Plan
+from dyno.spec.point import Point
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
 
@@ -199,8 +200,7 @@ def _load_rows(table: Table, plan: Plan) -> None:
         think = protocol.think
         pause = f"{think * 1000:g} ms, {protocol.think_is}" if think is not None else "none"
         model = f"closed, think time {pause}"
-    levels = ", ".join(f"{point.level:,.10g}" for point in points[:-1])
-    table.add_row("points", f"{levels}, {points[-1].label}" if levels else points[0].label)
+    table.add_row("points", _points(points))
     table.add_row("load", model)
     warmup = f"{format_duration(protocol.warmup)} to warm up" if protocol.warmup else "no warm-up"
     by_turns = f", {protocol.slices} slices a block" if protocol.slices > 1 else ""
@@ -210,6 +210,20 @@ def _load_rows(table: Table, plan: Plan) -> None:
         table.add_row("loads", f"each arm's data are loaded once more, timed, in {blocks}")
     primary = sum(comparison.primary for comparison in plan.comparisons)
     table.add_row("comparisons", f"{primary} primary, {len(plan.comparisons) - primary} besides")
+
+
+def _points(points: list[Point]) -> str:
+    """All scripts or values, by group, and all levels, the last with its unit."""
+    groups: dict[str, dict[str, None]] = {}
+    for variant in (point.variant for point in points):
+        if variant is not None:
+            groups.setdefault(variant.group, {})[variant.name] = None
+    lines = [f"{group}: {', '.join(names)}".removeprefix(": ") for group, names in groups.items()]
+    levels = list(dict.fromkeys(f"{point.level:,.10g}" for point in points))
+    if not groups or len(levels) > 1:
+        each = "each at " if groups else ""
+        lines.append(each + ", ".join([*levels[:-1], points[-1].level_label]))
+    return escape("\n".join(lines))
 
 
 def _tasks(plan: Plan) -> Table:

@@ -60,6 +60,7 @@ def check_durability(
         list[str] | None,
         typer.Option("--set", help="A server setting, NAME=VALUE. Repeatable."),
     ] = None,
+    plugins: o.Plugins = None,
     after: Annotated[
         str, typer.Option("--after", help="Load before a kill: 0.5 to 1.5 times this, drawn.")
     ] = "5s",
@@ -68,8 +69,8 @@ def check_durability(
 ) -> None:
     """Kill a server under load (SIGKILL), and look for all that it had acknowledged.
 
-    innodb_flush_log_at_trx_commit is 1 unless --set changes it. A killed process isn't a power
-    failure: see docs/reference/data-checks.md.
+    innodb_flush_log_at_trx_commit and rocksdb_flush_log_at_trx_commit are 1 unless --set changes
+    them. A killed process isn't a power failure: see docs/reference/data-checks.md.
     """
     plan = DurabilityPlan(
         server=_own_server(server),
@@ -80,6 +81,7 @@ def check_durability(
         after_s=_after_s(after),
         seed=seed,
         settings=o.settings_from("--set", settings),
+        plugins=tuple(plugins or ()),
     )
     result = _run(plan, err if json else out)
     if json:

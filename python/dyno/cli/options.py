@@ -64,6 +64,12 @@ Control = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Draws data and the order of arms.")]
+Plugins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plugin", help="A module that the server loads when it starts: ha_rocksdb. Repeatable."
+    ),
+]
 Force = Annotated[
     bool,
     typer.Option("--force", help="Go on although the data seem too large for disk or budget."),

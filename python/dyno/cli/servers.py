@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dyno import servers
-from dyno.cli.options import Json, settings_from
+from dyno.cli.options import Json, Plugins, settings_from
 from dyno.cli.screen import err, out, print_json
 from dyno.errors import SpecError
 from dyno.servers.account import TCP_HOST, TCP_USER
@@ -59,6 +59,7 @@ def install(
     sha256: Annotated[
         str | None, typer.Option("--sha256", help="The tarball's SHA-256; required for one.")
     ] = None,
+    plugin: Plugins = None,
 ) -> None:
     """Fetch a server, check its SHA-256 and unpack it into Dyno's own folder."""
     if name is None and tarball is None:
@@ -68,7 +69,11 @@ def install(
             "a tarball needs its --sha256", hint="sha256sum FILE gives it; check it at the source"
         )
     found = servers.install_server(
-        name, tarball=tarball, sha256=sha256, progress=lambda text: err.print(escape(text))
+        name,
+        tarball=tarball,
+        sha256=sha256,
+        plugins=plugin or (),
+        progress=lambda text: err.print(escape(text)),
     )
     out.print(f"{escape(found.name)}  {found.product} {found.version}", soft_wrap=True)
 
@@ -80,6 +85,7 @@ def start(
         list[str] | None,
         typer.Option("--setting", "-s", help="A server setting, NAME=VALUE. Repeatable."),
     ] = None,
+    plugin: Plugins = None,
     tcp: Annotated[
         bool,
         typer.Option(
@@ -96,7 +102,9 @@ def start(
     if no_password and not tcp:
         raise SpecError("--no-password goes with --tcp", hint="the socket is yours alone anyway")
     password = "" if no_password else secrets.token_urlsafe(PASSWORD_BYTES)
-    server = servers.start_server(name, settings=settings, tcp=tcp, password=password)
+    server = servers.start_server(
+        name, settings=settings, plugins=plugin or (), tcp=tcp, password=password
+    )
     where = f", port {server.port}" if server.port else ""
     out.print(f"socket {server.socket}{where}, pid {server.pid}", soft_wrap=True)
     if tcp:

@@ -72,7 +72,7 @@ def _run(plan: Plan, folder: RunFolder, samples: Samples, load: LoadTrial) -> Ru
     return Run(
         line=trial.number,
         unit="ops",
-        arm=trial.arm,
+        arm=f"{trial.arm}, {point.variant.name}" if point.variant else trial.arm,
         connections=point.connections,
         rate_per_s=point.rate_per_s,
         throughput_per_s=Figure(round(float(after.mean()), 3)) if len(after) else None,

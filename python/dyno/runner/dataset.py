@@ -32,6 +32,7 @@ def dataset_parts(plan: Plan, arm: Arm, *, schema: str, fingerprint: str) -> dic
         "data_version": DATA_VERSION,
         "installation": fingerprint,
         "settings": data_settings(arm),
+        **({"plugins": sorted(arm.plugins)} if arm.plugins else {}),
         "schema": schema,
         "seed": plan.options.seed,
         **plan.own_workload.data_parts(arm.engine, arm.create_options),

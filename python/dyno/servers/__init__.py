@@ -32,6 +32,7 @@ from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
 from dyno.servers.log import LogLine, log_findings
 from dyno.servers.options import Setting
+from dyno.servers.plugins import with_plugins
 from dyno.servers.reach import reach
 from dyno.servers.schema import (
     ANYBODY,
@@ -91,4 +92,5 @@ __all__ = [
     "start_server",
     "stop_server",
     "wait_server",
+    "with_plugins",
 ]

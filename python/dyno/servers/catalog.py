@@ -69,6 +69,12 @@ def library_packages(soname: str) -> tuple[str, ...]:
     return tuple(_file()["libraries"].get(soname, ()))
 
 
+def plugin_packages(product: str) -> Mapping[str, str]:
+    """Give the Debian packages of plugins that a product's maker packs apart, by plugin."""
+    packages: dict[str, str] = _file()["plugins"].get(product, {})
+    return packages
+
+
 def unknown_server(name: str, known: Iterable[str]) -> ServerError:
     """Make the error for a name that is neither in the catalog nor installed."""
     names = list(known)

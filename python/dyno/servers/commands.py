@@ -13,7 +13,7 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks
 from dyno.servers.install import find_installation, install, install_tarball, known_names
 from dyno.servers.installation import Installation
 from dyno.servers.options import Setting
+from dyno.servers.plugins import with_plugins
 from dyno.servers.server import Server, start
 from dyno.servers.suites import HOST, apt_of
 from dyno.spec.address import Address
@@ -79,25 +80,32 @@ def install_server(
     *,
     tarball: str | None = None,
     sha256: str | None = None,
+    plugins: Sequence[str] = (),
     home: Home | None = None,
     progress: Progress = lambda _: None,
 ) -> Installation:
-    """Install an entry of the catalog by `name`, or a `tarball` (path or URL) with its `sha256`."""
+    """Install an entry of the catalog by `name`, or a `tarball` (path or URL) with its `sha256`,
+    and the packages of plugins.
+    """
+    home = home or find_home()
     if tarball is None:
         if name is None:
             raise ServerError("which server?", hint="give a name: dyno servers list shows them")
-        return install(name, home=home, progress=progress)
-    if sha256 is None:
+        found = install(name, home=home, progress=progress)
+    elif sha256 is None:
         raise ServerError(
             "a tarball is installed only with its checksum", hint="add --sha256 (sha256sum FILE)"
         )
-    return install_tarball(tarball, sha256=sha256, name=name, home=home, progress=progress)
+    else:
+        found = install_tarball(tarball, sha256=sha256, name=name, home=home, progress=progress)
+    return with_plugins(found, plugins, home=home, progress=progress)
 
 
 def start_server(
     name: str,
     *,
     settings: Mapping[str, Setting] | None = None,
+    plugins: Sequence[str] = (),
     tcp: bool = False,
     password: str = "",
     home: Home | None = None,
@@ -107,7 +115,8 @@ def start_server(
     `password` is that of the account for `tcp`: "dyno", from 127.0.0.1 alone.
     """
     home = home or find_home()
-    installation = find_installation(name, home=home)
+    found = find_installation(name, home=home)
+    installation = with_plugins(found, plugins, home=home, progress=lambda _: None)
     with locked(home, f"start-{name}"):
         other = _find(name, home)
         if other is not None:

@@ -19,6 +19,8 @@ from dyno.servers.fetch import Progress, run_client, sha256_of, verify
 from dyno.servers.home import Home
 from dyno.servers.suites import HOST, Apt, libraries_of, update
 
+# Where a server has the libraries that the host lacks.
+LIBRARIES = "dyno-libs"
 # Beside a suite's packages: their sums, written when all of them are there.
 _SUMS = "packages.json"
 
@@ -57,7 +59,39 @@ def fetch_suite(entry: Entry, home: Home, *, progress: Progress) -> tuple[list[P
     """
     folder = home.packages / entry.name
     folder.mkdir(exist_ok=True)
-    kept = _kept(folder) or _fetch_suite(entry, folder, home, progress)
+    if _kept(folder) is None:
+        apt = update(entry.suite, home, progress=progress)
+        wanted = [*entry.package.split(), *apt.offered(entry.optional)]
+        _fetch(wanted, libraries_of(wanted, apt, what=entry.name), folder, home, apt, progress)
+    return _verified(folder)
+
+
+def fetch_plugin(
+    entry: Entry, package: str, version: str, there: Sequence[str], home: Home, progress: Progress
+) -> tuple[list[Path], list[Path]]:
+    """The same for a package of plugins in the server's own version; `there`: packages that the
+    server has already. Raises ServerError where apt has another version.
+    """
+    folder = home.packages / f"{entry.name}-{package}"
+    folder.mkdir(exist_ok=True)
+    if _kept(folder) is None or not any(folder.glob(f"{package}_{version.replace(':', '%3a')}_*")):
+        apt = update(entry.suite, home, progress=progress) if entry.suite else HOST
+        offered = apt.offered([package]).get(package, "no such package")
+        if offered != version:
+            raise ServerError(
+                f"{entry.name} is {version}, and apt now offers {package} as: {offered}",
+                hint=f"install the server as it is now: dyno servers remove {entry.name}",
+            )
+        needed = libraries_of([package], apt, what=package)
+        lacking = [name for name in needed if name not in there]
+        _fetch([package], lacking, folder, home, apt, progress)
+    return _verified(folder)
+
+
+def _verified(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The packages of a folder, the libraries apart, with the sums that they had when fetched."""
+    kept = _kept(folder)
+    assert kept is not None, "they have just been fetched"
     ours: list[Path] = []
     theirs: list[Path] = []
     for name, digest in kept["sums"].items():
@@ -76,18 +110,22 @@ def _kept(folder: Path) -> dict[str, Any] | None:
     return kept if all((folder / name).is_file() for name in kept["sums"]) else None
 
 
-def _fetch_suite(entry: Entry, folder: Path, home: Home, progress: Progress) -> dict[str, Any]:
+def _fetch(
+    wanted: Sequence[str],
+    libraries: Sequence[str],
+    folder: Path,
+    home: Home,
+    apt: Apt,
+    progress: Progress,
+) -> None:
+    """Bring packages and their libraries into a folder, with their sums."""
     for stale in folder.glob("*.deb"):
         stale.unlink()
-    apt = update(entry.suite, home, progress=progress)
-    wanted = [*entry.package.split(), *apt.offered(entry.optional)]
-    libraries = libraries_of(wanted, apt, what=entry.name)
     progress(f"fetching {' '.join(wanted)} and {len(libraries)} packages of libraries")
-    _download([*wanted, *libraries], folder, home, entry.name, apt)
+    _download([*wanted, *libraries], folder, home, folder.name, apt)
     sums = {deb.name: sha256_of(deb) for deb in sorted(folder.glob("*.deb"))}
-    kept = {"libraries": libraries, "sums": sums}
+    kept = {"libraries": list(libraries), "sums": sums}
     (folder / _SUMS).write_text(json.dumps(kept, indent=1))
-    return kept
 
 
 def unpack_all(debs: Sequence[Path], target: Path) -> None:

@@ -30,6 +30,10 @@ _BAD_VALUE = (
     ),
     re.compile(r"Unknown value:? '?(?P<value>[^']*?)'? (?:for|to) '?(?P<name>[\w-]+)"),
 )
+_NO_PLUGIN = re.compile(
+    r"Can't open shared library '\S*?(?P<file>\w+)\.so' \((?P<why>.*)\)|"
+    r"Plugin '(?P<name>\w+)' (?P<failed>init function returned error|registration .* failed)"
+)
 # 28 is ENOSPC, which servers word in a dozen ways.
 _NO_SPACE = re.compile(
     r"No space left on device|[Ee]rr(?:or|no|code)(?: number)?:? ?28\b|disk (?:is )?full\b|"
@@ -61,6 +65,7 @@ def start_error(
     text = read_log(error_log, since=since)
     return (
         _disk_full(installation, text, (error_log.parent, data_dir), what)
+        or _no_plugin(installation, text)
         or _unknown_setting(installation, text)
         or _bad_value(installation, text)
         or _other(installation, text, settings, what)
@@ -81,6 +86,28 @@ def _disk_full(
         f"{installation.name} didn't {what}, since the disk of {fullest} is full{left}",
         hint="free some space there; an empty data folder takes up to 300 MB",
     )
+
+
+def refuse_without_plugins(installation: Installation, error_log: Path, *, since: int) -> None:
+    """Raise ServerError for a server that started although it couldn't load a plugin: its tables
+    would silently be another engine's, or missing.
+    """
+    error = _no_plugin(installation, read_log(error_log, since=since))
+    if error is not None:
+        raise error
+
+
+def _no_plugin(installation: Installation, text: str) -> ServerError | None:
+    """For one of those that it was to load. Settings of such a plugin are unknown, too."""
+    for found in _NO_PLUGIN.finditer(text):
+        named = found["file"] or f"ha_{found['name'].lower()}"
+        if named in installation.plugins:
+            return ServerError(
+                f"{installation.name} can't load the plugin {named}: "
+                f"{found['why'] or found['failed']}",
+                hint="look at the plugin's settings and at what the server's log says before this",
+            )
+    return None
 
 
 def _unknown_setting(installation: Installation, text: str) -> ServerError | None:

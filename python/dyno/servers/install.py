@@ -29,7 +29,6 @@ from dyno.servers.layout import (
 )
 from dyno.servers.loader import add_loader, needs_later_libraries
 
-_LIBRARIES = "dyno-libs"
 # The libraries of another suite than the host's, as Debian lays them out.
 _SUITE = "suite"
 # Where servers lie, though people's PATH often leaves these folders out.
@@ -179,7 +178,7 @@ def _unpack_suite(entry: Entry, home: Home, root: Path, progress: Progress) -> l
         suite = suite.rename(Path(temporary) / _SUITE)
         while missing := _missing(find_layout(root, what=entry.name), root):
             for soname in missing:
-                if not debian.copy_library(soname, suite, root / _LIBRARIES):
+                if not debian.copy_library(soname, suite, root / debian.LIBRARIES):
                     return [*debs, *libraries]
     return [*debs, *libraries]
 
@@ -230,7 +229,7 @@ def _add_libraries(entry: Entry, home: Home, root: Path, progress: Progress) -> 
                 break
             for soname in missing:
                 progress(f"adding the library {soname}")
-                target = root / _LIBRARIES
+                target = root / debian.LIBRARIES
                 taken += debian.add_library(soname, home, target, needed_by=entry.name)
         taken += _add_client_libraries(layout, home, root)
     return taken
@@ -251,7 +250,9 @@ def _add_client_libraries(layout: Layout, home: Home, root: Path) -> list[Path]:
         return [
             deb
             for soname in layout.missing(layout.client)
-            for deb in debian.add_library(soname, home, root / _LIBRARIES, needed_by="the client")
+            for deb in debian.add_library(
+                soname, home, root / debian.LIBRARIES, needed_by="the client"
+            )
         ]
     return []
 

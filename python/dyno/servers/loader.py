@@ -35,7 +35,12 @@ def missing_libraries(program: Path, loader: Path | None, libraries: Sequence[Pa
     """The shared libraries that the loader doesn't find for a program or module."""
     lister = ["ldd"] if loader is None else [*command(program, loader, libraries)[:-1], "--list"]
     said = _said([*lister, str(program)], environment(loader, libraries))
-    return re.findall(r"^\s*(\S+) => not found", said, re.MULTILINE)
+    # A loader that lists a module gives up at the first one that it doesn't find.
+    patterns = (
+        r"^\s*(\S+) => not found",
+        r"error while loading shared libraries: (\S+): cannot open",
+    )
+    return [name for pattern in patterns for name in re.findall(pattern, said, re.MULTILINE)]
 
 
 def needs_later_libraries(program: Path) -> bool:

@@ -21,7 +21,7 @@ from dyno.client import Connection, SqlError, connect, reads_answers
 from dyno.cpus import CpuSet
 from dyno.errors import ServerError
 from dyno.servers.config import option_file
-from dyno.servers.failure import silent_error, start_error
+from dyno.servers.failure import refuse_without_plugins, silent_error, start_error
 from dyno.servers.home import User, give_empty, remove_tree, server_user
 from dyno.servers.installation import Installation
 from dyno.servers.launch import launch
@@ -209,6 +209,7 @@ def start(
         )
         undo.callback(server.kill)
         _wait_until_ready(server, timeout_s, log_begins)
+        refuse_without_plugins(installation, error_log, since=log_begins)
         undo.pop_all()
         return replace(server, started_s=time.monotonic() - begun)
 

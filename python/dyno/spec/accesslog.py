@@ -6,7 +6,7 @@ statements: their tables may have the same rows by `columns = "accesslog"`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -68,7 +68,7 @@ class AccessLogWorkload(AccessLogKeys, Kind):
     )
     session: SessionStatements = []
 
-    def with_files(self, folder: Path) -> AccessLogWorkload:
+    def with_files(self, folder: Path, scripts: Sequence[str] = ()) -> AccessLogWorkload:
         """The workload with its log found, from the experiment's folder. Raises SpecError."""
         if self.log is None:
             return self

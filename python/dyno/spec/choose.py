@@ -18,8 +18,8 @@ from dyno.spec.experiment import (
     Strict,
 )
 from dyno.spec.matrix import expand_arms, refuse_twins
+from dyno.spec.point import Point, Variant
 from dyno.spec.protocol import Connections, Restart
-from dyno.spec.quantity import Point
 from dyno.spec.server_ref import ServerField, ServerRef
 from dyno.spec.task import LONGEST_S, Task, beside_load, done_by, undisturbed_s
 from dyno.spec.units import format_duration
@@ -142,19 +142,37 @@ def scaled(experiment: Experiment, options: Options) -> tuple[AnyWorkload, float
 
 
 def choose_points(experiment: Experiment, options: Options) -> list[Point]:
-    """The levels at which every arm is measured; a single one without a sweep."""
+    """The points at which every arm is measured; a single one without a sweep."""
     protocol, sweep = experiment.protocol, experiment.sweep
     quick = experiment.quick if options.quick else None
     rates = [protocol.rate]
     connections = [protocol.connections]
     if sweep is not None and sweep.over == "rate":
         rates = list((quick and quick.rate) or sweep.rate)
-    elif sweep is not None:
+    elif sweep is not None and sweep.over == "connections":
         connections = (quick and quick.connections) or sweep.connections
     if options.connections:
         connections = list(options.connections)
         _refuse_levels(experiment, connections)
-    return [Point(connections=c, rate_per_s=rate) for c in connections for rate in rates]
+    with_level = len(connections) * len(rates) > 1
+    return [
+        Point(
+            connections=c,
+            rate_per_s=rate,
+            variant=variant and changed(variant, with_level=with_level),
+        )
+        for variant in _variants(experiment, quick.script if quick else [])
+        for c in connections
+        for rate in rates
+    ]
+
+
+def _variants(experiment: Experiment, names: list[str]) -> list[Variant] | list[None]:
+    """What differs besides the level: of the sweep's scripts those of `names`, if there are any."""
+    found = experiment.sweep.variants if experiment.sweep is not None else []
+    for name in names:
+        refuse_unknown(name, [v.name for v in found], what="script", where="quick.script: ")
+    return [v for v in found if not names or v.name in names] or [None]
 
 
 def _refuse_levels(experiment: Experiment, connections: list[int]) -> None:

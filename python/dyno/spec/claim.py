@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from dyno.spec.metrics import TASK_FIGURES, FigureKey, MetricKey, counter
+from dyno.spec.point import At
 from dyno.spec.strict import Line, Strict, mistake
 from dyno.spec.subject import OfTrials, Ratio, Subject
 
@@ -39,9 +40,11 @@ class Claim(Strict):
         "`new_orders_per_min`, of linkbench and of several queries `total_throughput`, and of a "
         "task its `task_time` or, where it searches, its `task_least`.",
     )
-    at: float | Literal["each"] | None = Field(
+    at: At | float | Line | None = Field(
         None,
-        description='With a sweep: the level that is meant, or `"each"` for one claim a level.',
+        description="With a sweep: the level or the script that is meant; a table for what several "
+        'points have, such as `{ group = "writes", connections = 1 }`, which makes a claim for '
+        'each of them; or `"each"` for a claim at each point.',
     )
     ratio_of: tuple[Line, Line] | None = Field(
         None,
@@ -87,13 +90,6 @@ class Claim(Strict):
             return Ratio(*self.ratio_of)
         figure = TASK_FIGURES[self.figure] if self.figure else counter(self.status or "")
         return OfTrials(figure, self.of or "")
-
-    @field_validator("at", mode="before")
-    @classmethod
-    def _level_or_each(cls, value: Any) -> Any:
-        if isinstance(value, str) and value != "each":
-            raise mistake(f"at is {value!r}", hint='write a level of the sweep, or "each"')
-        return value
 
     @model_validator(mode="after")
     def _one_subject_one_expectation(self) -> Claim:

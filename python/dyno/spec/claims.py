@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dyno.errors import SpecError
 from dyno.spec.changed import changed
 from dyno.spec.claim import Claim
+from dyno.spec.claimed_points import claimed_points
 from dyno.spec.experiment import Arm, Experiment
 from dyno.spec.matrix import expand_arms
 from dyno.spec.metrics import METRIC_ORDER, METRICS, MetricKey
-from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity
-from dyno.spec.strict import LINE_MAX
+from dyno.spec.point import Point
+from dyno.spec.quantity import Comparison, PlannedClaim, Quantity
 from dyno.spec.subject import OfTrials, Ratio
 from dyno.spec.task import Task, done_by
-from dyno.spec.words import refuse_unknown, shortened
+from dyno.spec.words import refuse_unknown
 from dyno.spec.workload import AnyWorkload
 
 Pair = tuple[Quantity, Quantity]
@@ -36,7 +37,7 @@ def plan_claims(
     left_out: list[Claim] = []
     for written in experiment.claim:
         wanted = _quantities(written, experiment)
-        at_points = list(_at_points(written, experiment, points))
+        at_points = list(claimed_points(written, experiment, points))
         if not all(q.arm in names and q.op in ops for q in wanted):
             left_out.append(written)
             continue
@@ -97,49 +98,13 @@ def _usual(experiment: Experiment) -> Iterator[tuple[MetricKey, str, list[str]]]
     for op in workload.headline_ops:
         yield first, op, []
     yield from (("p95", op, []) for op in workload.secondary_ops)
+    if experiment.sweep is not None and experiment.sweep.variants:
+        yield "server_cpu", workload.headline_ops[0], []
     if experiment.protocol.loads:
         yield "load_time", workload.headline_ops[0], []
     for task in experiment.task:
         if task.compare == "time":
             yield from ((metric, task.name, task.arms) for metric in task.metrics)
-
-
-def _at_points(
-    claim: Claim, experiment: Experiment, points: list[Point]
-) -> Iterator[tuple[Claim, int | None]]:
-    """The claim at each point that it is about; None if this run leaves that level out."""
-    levels = experiment.sweep.levels if experiment.sweep is not None else []
-    if claim.metric is not None and not METRICS[claim.metric].has_level:
-        if claim.at is not None:
-            raise SpecError(
-                f"claim {claim.says!r}: {claim.metric} is the same at all levels",
-                hint="leave at out",
-            )
-        yield claim, 0
-        return
-    if claim.at is not None and not levels:
-        raise SpecError(
-            f"claim {claim.says!r}: at names a level, and there is no sweep",
-            hint="leave at out, or add a [sweep]",
-        )
-    if claim.at == "each":
-        for index, point in enumerate(points):
-            says = f"{shortened(claim.says, LINE_MAX - 50)} (at {point.label})"
-            yield changed(claim, says=says, at=point.level), index
-        return
-    known = ", ".join(f"{level:g}" for level in levels)
-    if claim.at is None and len(levels) > 1:
-        raise SpecError(
-            f"claim {claim.says!r}: it names no level of the sweep",
-            hint=f'add at = one of {known}, or at = "each"',
-        )
-    if claim.at is not None and claim.at not in levels:
-        raise SpecError(
-            f"claim {claim.says!r}: the sweep has no level {claim.at:g}", hint=f"known: {known}"
-        )
-    protocol = experiment.protocol
-    level = claim.at or (levels[0] if levels else protocol.rate or protocol.connections)
-    yield claim, next((i for i, point in enumerate(points) if point.level == level), None)
 
 
 def _quantities(claim: Claim, experiment: Experiment) -> list[Quantity]:

@@ -14,10 +14,11 @@ from pydantic import Field, model_validator
 from dyno.spec.claim import Claim
 from dyno.spec.linkbench import LinkbenchWorkload
 from dyno.spec.oltp import Distribution, OltpWorkload
-from dyno.spec.protocol import Blocks, Protocol, Quick, Restart, Sweep
+from dyno.spec.protocol import Blocks, Protocol, Quick, Restart
 from dyno.spec.server_ref import ServerField
 from dyno.spec.statements import Statement, StatementsWorkload
 from dyno.spec.strict import ArmName, Line, Settings, SettingValue, Strict, mistake
+from dyno.spec.sweep import Sweep
 from dyno.spec.tables import Column, Generator, Table
 from dyno.spec.task import Task, refuse_tasks
 from dyno.spec.workload import AnyWorkload, Workload
@@ -90,6 +91,11 @@ class Arm(Strict):
         '`{ key_buffer_size = "8M" }`. Only where Dyno starts the server. Some settings '
         "[have several names](../concepts/fairness.md#settings-with-several-names).",
     )
+    plugins: list[Annotated[str, Field(pattern=r"^\w+$", max_length=80)]] = Field(
+        [],
+        description='Modules that the server loads when it starts, such as `["ha_rocksdb"]`. One '
+        "that Debian packs apart is fetched first. Only where Dyno starts the server.",
+    )
     session: Settings = Field(
         {},
         description="`SET SESSION` on every measuring connection, after the workload's `session`. "
@@ -160,7 +166,7 @@ class Experiment(Strict):
         [], description="Maintenance that each trial does once."
     )
     sweep: Sweep | None = Field(
-        None, description="Levels at which all arms are measured; for load workloads."
+        None, description="Points at which all arms are measured; for load workloads."
     )
     protocol: Protocol = Field(Protocol(), description="How it is measured.")
     quick: Quick = Field(Quick(), description="What `--quick` changes.")
@@ -205,6 +211,20 @@ class Experiment(Strict):
                 "protocol.slices with tasks, whose trials each begin on a fresh copy of the data",
                 hint="leave one of them out",
             )
+        return self
+
+    @model_validator(mode="after")
+    def _scripts_suit_the_workload(self) -> Experiment:
+        key = self.sweep and ("script" if self.sweep.script else "option" * bool(self.sweep.option))
+        if key and not self.workload.takes_scripts:
+            raise mistake(
+                f"sweep.{key} is for scripts, and {self.workload.kind} has none",
+                hint='write kind = "sysbench", and the script that loads the data',
+            )
+        for option in self.sweep.option if self.sweep else ():
+            self.workload.refuse_option(option)
+        if self.quick.script and key != "script":
+            raise mistake("quick.script: the sweep is over no scripts", hint="leave it out")
         return self
 
     @model_validator(mode="after")

@@ -99,6 +99,8 @@ def _container(annotation: Any, place: Place) -> str:
         return "tables of settings by name"
     if origin is dict and _is_table(inner[1]):
         return f"tables by name: {place(inner[1])}"
+    if origin is dict and get_origin(_bare(inner[1])) is list:
+        return "lists by name"
     if origin is tuple:
         return f"list of two {_several(_words(inner[0], [], place))}"
     if origin is not list:
@@ -106,6 +108,11 @@ def _container(annotation: Any, place: Place) -> str:
     if _is_table(inner[0]):
         return f"blocks: {place(inner[0])}"
     return f"list of {_several(_words(inner[0], [], place))}"
+
+
+def _bare(annotation: Any) -> Any:
+    """A type without what limits it."""
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def _is_table(annotation: Any) -> bool:

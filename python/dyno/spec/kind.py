@@ -15,6 +15,7 @@ from pydantic import Field
 
 from dyno.spec.data_check import CheckData
 from dyno.spec.metrics import MetricKey
+from dyno.spec.point import Variant
 from dyno.spec.strict import Strict
 
 # The keys that several kinds have.
@@ -51,6 +52,8 @@ class Kind(Strict):
     load_keys: ClassVar[type[Strict]]
     # Whether it runs for a time, rather than statement by statement.
     is_load: ClassVar[bool] = True
+    # Whether a sweep may be over scripts and their options.
+    takes_scripts: ClassVar[bool] = False
     # Whether the sizes of the tables before a trial are figures, too.
     has_sizes_before: ClassVar[bool] = False
 
@@ -138,8 +141,16 @@ class Kind(Strict):
         """
         return self
 
-    def with_files(self, folder: Path) -> Self:
-        """The workload with the files that it names, resolved from the experiment's folder.
+    def at_variant(self, variant: Variant) -> Self:
+        """The workload that runs at the points of this variant."""
+        raise NotImplementedError
+
+    def refuse_option(self, option: str) -> None:
+        """Raise a mistake for an option that a sweep can't be over."""
+
+    def with_files(self, folder: Path, scripts: Sequence[str] = ()) -> Self:
+        """The workload with the files that it and the sweep's scripts name, resolved from the
+        experiment's folder.
 
         Raises SpecError.
         """

@@ -7,7 +7,7 @@ and how large the data get.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -154,7 +154,7 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
     session: SessionStatements = []
     check_data: DataChecked = EVERY_TRIAL
 
-    def with_files(self, folder: Path) -> LinkbenchWorkload:
+    def with_files(self, folder: Path, scripts: Sequence[str] = ()) -> LinkbenchWorkload:
         """The workload with its distribution's file, resolved from the experiment's folder.
 
         Raises SpecError.

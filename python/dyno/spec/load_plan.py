@@ -19,7 +19,8 @@ from dyno.spec.experiment import (
     SettingValue,
     Strict,
 )
-from dyno.spec.plan import Plan, Point
+from dyno.spec.plan import Plan
+from dyno.spec.point import Point
 from dyno.spec.protocol import Protocol
 from dyno.spec.task import beside_load
 from dyno.spec.workload import AnyLoadWorkload, LoadWorkload
@@ -186,6 +187,8 @@ def trial_plan(
     """
     level = plan.points[point]
     workload = plan.own_workload
+    if level.variant is not None:
+        workload = workload.at_variant(level.variant)
     phases = _timed(plan.protocol, level, slice_) if plan.is_load else _rounds(plan.protocol)
     if plan.is_load and beside_load(plan.tasks):
         phases[-1] = changed(phases[-1], until="told")

@@ -57,7 +57,7 @@ class Metric:
     @property
     def title(self) -> str:
         """The noun at the beginning of a line; "p95 latency" stays as it is."""
-        return self.noun if self.noun[1:2].isdigit() else self.noun.capitalize()
+        return self.noun if self.noun[1:2].isdigit() else self.noun[:1].upper() + self.noun[1:]
 
     @property
     def way(self) -> str:
@@ -124,6 +124,33 @@ _ROWS = (
     _latency("p95", 0.95),
     _latency("p99", 0.99),
     _latency("p999", 0.999),
+    Metric(
+        "server_cpu",
+        "server CPU per op",
+        "server CPU times per op",
+        unit="µs",
+        needs="load",
+        owner="all ops",
+        meaning="of the server's process, over the ops that succeeded",
+    ),
+    Metric(
+        "context_switches",
+        "context switches per op",
+        "context switches per op",
+        unit="",
+        needs="load",
+        owner="all ops",
+        meaning="of the whole host",
+    ),
+    Metric(
+        "written",
+        "kB written per op",
+        "kB written per op",
+        unit="kB",
+        needs="load",
+        owner="all ops",
+        meaning="by the server's process to disks",
+    ),
     Metric(
         "bytes_per_row",
         "row size",

@@ -27,7 +27,8 @@ from dyno.spec.claim import Claim
 from dyno.spec.claims import plan_claims
 from dyno.spec.control import choose_control, controls, with_control
 from dyno.spec.experiment import Arm, Experiment, Protocol, Published, Statement
-from dyno.spec.quantity import Comparison, PlannedClaim, Point, Quantity, Turn
+from dyno.spec.point import Point
+from dyno.spec.quantity import Comparison, PlannedClaim, Quantity, Turn
 from dyno.spec.strict import ArmName, Strict
 from dyno.spec.task import Task
 from dyno.spec.workload import AnyWorkload, PlannedWorkload

@@ -1,4 +1,4 @@
-"""How an experiment is measured: blocks and looks, phases, load model, and the sweep's levels.
+"""How an experiment is measured: blocks and looks, phases, load model, and the quick form.
 
 What goes with which kind of workload is checked in `experiment`, which knows both.
 """
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from dyno.spec.placement import FREE, Placement
-from dyno.spec.strict import Settings, Strict, mistake
+from dyno.spec.strict import Line, Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 
 Restart = Literal["trial", "block", "never"]
@@ -165,47 +165,6 @@ class Protocol(Strict):
         return rest | {"restart": "trial" if fresh else "never"}
 
 
-class Sweep(Strict):
-    """The levels at which all arms are measured: of connections, or of a rate, each level once.
-    Every level is a *point*: a block measures all arms at all points.
-    """
-
-    connections: Annotated[list[Connections], Field(max_length=LEVELS_MAX)] = Field(
-        [],
-        description="Numbers of connections, such as `[1, 4, 16, 64]`. Each connection begins its "
-        "next op when the last one is done (closed load).",
-    )
-    rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = Field(
-        [],
-        description="Rates such as `[500.0, 1000.0]`: how many ops fall due each second, whether "
-        "or not earlier ones are done (open load), over the protocol's `connections`.",
-    )
-
-    @model_validator(mode="after")
-    def _one_axis_of_different_levels(self) -> Sweep:
-        if bool(self.connections) == bool(self.rate):
-            found = "both" if self.rate else "neither"
-            raise mistake(
-                f"a sweep is over connections or over rate, found {found}",
-                hint="write one of them: connections = [1, 8, 64]",
-            )
-        levels = self.levels
-        for level in levels:
-            if levels.count(level) > 1:
-                raise mistake(f"the level {level:g} stands twice in {self.over}", hint="keep one")
-        return self
-
-    @property
-    def over(self) -> Literal["connections", "rate"]:
-        """The key whose levels they are."""
-        return "connections" if self.connections else "rate"
-
-    @property
-    def levels(self) -> list[float]:
-        """The levels in the file's order."""
-        return list(self.connections or self.rate)
-
-
 class Quick(Strict):
     """What `--quick` changes: less data, fewer blocks, perhaps fewer arms and levels."""
 
@@ -228,6 +187,9 @@ class Quick(Strict):
     )
     rate: Annotated[list[RatePerSecond], Field(max_length=LEVELS_MAX)] = Field(
         [], description="In place of the sweep's levels."
+    )
+    script: list[Line] = Field(
+        [], description="Only these of the sweep's scripts, by their names, without `.lua`."
     )
     warmup: DurationSeconds | None = Field(None, description="In place of the protocol's.")
     duration: MeasuredSeconds | None = Field(None, description="In place of the protocol's.")

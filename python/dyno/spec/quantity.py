@@ -1,4 +1,4 @@
-"""What a plan measures and compares: points, turns, quantities, ratios, and resolved claims."""
+"""What a plan measures and compares: turns, quantities, ratios, and resolved claims."""
 
 from __future__ import annotations
 
@@ -9,26 +9,6 @@ from pydantic import model_validator
 from dyno.spec.claim import Claim
 from dyno.spec.metrics import MetricKey
 from dyno.spec.strict import Strict
-from dyno.spec.units import plural
-
-
-class Point(Strict):
-    """One level of the sweep; without a sweep there is one point. A rate makes the load open."""
-
-    connections: int
-    rate_per_s: float | None = None
-
-    @property
-    def level(self) -> float:
-        """What distinguishes it from the other points: its rate, else its connections."""
-        return float(self.connections if self.rate_per_s is None else self.rate_per_s)
-
-    @property
-    def label(self) -> str:
-        """The level with its unit: "64 connections", "1,000 ops/s"."""
-        if self.rate_per_s is None:
-            return plural(self.connections, "connection")
-        return f"{self.rate_per_s:,.10g} ops/s"
 
 
 class Turn(Strict):

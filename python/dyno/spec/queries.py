@@ -7,7 +7,7 @@ experiment, and what dynoload gets from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -123,7 +123,7 @@ class QueriesWorkload(OfTables):
         every = [sql for query in self.query for sql in query.statements]
         return not all(READS.match(sql) and not CHANGES.match(sql) for sql in every)
 
-    def with_files(self, folder: Path) -> QueriesWorkload:
+    def with_files(self, folder: Path, scripts: Sequence[str] = ()) -> QueriesWorkload:
         """The workload with the values of its files in their place. Raises SpecError."""
         queries = [
             changed(

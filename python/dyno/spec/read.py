@@ -43,7 +43,9 @@ def read_experiment(path: Path) -> Experiment:
         raise SpecError(f"{file}: {error}", hint=hint) from None
     _refuse_controls(document, source=str(file))
     experiment = parse_experiment(document, source=str(file))
-    found = experiment.workload.with_files(file.parent)
+    variants = experiment.sweep.variants if experiment.sweep is not None else []
+    scripts = [variant.script for variant in variants if variant.script is not None]
+    found = experiment.workload.with_files(file.parent, scripts)
     return changed(experiment, workload=found)
 
 

@@ -33,6 +33,10 @@ FILES_DEFAULT = 2
 CAPACITY_SINCE: Version = (8, 0, 30)
 ONE_FILE_SINCE: Version = (10, 5)
 
+# Before the name of a switch they turn it off.
+OFF = ("skip_", "disable_")
+INVERTED = {"0": "1", "1": "0", "off": "1", "on": "0"}
+
 # For a setting that a server doesn't know: what to declare in its place.
 INSTEAD = {
     FILE_SIZE: f"declare {CAPACITY} for all arms: the size of the whole redo log, which each "
@@ -68,8 +72,15 @@ def seen_as(name: str, variables: Mapping[str, str]) -> str | None:
         return shown
     if name == CAPACITY and FILE_SIZE in variables:
         return str(int(variables[FILE_SIZE]) * int(variables.get(FILES, 1)))
+    if (switch := _switch(name)) is not None:
+        return INVERTED.get(variables.get(switch, "").lower())
     other = VARIABLES.get(name) or OPTIONS.get(name)
     return variables.get(other) if other else None
+
+
+def _switch(name: str) -> str | None:
+    """The switch that a setting such as skip_log_bin turns off."""
+    return next((name.removeprefix(word) for word in OFF if name.startswith(word)), None)
 
 
 def all_names(names: Iterable[str]) -> set[str]:
@@ -77,6 +88,7 @@ def all_names(names: Iterable[str]) -> set[str]:
     found = set(names)
     if CAPACITY in found:
         found |= {FILE_SIZE, FILES}
+    found |= {switch for name in found if (switch := _switch(name)) is not None}
     pairs = VARIABLES.items()
     return found.union(*({*pair} for pair in pairs if found & {*pair}))
 

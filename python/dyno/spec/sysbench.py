@@ -7,7 +7,7 @@ the script's files get into a run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -18,7 +18,9 @@ from dyno.spec.bounded import read_bounded
 from dyno.spec.changed import changed
 from dyno.spec.kind import WHICH_KIND, Kind, Loaders, SessionStatements, written
 from dyno.spec.oltp import ROW_BYTES
-from dyno.spec.strict import Line, Settings, SettingValue, Strict
+from dyno.spec.point import Variant
+from dyno.spec.strict import Line, OpName, Settings, SettingValue, Strict, mistake
+from dyno.spec.sweep import script_name
 from dyno.spec.units import format_bytes, plural
 
 BUNDLED = re.compile(r"\w+")
@@ -44,6 +46,11 @@ class ScriptKeys(Strict):
         description="The texts of the script and of what it includes. A run stores them; leave "
         "it out.",
     )
+    name: OpName | None = Field(
+        None,
+        description="What reports call the op. Unless it is given the script's name, and `event` "
+        "with a sweep over scripts.",
+    )
     loaders: Loaders = Field(
         1, description="How many threads run a `prepare` that is made for several."
     )
@@ -66,6 +73,7 @@ class SysbenchWorkload(ScriptKeys, Kind):
     """
 
     load_keys: ClassVar[type[Strict]] = LoadScript
+    takes_scripts: ClassVar[bool] = True
 
     options: Settings = Field(
         {},
@@ -81,14 +89,9 @@ class SysbenchWorkload(ScriptKeys, Kind):
     session: SessionStatements = []
 
     @property
-    def name(self) -> str:
-        """The script's name, without folder and ending."""
-        return Path(self.script).name.removesuffix(".lua")
-
-    @property
     def ops(self) -> list[str]:
         """The op kinds: only the script's event."""
-        return [self.name]
+        return [self.name or script_name(self.script)]
 
     def _number(self, names: tuple[str, ...]) -> int | None:
         found = [self.options[name] for name in names if name in self.options]
@@ -104,17 +107,40 @@ class SysbenchWorkload(ScriptKeys, Kind):
         """As if they were rows of sbtest."""
         return self.row_count * ROW_BYTES
 
-    def with_files(self, folder: Path) -> SysbenchWorkload:
-        """The workload with the texts of its files, from the experiment's folder. Raises SpecError
-        if they can't be read.
+    def with_files(self, folder: Path, scripts: Sequence[str] = ()) -> SysbenchWorkload:
+        """The workload with the texts of its files, from the experiment's folder, which must hold
+        those of a sweep as well. Raises SpecError if they can't be read.
         """
-        path = (folder / self.script).absolute()
-        if self.files or (BUNDLED.fullmatch(self.script) and not path.exists()):
-            return self
-        files = {path.name: _text(path)} | dict(_beside(path))
+        named = changed(self, name=self.name or "event") if scripts else self
+        own = [path for script in [self.script, *scripts] if (path := _own(folder, script))]
+        if self.files or not own:
+            return named
+        apart = next((path for path in own if path.parent != own[0].parent), None)
+        if apart is not None:
+            raise SpecError(
+                f"sweep.script: {apart} isn't in {own[0].parent}, where {own[0].name} is",
+                hint="put the scripts of a sweep into one folder",
+            )
+        files = {path.name: _text(path) for path in own} | dict(_beside(own[0]))
         if (size := sum(map(len, files.values()))) > ALL_BYTES_MAX:
-            raise _too_many(path, format_bytes(size), format_bytes(ALL_BYTES_MAX))
-        return changed(self, script=path.name, files=files)
+            raise _too_many(own[0], format_bytes(size), format_bytes(ALL_BYTES_MAX))
+        return changed(named, script=_stored(self.script, files), files=files)
+
+    def at_variant(self, variant: Variant) -> SysbenchWorkload:
+        """The workload with that script or those options, on the same data."""
+        return changed(
+            self,
+            script=_stored(variant.script or self.script, self.files),
+            options=_without(self.options, variant.options) | variant.options,
+        )
+
+    def refuse_option(self, option: str) -> None:
+        """Raise a mistake for what decides how much data there is."""
+        if option in (*SIZES, *TABLES):
+            raise mistake(
+                f"sweep.option: {option} is about the data, which are loaded once for all points",
+                hint="make an experiment of each size, or use --scale",
+            )
 
     def for_load(self, engine: str | None, create_options: str | None = None) -> LoadScript:
         """The script, with its options as text."""
@@ -123,13 +149,14 @@ class SysbenchWorkload(ScriptKeys, Kind):
             kind="sysbench",
             script=self.script,
             files=self.files,
+            name=self.name,
             loaders=self.loaders,
             options={name: _option(value, places) for name, value in self.options.items()},
         )
 
     def data_parts(self, engine: str | None, create_options: str | None = None) -> dict[str, Any]:
         """All of it: what `prepare` makes of an option is the script's business."""
-        return self.for_load(engine, create_options).model_dump(mode="json")
+        return self.for_load(engine, create_options).model_dump(mode="json", exclude={"name"})
 
     def scaled(self, scale: float) -> SysbenchWorkload:
         """The workload with that share of each table's rows, at least one. Raises SpecError if no
@@ -139,8 +166,9 @@ class SysbenchWorkload(ScriptKeys, Kind):
         if scale == 1:
             return self
         if size is None:
+            name = script_name(self.script)
             raise SpecError(
-                f"script {self.name!r} can't be scaled: no option says how many rows a table has",
+                f"script {name!r} can't be scaled: no option says how many rows a table has",
                 hint="give table-size in options, or leave --scale out",
             )
         options = {
@@ -156,6 +184,24 @@ class SysbenchWorkload(ScriptKeys, Kind):
             yield "files", f"{plural(len(self.files), 'file')}, kept in the run"
         yield "trials", "may write to the data" if self.writes else "only read it"
         yield "options", written(self.options)
+
+
+def _own(folder: Path, script: str) -> Path | None:
+    """The file of a script; None if it is the name of one that comes with Dyno."""
+    path = (folder / script).absolute()
+    return None if BUNDLED.fullmatch(script) and not path.exists() else path
+
+
+def _without(options: Settings, others: Settings) -> Settings:
+    """Those that `others` doesn't have, with a dash or an underscore."""
+    there = {name.replace("-", "_") for name in others}
+    return {name: value for name, value in options.items() if name.replace("-", "_") not in there}
+
+
+def _stored(script: str, files: dict[str, str]) -> str:
+    """The name under which a run has it."""
+    name = Path(script).name
+    return name if name in files else script
 
 
 def _option(value: SettingValue, places: dict[str, str]) -> str:

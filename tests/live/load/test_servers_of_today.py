@@ -105,7 +105,7 @@ def test_statements_run(shared_bench: Bench, server: Server) -> None:
 def test_a_door_opens_over_tcp_with_a_password(
     server: Server, tmp_path: Path, words: list[str]
 ) -> None:
-    """MySQL's caching_sha2_password asks for TLS there, with the certificates that it made."""
+    """MySQL gets the password over TLS, with the certificates that it made."""
     sql(server, "DROP USER IF EXISTS door@'127.0.0.1'")
     sql(server, "CREATE USER door@'127.0.0.1' IDENTIFIED BY 'secret'")
     sql(server, "GRANT ALL ON *.* TO door@'127.0.0.1'")
@@ -130,3 +130,33 @@ def test_a_door_opens_over_tcp_with_a_password(
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+# How an account logs in without TLS: by the server's RSA key, by a signature.
+PLAIN = {
+    "mysql": "IDENTIFIED WITH caching_sha2_password BY 'a secret'",
+    "mariadb": "IDENTIFIED VIA parsec USING PASSWORD('a secret')",
+}
+
+
+def test_a_first_login_over_tcp_without_tls(server: Server, tmp_path: Path) -> None:
+    if server.product == "mariadb":
+        sql(server, "INSTALL SONAME 'auth_parsec'")
+    sql(server, "DROP USER IF EXISTS plain@'127.0.0.1'")
+    sql(server, f"CREATE USER plain@'127.0.0.1' {PLAIN[server.product]}")
+    sql(server, "GRANT ALL ON *.* TO plain@'127.0.0.1'")
+    argv = [os.environ.get("DYNO_TEST_DYNOLOAD") or str(find_dynoload()), "sysbench"]
+    argv += ["oltp_point_select", "--mysql-host=127.0.0.1", f"--mysql-port={server.port}"]
+    argv += ["--mysql-user=plain", f"--mysql-db={SCHEMA}", "--table-size=10", "--mysql-ssl=off"]
+    for password, status, words in (("wrong", 1, "Access denied"), ("a secret", 0, "")):
+        done = subprocess.run(
+            [*argv, "prepare"],
+            cwd=tmp_path,
+            env={"MYSQL_PWD": password},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert done.returncode == status, done.stdout + done.stderr
+        assert words in done.stdout + done.stderr

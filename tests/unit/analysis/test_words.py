@@ -118,3 +118,22 @@ def test_change_never_fails(estimate: float, below: float, above: float, metric:
     text = change(seen, n=8, metric=metric)
     assert text.startswith("needs " if metric == "time" else "is ")
     assert "8 blocks" in text
+
+
+@pytest.mark.parametrize(
+    ("logs", "names"),
+    [
+        (("OFF", "OFF"), []),
+        (("ON", "OFF"), ["log_bin"]),
+        (("ON", "ON"), ["sync_binlog"]),
+    ],
+)
+def test_how_often_a_log_is_synced_counts_where_it_is_written(
+    logs: tuple[str, str], names: list[str]
+) -> None:
+    sessions = {
+        name: {"log_bin": log, "sync_binlog": sync}
+        for name, log, sync in zip("ab", logs, ("0", "1"), strict=True)
+    }
+    arms = [arm(), Arm(name="b", server=NamedServer("s"))]
+    assert [found.name for found in differences(arms, sessions)] == names

@@ -248,6 +248,57 @@ def rates() -> Findings:
     )
 
 
+SCRIPTS = (
+    ("point queries", ("oltp_point_select", "random_points_10", "hot_points")),
+    ("writes", ("oltp_insert", "oltp_update_index")),
+)
+
+
+@cache
+def scripts() -> Findings:
+    """Three arms over five scripts in two groups at two levels: no axis that they share."""
+    points = [
+        PointRead(
+            index=10 * group + 2 * place + (n == 16),
+            label=f"{script}, {n} connection{'s' * (n > 1)}",
+            connections=n,
+            variant=script,
+            group=name,
+        )
+        for group, (name, members) in enumerate(SCRIPTS)
+        for place, script in enumerate(members)
+        for n in (1, 16)
+    ]
+    points = [p.model_copy(update={"index": i}) for i, p in enumerate(points)]
+    found = _load(SERVERS[:3], points, blocks=8, seconds=4)
+    return found.model_copy(
+        update={
+            "name": "scripts",
+            "title": "Five kinds of statements",
+            "question": "Which server is faster at which statement?",
+            "answer": ["MariaDB 11.4.5 does more of all of them."],
+            "host": RICH_HOST,
+            "series": [],
+            "compared": [*found.compared, *_cpu(found)],
+        }
+    )
+
+
+def _cpu(found: Findings) -> list[Compared]:
+    """The server's CPU time per op beside each throughput: the less of it, the more ops."""
+    return [
+        c.model_copy(
+            update={
+                "metric": "server_cpu",
+                "primary": False,
+                "ratio": c.ratio and c.ratio.through(lambda ratio: 1 / ratio),
+            }
+        )
+        for c in found.compared
+        if c.metric == "throughput"
+    ]
+
+
 @cache
 def single() -> Findings:
     """Three arms at one level, twelve blocks of five minutes: no sweep, a thinned series."""

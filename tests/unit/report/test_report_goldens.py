@@ -24,6 +24,7 @@ MADE: dict[str, Callable[[], Findings]] = {
     "many": fixtures.many,
     "sweep": loads.sweep,
     "rates": loads.rates,
+    "scripts": loads.scripts,
     "torso": loads.torso,
 }
 

@@ -78,3 +78,15 @@ def test_what_is_declared_is_declared_under_every_name() -> None:
         "innodb_log_files_in_group",
     }
     assert all_names(["tx_isolation"]) == {"tx_isolation", "transaction_isolation"}
+
+
+@pytest.mark.parametrize(("shown", "seen"), [("OFF", "1"), ("ON", "0"), ("0", "1"), ("1", "0")])
+def test_a_switch_that_is_turned_off_is_seen_turned_off(shown: str, seen: str) -> None:
+    assert seen_as("skip_log_bin", {"log_bin": shown}) == seen
+    assert seen_as("disable_log_bin", {"log_bin": shown}) == seen
+
+
+def test_a_variable_of_such_a_name_is_itself() -> None:
+    assert seen_as("skip_name_resolve", {"skip_name_resolve": "ON", "name_resolve": "ON"}) == "ON"
+    assert seen_as("skip_nothing", {"log_bin": "ON"}) is None
+    assert all_names(["skip_log_bin"]) == {"skip_log_bin", "log_bin"}

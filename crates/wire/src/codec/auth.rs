@@ -6,6 +6,7 @@ use sha1::{Digest, Sha1};
 use sha2::{Sha256, Sha512};
 
 use super::printable::printable;
+use super::{parsec, rsa_key};
 use crate::error::Error;
 
 /// The transport of the connection, by whether it may carry a password in clear.
@@ -13,8 +14,10 @@ use crate::error::Error;
 pub enum Transport {
     /// TCP in clear, or TLS with an unknown peer: the server's certificate isn't checked.
     Open,
-    /// TLS with a server whose certificate was checked, or a Unix socket, which doesn't leave the
-    /// host.
+    /// TCP in clear on the loopback, where nobody can put a key of his own in the server's place.
+    Loopback,
+    /// TLS with a server whose certificate was checked, or what doesn't leave the host: a Unix
+    /// socket, and TLS on the loopback.
     Private,
 }
 
@@ -23,16 +26,21 @@ enum Plugin {
     Native,
     CachingSha2,
     Ed25519,
+    Parsec,
     Clear,
     Socket,
 }
 
+/// Asks a server for its RSA key, and begins its answer to a server that wants the password.
+const WANT_KEY: u8 = 2;
+
 /// One login's dialogue with one plugin.
-#[derive(Clone, Copy)]
 pub struct Auth<'a> {
     plugin: Plugin,
     password: &'a str,
     transport: Transport,
+    challenge: Vec<u8>,
+    wants_key: bool,
 }
 
 impl std::fmt::Debug for Auth<'_> {
@@ -55,31 +63,51 @@ impl<'a> Auth<'a> {
         let plugin = Plugin::named(name).ok_or_else(|| Error::Auth {
             plugin: printable(name.as_bytes()),
             reason: "this client doesn't know the plugin",
-            hint: "use an account with mysql_native_password, caching_sha2_password or ed25519",
+            hint: "use an account with mysql_native_password, caching_sha2_password, ed25519 or \
+                   parsec",
         })?;
         Ok(Auth {
             plugin,
             password,
             transport,
+            challenge: Vec::new(),
+            wants_key: false,
         })
     }
 
     /// The answer to the challenge.
-    pub fn first(&self, challenge: &[u8]) -> Result<Vec<u8>, Error> {
+    pub fn first(&mut self, challenge: &[u8]) -> Result<Vec<u8>, Error> {
+        challenge.clone_into(&mut self.challenge);
         match self.plugin {
             Plugin::Socket => Ok(Vec::new()),
             Plugin::Native | Plugin::CachingSha2 if self.password.is_empty() => Ok(Vec::new()),
             Plugin::Native => Ok(native(self.password, part(challenge, 20)?)),
             Plugin::CachingSha2 => Ok(caching_sha2(self.password, part(challenge, 20)?)),
-            Plugin::Ed25519 => Ok(ed25519(self.password, part(challenge, 32)?)),
+            Plugin::Ed25519 => {
+                let expanded = Sha512::digest(self.password.as_bytes()).into();
+                Ok(signature(&expanded, part(challenge, 32)?))
+            }
+            // It asks for the salt.
+            Plugin::Parsec => part(challenge, 32).map(|_| Vec::new()),
             Plugin::Clear => self.in_clear("the server wants the password in clear"),
         }
     }
 
     /// The answer to more data; `None`: nothing to send, keep waiting.
-    pub fn more(&self, data: &[u8]) -> Result<Option<Vec<u8>>, Error> {
+    pub fn more(&mut self, data: &[u8]) -> Result<Option<Vec<u8>>, Error> {
         match (self.plugin, data) {
             (Plugin::CachingSha2, [3]) => Ok(None),
+            (Plugin::CachingSha2, key) if self.wants_key => {
+                self.wants_key = false;
+                rsa_key::encrypted(self.password, part(&self.challenge, 20)?, key).map(Some)
+            }
+            (Plugin::CachingSha2, [4]) if self.transport == Transport::Loopback => {
+                self.wants_key = true;
+                Ok(Some(vec![WANT_KEY]))
+            }
+            (Plugin::Parsec, salt) => {
+                parsec::answer(self.password, part(&self.challenge, 32)?, salt).map(Some)
+            }
             (Plugin::CachingSha2, [4]) => self
                 .in_clear("the server hasn't this password in its cache and wants it in clear")
                 .map(Some),
@@ -91,7 +119,7 @@ impl<'a> Auth<'a> {
     }
 
     fn in_clear(&self, reason: &'static str) -> Result<Vec<u8>, Error> {
-        if self.transport == Transport::Open && !self.password.is_empty() {
+        if self.transport != Transport::Private && !self.password.is_empty() {
             return Err(Error::Auth {
                 plugin: self.plugin.name().to_owned(),
                 reason,
@@ -111,6 +139,7 @@ impl Plugin {
             "mysql_native_password" => Plugin::Native,
             "caching_sha2_password" => Plugin::CachingSha2,
             "client_ed25519" => Plugin::Ed25519,
+            "parsec" => Plugin::Parsec,
             "mysql_clear_password" => Plugin::Clear,
             "unix_socket" | "auth_socket" => Plugin::Socket,
             _ => return None,
@@ -122,6 +151,7 @@ impl Plugin {
             Plugin::Native => "mysql_native_password",
             Plugin::CachingSha2 => "caching_sha2_password",
             Plugin::Ed25519 => "client_ed25519",
+            Plugin::Parsec => "parsec",
             Plugin::Clear => "mysql_clear_password",
             Plugin::Socket => "unix_socket",
         }
@@ -160,10 +190,9 @@ fn caching_sha2(password: &str, challenge: &[u8]) -> Vec<u8> {
     xor(&once, &mask)
 }
 
-/// MariaDB's ed25519: an EdDSA signature of the challenge (RFC 8032, 5.1.6). The expanded secret is
-/// the SHA-512 of the password itself, whatever its length, not that of a seed.
-fn ed25519(password: &str, challenge: &[u8]) -> Vec<u8> {
-    let expanded: [u8; 64] = Sha512::digest(password.as_bytes()).into();
+/// An `EdDSA` signature (RFC 8032, 5.1.6) by an expanded secret. `MariaDB`'s ed25519 takes the
+/// SHA-512 of the password itself for it, whatever its length, not that of a seed.
+pub(super) fn signature(expanded: &[u8; 64], challenge: &[u8]) -> Vec<u8> {
     let (secret, prefix) = expanded.split_at(32);
     let mut secret_bytes = [0_u8; 32];
     secret_bytes.copy_from_slice(secret);
@@ -187,4 +216,23 @@ fn wide_scalar(parts: &[&[u8]]) -> Scalar {
         hash.update(part);
     }
     Scalar::from_bytes_mod_order_wide(&hash.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_goes_only_to_a_peer_that_is_known() {
+        let more = |transport| {
+            let auth = Auth::new("caching_sha2_password", "secret", transport);
+            let mut auth = auth.expect("a known plugin");
+            auth.first(&[7; 20]).expect("an answer");
+            auth.more(&[4])
+        };
+        assert!(matches!(more(Transport::Open), Err(Error::Auth { .. })));
+        assert_eq!(more(Transport::Loopback).ok(), Some(Some(vec![WANT_KEY])));
+        let clear = b"secret\0".to_vec();
+        assert_eq!(more(Transport::Private).ok(), Some(Some(clear)));
+    }
 }

@@ -3,6 +3,7 @@
 use super::bytes::{put_lenenc_bytes, Reader};
 use super::frame::{begin, finish};
 use super::packet::{self, EOF, ERR, OK};
+use super::parsec;
 use super::printable::printable;
 use crate::error::Error;
 
@@ -217,6 +218,8 @@ impl<'a> Turn<'a> {
             [OK, ..] => packet::ok(packet).map(|_| Turn::Welcome),
             [ERR, ..] => Err(packet::err(packet)),
             [0x01, data @ ..] => Ok(Turn::Data(data)),
+            // MariaDB sends data of a plugin as they are, if they begin with no other mark.
+            [parsec::ALGORITHM, ..] => Ok(Turn::Data(packet)),
             // By itself it asks for a login as before MySQL 4.1.
             [EOF] => Ok(Turn::Switch {
                 plugin: "mysql_old_password",

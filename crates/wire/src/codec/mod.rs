@@ -13,10 +13,12 @@ mod frame;
 pub mod handshake;
 mod known;
 pub mod packet;
+mod parsec;
 mod prepare;
 mod printable;
 mod reply;
 mod row;
+mod rsa_key;
 
 pub use auth::{Auth, Transport};
 pub use bytes::{put_lenenc, put_lenenc_bytes, Reader};

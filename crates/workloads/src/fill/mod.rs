@@ -23,7 +23,7 @@ use crate::workload::Shared;
 use crew::Crew;
 
 pub use row::Row;
-pub(crate) use table::table_options;
+pub(crate) use table::{in_latin1, table_options};
 pub use table::{Layout, Source, Table};
 
 /// Creates and fills all tables. `first` is the first loader's connection; there are as many

@@ -51,6 +51,18 @@ impl<S: Source> Table<S> {
     }
 }
 
+/// The end of CREATE TABLE for tables of latin1: engine, character set, and `create_options`.
+/// `MyRocks` refuses an index on text whose collation isn't binary.
+pub(crate) fn in_latin1(engine: &str, create_options: &str) -> String {
+    let named = create_options.to_ascii_uppercase().contains("COLLATE");
+    let collate = match engine.eq_ignore_ascii_case("rocksdb") && !named {
+        true => " COLLATE latin1_bin",
+        false => "",
+    };
+    let options = table_options(create_options);
+    format!(" ENGINE = {engine} DEFAULT CHARSET = latin1{collate}{options}")
+}
+
 /// What follows the engine in CREATE TABLE: a plan's `create_options` with a space before them.
 pub(crate) fn table_options(create_options: &str) -> String {
     match create_options.trim() {

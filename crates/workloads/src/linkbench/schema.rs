@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::graph::Graph;
 use super::rows::{GraphRows, Links};
 use super::spec::{Linkbench, SecondaryIndex};
-use crate::fill::{table_options, Table};
+use crate::fill::{in_latin1, Table};
 
 /// How many indexes one loading statement sends: some ten thousand rows, or some hundred thousand
 /// if ids have very many links.
@@ -60,15 +60,12 @@ fn links(plan: &Linkbench, rows: GraphRows) -> Table<GraphRows> {
 }
 
 fn table(plan: &Linkbench, name: &str, columns: &str, rows: GraphRows) -> Table<GraphRows> {
-    let options = table_options(&plan.create_options);
+    let end = in_latin1(&plan.engine, &plan.create_options);
     // Servers count rows while they are loaded, keep that figure, and use it for query plans later.
     let analyze = format!("ANALYZE TABLE {name}");
     Table {
         name: name.to_owned(),
-        create: format!(
-            "CREATE TABLE {name} ({columns}) ENGINE = {} DEFAULT CHARSET = latin1{options}",
-            plan.engine
-        ),
+        create: format!("CREATE TABLE {name} ({columns}){end}"),
         rows: rows.indexes(),
         source: rows,
         chunk_rows: CHUNK,

@@ -5,7 +5,7 @@
 
 use super::rows::{TpccRows, CUSTOMERS, DISTRICTS, ITEMS, NEW_ORDERS};
 use super::spec::Tpcc;
-use crate::fill::{table_options, Table};
+use crate::fill::{in_latin1, Table};
 
 /// How much one loading statement sends at most, so that its transaction stays small.
 const CHUNK_BYTES: u64 = 12_000_000;
@@ -185,11 +185,8 @@ pub fn tables(tpcc: &Tpcc, seed: u64) -> Vec<Table<TpccRows>> {
 }
 
 fn table(tpcc: &Tpcc, seed: u64, made: Made) -> Table<TpccRows> {
-    let options = table_options(&tpcc.create_options);
-    let create = format!(
-        "CREATE TABLE {} ({}) ENGINE = {} DEFAULT CHARSET = latin1{options}",
-        made.name, made.columns, tpcc.engine
-    );
+    let end = in_latin1(&tpcc.engine, &tpcc.create_options);
+    let create = format!("CREATE TABLE {} ({}){end}", made.name, made.columns);
     let mut after = Vec::new();
     if let Some((name, columns)) = made.index {
         let sql = format!("CREATE INDEX {name} ON {} ({columns})", made.name);

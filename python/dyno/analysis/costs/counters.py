@@ -13,7 +13,8 @@ from statistics import median
 import polars as pl
 
 from dyno.analysis.costs.model import Counters
-from dyno.analysis.costs.per_op import status_known, status_per_op
+from dyno.analysis.costs.of_trial import status_per_op
+from dyno.analysis.costs.per_op import status_known
 from dyno.analysis.load.trial import LoadTrial
 from dyno.analysis.samples import Samples
 from dyno.analysis.verdicts.model import Compared

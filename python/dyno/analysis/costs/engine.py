@@ -7,13 +7,11 @@ ratio per block, so its interval is that of the ratio.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
 from statistics import median
 from typing import Literal
 
 from dyno.analysis.costs.model import EngineCost
-from dyno.analysis.costs.per_op import server_cpu_us
 from dyno.analysis.samples import Samples
 from dyno.analysis.verdicts.compare import looks_at
 from dyno.spec.experiment import Arm
@@ -28,19 +26,17 @@ def engine_costs(
 ) -> Iterator[EngineCost]:
     """By arm with a floor, op, point and quantity; none if either arm has no figure."""
     run = {arm.name for arm in plan.arms}
-    cpu_us = cache(partial(server_cpu_us, samples))
     for arm in plan.arms:
         if arm.floor is None or arm.floor not in run:
             continue
         for op in plan.ops:
             for point in range(len(plan.points)):
-                yield from _of(plan, samples, cpu_us, design, arm, arm.floor, op, point, over=over)
+                yield from _of(plan, samples, design, arm, arm.floor, op, point, over=over)
 
 
 def _of(
     plan: Plan,
     samples: Samples,
-    cpu_us: Callable[[str, int], Micros],
     design: Design,
     arm: Arm,
     floor: str,
@@ -50,7 +46,7 @@ def _of(
     over: bool,
 ) -> Iterator[EngineCost]:
     times = [_time_us(plan, samples, name, op, point) for name in (arm.name, floor)]
-    cpus = [cpu_us(name, point) for name in (arm.name, floor)]
+    cpus = [_cpu_us(plan, samples, name, point) for name in (arm.name, floor)]
     quantities: list[tuple[Literal["time", "server_cpu"], list[Micros]]] = [("time", times)]
     if plan.is_load:
         quantities.append(("server_cpu", cpus))
@@ -71,6 +67,12 @@ def _of(
             floor_us=median(under[block] for block in contrasts.blocks),
             share=look.estimate.through(_share) if look else None,
         )
+
+
+def _cpu_us(plan: Plan, samples: Samples, arm: str, point: int) -> Micros:
+    """The server's CPU time of an op, of whatever kind; no block where it is unknown."""
+    op = plan.workload.headline_ops[0]
+    return samples.of(Quantity(arm=arm, op=op, point=point, metric="server_cpu"))
 
 
 def _time_us(plan: Plan, samples: Samples, arm: str, op: str, point: int) -> Micros:

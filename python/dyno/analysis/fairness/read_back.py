@@ -155,6 +155,12 @@ class Difference:
         return f"{self.name}: {shown}"
 
 
+def _in_force(name: str, variables: Variables) -> str | None:
+    """The value, None where it has no effect: how often a log is synced that isn't written."""
+    is_idle = name == "sync_binlog" and normal(variables.get("log_bin", "1")) == "0"
+    return None if is_idle else variables.get(name)
+
+
 def differences(arms: list[Arm], sessions: Mapping[str, Variables]) -> list[Difference]:
     """Variables known to at least two arms that differ, weighty ones first.
 
@@ -168,7 +174,7 @@ def differences(arms: list[Arm], sessions: Mapping[str, Variables]) -> list[Diff
     for name in sorted(names, key=lambda n: (n not in WEIGHTY, n)):
         if OF_THE_PLACE.match(name):
             continue
-        values = {arm: variables.get(name) for arm, variables in sessions.items()}
+        values = {arm: _in_force(name, variables) for arm, variables in sessions.items()}
         known = [normal(value) for value in values.values() if value is not None]
         if len(known) > 1 and len(set(known)) > 1:
             found.append(Difference(name=name, values=values, declared=name in declared))

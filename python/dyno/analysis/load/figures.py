@@ -27,6 +27,8 @@ def points(plan: Plan) -> list[PointRead]:
             label=point.label,
             connections=point.connections,
             rate_per_s=point.rate_per_s,
+            variant=point.variant.name if point.variant else "",
+            group=point.variant.group if point.variant else "",
         )
         for index, point in enumerate(plan.points)
     ]

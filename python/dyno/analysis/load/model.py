@@ -10,12 +10,16 @@ from dyno.stats import Estimate
 
 
 class PointRead(FindingsPart):
-    """One level of the sweep; without `rate_per_s` the load was closed."""
+    """One level of the sweep; without `rate_per_s` the load was closed. `variant` is the script or
+    the option's value that runs there, if the sweep is over those, and `group` its group.
+    """
 
     index: int
     label: str
     connections: int
     rate_per_s: float | None = None
+    variant: str = ""
+    group: str = ""
 
 
 class Figure(WithEstimates):

@@ -17,10 +17,10 @@ from dyno.stats.usl import FEWEST_LEVELS, RESIDUAL_MOST
 
 
 def scaling(plan: Plan, samples: Samples) -> Iterator[ScalingRead]:
-    """By op and arm, only for a closed load at more than one number of connections."""
+    """By op and arm, only for one closed load at more than one number of connections."""
     levels = [point.connections for point in plan.points]
-    is_open = any(point.rate_per_s is not None for point in plan.points)
-    if not plan.is_load or is_open or len(set(levels)) < 2:
+    is_other = any(p.rate_per_s is not None or p.variant is not None for p in plan.points)
+    if not plan.is_load or is_other or len(set(levels)) < 2:
         return
     metric = plan.workload.headline
     for op in plan.workload.headline_ops:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
-from dyno.analysis.costs.per_op import status_known, status_per_op
+from dyno.analysis.costs.of_trial import status_per_op
+from dyno.analysis.costs.per_op import status_known
 from dyno.analysis.load.trial import MEASURE, measured
 from dyno.analysis.samples import Samples
 from dyno.analysis.tables.model import (

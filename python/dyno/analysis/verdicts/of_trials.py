@@ -8,7 +8,8 @@ from collections.abc import Callable
 from statistics import median
 
 from dyno.analysis.costs.counters import measured_runs
-from dyno.analysis.costs.per_op import status_known, status_per_op
+from dyno.analysis.costs.of_trial import status_per_op
+from dyno.analysis.costs.per_op import status_known
 from dyno.analysis.samples import Samples
 from dyno.analysis.tasks.progress import reported
 from dyno.analysis.values import greatest_of_known

@@ -113,9 +113,9 @@ class Levels:
 
 
 def levels_of(findings: Findings) -> Levels | None:
-    """The levels that were swept; None if there is one point."""
+    """The levels that were swept; None if there is one point, or if points differ in scripts."""
     points = load.points_of(findings)
-    if len(points) < 2:
+    if len(points) < 2 or any(point.variant for point in points):
         return None
     rates = {point.rate_per_s for point in points}
     of_rate = None not in rates and len(rates) > 1

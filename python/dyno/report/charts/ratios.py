@@ -152,21 +152,12 @@ def _swept(findings: Findings, metric: MetricKey) -> bool:
 def _grouped(
     findings: Findings, metric: MetricKey
 ) -> Iterator[tuple[str, str, list[tuple[str, Compared]]]]:
-    """Panels: title, subtitle, and rows of name and comparison.
-
-    Statements and a single point: a panel per op, a row per pair of arms. A sweep: a panel per pair
-    of arms, a row per point, so that the trend over the points is visible.
+    """Panels: title, subtitle, and rows of name and comparison. Statements and a single point have
+    a panel per op, a row per pair of arms.
     """
     ops = {op.name: op for op in findings.ops}
     if _swept(findings, metric):
-        pairs: dict[tuple[str, str], list[Compared]] = {}
-        for compared in _of(findings, metric):
-            op = view.named_ops(findings, compared)
-            pairs.setdefault((op, view.pair_of(compared)), []).append(compared)
-        for (op, pair), members in pairs.items():
-            ordered = sorted(members, key=lambda c: c.point)
-            title = f"{op}: {pair}" if op else pair
-            yield title, "", [(c.point_label, c) for c in ordered]
+        yield from _by_point(findings, metric)
         return
     for group in view.groups(findings):
         members = [c for c in group.compared if c.ratio is not None]
@@ -182,6 +173,25 @@ def _grouped(
             said,
             [(c.numerator_arm if against else look.wrapped(view.pair_of(c)), c) for c in members],
         )
+
+
+def _by_point(
+    findings: Findings, metric: MetricKey
+) -> Iterator[tuple[str, str, list[tuple[str, Compared]]]]:
+    """For a sweep a panel per pair of arms, a row per point, so that the trend over the points is
+    visible. Scripts have a panel per group, the largest ratio first.
+    """
+    points = {point.index: point for point in findings.points}
+    panels: dict[tuple[str, ...], list[Compared]] = {}
+    for compared in _of(findings, metric):
+        group = points[compared.point].group
+        key = (group, view.named_ops(findings, compared), view.pair_of(compared))
+        panels.setdefault(key, []).append(compared)
+    for (group, op, pair), members in panels.items():
+        ordered = sorted(members, key=lambda c: c.point)
+        if any(points[c.point].variant for c in members):
+            ordered = sorted(members, key=lambda c: -(c.ratio.value if c.ratio else 1.0))
+        yield ": ".join(filter(None, (group, op, pair))), "", [(c.point_label, c) for c in ordered]
 
 
 def _controls(findings: Findings, beside: Compared) -> list[Compared]:

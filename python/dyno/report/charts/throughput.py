@@ -24,11 +24,15 @@ FIELDS = Fields(
 
 
 def chart(findings: Findings) -> Chart | None:
-    """Throughput by arm; None if no trial gave any."""
+    """Throughput by arm; None if no trial gave any, or for a sweep over scripts, whose throughputs
+    have no common axis.
+    """
     rate = metrics.headline(findings)
     if not any(figure.metric == rate for figure in findings.figures):
         return None
     levels = levels_of(findings)
+    if levels is None and len(findings.points) > 1:
+        return None
     title = METRICS[rate].title
     return Chart(
         name="throughput",

@@ -17,6 +17,7 @@ from dyno.report.sections import (
     generator,
     linkbench,
     load,
+    scripts,
     setting,
     spread,
     storage,
@@ -25,6 +26,7 @@ from dyno.report.sections import (
 )
 
 SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
+    scripts.section,
     load.figures,
     load.scaling,
     load.stability,

@@ -9,7 +9,15 @@ from pydantic import BaseModel, ConfigDict, computed_field
 from dyno.spec.data_check import DataCheck
 
 FLUSH = "innodb_flush_log_at_trx_commit"
-READ_BACK = (FLUSH, "innodb_doublewrite", "innodb_flush_method", "log_bin", "sync_binlog")
+ROCKSDB_FLUSH = "rocksdb_flush_log_at_trx_commit"
+READ_BACK = (
+    FLUSH,
+    ROCKSDB_FLUSH,
+    "innodb_doublewrite",
+    "innodb_flush_method",
+    "log_bin",
+    "sync_binlog",
+)
 """What decides how durable a commit is, asked of the server that runs."""
 
 

@@ -14,7 +14,13 @@ from pathlib import Path
 from dyno.errors import BrokenDataError, LoadError, ServerError
 from dyno.runner.data_checks import check_data
 from dyno.runner.dataset import make_schema
-from dyno.runner.durability.account import FLUSH, READ_BACK, Durability, Kill
+from dyno.runner.durability.account import (
+    FLUSH,
+    READ_BACK,
+    ROCKSDB_FLUSH,
+    Durability,
+    Kill,
+)
 from dyno.runner.durability.crash import PHASE, crash_under_load
 from dyno.runner.durability.orders import Orders
 from dyno.runner.durability.subject import Acknowledged, Subject
@@ -24,9 +30,11 @@ from dyno.servers import (
     Server,
     Setting,
     create_data_dir,
+    find_home,
     install,
     make_work_dir,
     start,
+    with_plugins,
 )
 from dyno.servers.options import checked
 from dyno.spec.changed import changed
@@ -57,12 +65,14 @@ class DurabilityPlan:
     after_s: float = 5.0
     seed: int = 42
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    plugins: tuple[str, ...] = ()
 
     @property
     def all_settings(self) -> dict[str, Setting]:
         """The server's: commits on disk, and memory that holds most of what the load touches."""
         return {
             FLUSH: 1,
+            **({ROCKSDB_FLUSH: 1} if "ha_rocksdb" in self.plugins else {}),
             "innodb_buffer_pool_size": f"{min(128 + self.subject.memory_mb, 1024)}M",
             "max_connections": self.connections + 20,
             **checked(self.settings),
@@ -105,6 +115,7 @@ def check_durability(
     LoadError if nothing could be tested, and BrokenDataError if the load alone broke data.
     """
     installation = install(plan.server, progress=say)
+    installation = with_plugins(installation, plan.plugins, home=find_home(), progress=say)
     place = make_work_dir()
     try:
         with _Runner(plan, installation, place.path, say) as runner:

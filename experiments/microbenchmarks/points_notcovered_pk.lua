@@ -1,0 +1,5 @@
+-- A hundred rows by primary key.
+
+local micro = require("micro")
+
+micro.points("c", "id", 100)

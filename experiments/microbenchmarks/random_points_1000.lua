@@ -1,0 +1,5 @@
+-- A thousand rows by primary key, all columns.
+
+local micro = require("micro")
+
+micro.points("id, k, c, pad", "id", 1000)
