@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from dyno.client import Connection
-from dyno.servers import Server, create_data_dir, find_home, install, start
+from dyno.servers import Server, create_data_dir, find_home, install, start, with_plugins
 
 
 def is_mysql_of_today(server: Server) -> bool:
@@ -19,14 +19,15 @@ def is_mysql_of_today(server: Server) -> bool:
 
 @contextmanager
 def standing(
-    name: str, *, tcp: bool = False, **more_settings: int | str
+    name: str, *, tcp: bool = False, plugins: Sequence[str] = (), **more_settings: int | str
 ) -> Iterator[tuple[Server, Connection, Path]]:
     """The server of this name, an administrator's connection, and an empty folder; with `tcp` the
     server listens on the loopback, too.
     """
     folder = Path(tempfile.mkdtemp(prefix="test-", dir=find_home().work))
     folder.chmod(0o755)
-    installation = install(name)
+    home = find_home()
+    installation = with_plugins(install(name), plugins, home=home, progress=lambda _: None)
     create_data_dir(installation, folder / "data")
     files = folder / "files"
     files.mkdir()

@@ -87,7 +87,7 @@ def check_durability(
     if json:
         print_json(result.model_dump(mode="json"))
     else:
-        out.print(f"\n{summary_line(result)}\n{limits()}", soft_wrap=True, markup=False)
+        out.print(f"\n{summary_line(result)}\n{limits(result)}", soft_wrap=True, markup=False)
     if not result.ok:
         bad = ", ".join(str(kill.number) for kill in result.kills if not kill.ok)
         raise BrokenDataError(

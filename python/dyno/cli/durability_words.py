@@ -4,7 +4,7 @@ can't show. Pure.
 
 from __future__ import annotations
 
-from dyno.runner.durability import FLUSH, Durability, Kill
+from dyno.runner.durability import Durability, Kill
 from dyno.spec.units import plural
 from dyno.stats import wilson
 
@@ -42,7 +42,7 @@ def kill_line(kill: Kill) -> str:
 
 def summary_line(result: Durability) -> str:
     """What all kills came to: how much was lost, of how much."""
-    setting = f"with {FLUSH}={_read(result.settings.get(FLUSH))}"
+    setting = f"with {result.flush}={_read(result.settings.get(result.flush))}"
     whole, lost, judged = result.acknowledged, result.lost, result.judged
     words = "no kill could be judged"
     if judged and not lost:
@@ -70,11 +70,11 @@ def summary_line(result: Durability) -> str:
     return "; ".join([f"{words} {setting}", *more])
 
 
-def limits() -> str:
+def limits(result: Durability) -> str:
     """What a killed process can't show."""
     return (
         "A killed process isn't a power failure: what it had handed to the kernel is kept. So "
-        f"with {FLUSH}=2 nothing may be lost here though it isn't durable, and a disk that "
+        f"with {result.flush}=2 nothing may be lost here though it isn't durable, and a disk that "
         "says it has flushed what it hasn't isn't seen."
     )
 

@@ -40,6 +40,14 @@ def points_of(findings: Findings) -> list[PointRead]:
     return sorted(findings.points, key=lambda point: point.index)
 
 
+def panel_of(point: PointRead) -> str:
+    """What the scripts of a table or panel share: their group, and their level if there are
+    several.
+    """
+    level = point.label.removeprefix(point.variant).removeprefix(", ")
+    return ", ".join(filter(None, (point.group, level)))
+
+
 def spread(items: list[T], most: int) -> list[T]:
     """At most `most` of the items: the first, the last, and evenly in between."""
     if len(items) <= most:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 
 from dyno.servers import find_home
 
@@ -80,6 +81,43 @@ def test_a_graph_keeps_its_counts_and_its_nodes_over_a_kill() -> None:
         ("counts", "ok"),
         ("visibility", "ok"),
     ]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["--server", "mysql-sid"],
+        ["--server", "mariadb-trixie", "--engine", "ROCKSDB", "--plugin", "ha_rocksdb"],
+    ],
+    ids=["mysql", "myrocks"],
+)
+@pytest.mark.parametrize("workload", [["tpcc"], ["linkbench", "--ids", "2000"]], ids=lambda w: w[0])
+def test_the_servers_of_today_keep_what_they_acknowledge(
+    given: list[str], workload: list[str]
+) -> None:
+    done = dyno(*given, "--workload", *workload, "--kills", "1", "--after", "1s", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = document_of(done)
+    (kill,) = found["kills"]
+    assert kill["found"] == kill["acknowledged"] > 0
+    assert {check["state"] for check in kill["checks"]} == {"ok"}
+    setting = f"{'rocksdb' if 'ROCKSDB' in given else 'innodb'}_flush_log_at_trx_commit"
+    assert found["settings"][setting] == "1"
+
+
+def test_a_server_that_comes_back_without_its_engine_has_not_recovered() -> None:
+    """At 2, MyRocks loses what a mere kill finds in memory, and sometimes more."""
+    given = ["--server", "mariadb-trixie", "--engine", "ROCKSDB", "--plugin", "ha_rocksdb"]
+    given += ["--set", "rocksdb_flush_log_at_trx_commit=2", "--kills", "3", "--after", "1s"]
+    done = dyno(*given)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("kill ")]
+    assert lines, done.stderr
+    for line in lines:
+        fate = ("lost", "no recovery: mariadb-trixie can't load the plugin ha_rocksdb")
+        assert any(word in line for word in fate), line
+    assert done.stdout.splitlines()[-2].endswith("rocksdb_flush_log_at_trx_commit=2") or (
+        "no recovery" in done.stdout
+    )
 
 
 def test_a_server_that_does_not_flush_is_measured_to_the_end() -> None:

@@ -168,7 +168,13 @@ def test_settings_are_shown_as_read_back() -> None:
     assert "innodb_flush_log_at_trx_commit=2" in read
     assert "sync_binlog=unknown to the server" in read
     assert all(name in read for name in READ_BACK)
-    assert "isn't a power failure" in limits()
+    assert "isn't a power failure" in limits(durability())
+
+
+def test_an_engine_with_a_log_of_its_own_is_judged_by_its_own_setting() -> None:
+    myrocks = durability(kill()).model_copy(update={"engine": "ROCKSDB"})
+    assert summary_line(myrocks).endswith("rocksdb_flush_log_at_trx_commit=unknown to the server")
+    assert "with rocksdb_flush_log_at_trx_commit=2 nothing" in limits(myrocks)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from spec_samples import TWO_ARMS
 
 from dyno.errors import SpecError
 from dyno.spec.choose import Options
@@ -14,21 +15,11 @@ from dyno.spec.plan import Plan, make_plan
 from dyno.spec.read import read_experiment
 from dyno.spec.sysbench import LoadScript
 
-HEAD = """
-title = "t"
-question = "q?"
-[[arm]]
-name = "a"
-server = "s"
-baseline = true
-[[arm]]
-name = "b"
-server = "s"
-settings = { x = 1 }
+HEAD = f"""{TWO_ARMS}
 [workload]
 kind = "sysbench"
 script = "oltp_read_write"
-options = { table-size = 500, range-size = 7 }
+options = {{ table-size = 500, range-size = 7 }}
 """
 GROUPS = """
 [sweep]

@@ -116,7 +116,7 @@ def mismatches(arm: Arm, *, session: Variables, global_: Variables) -> list[Mism
         key = name.lower().replace("-", "_").removeprefix("loose_")
         of_session = seen_as(key, session)
         seen = of_session if of_session is not None else seen_as(key, global_)
-        if seen is None or not _same(normal(value), normal(seen)):
+        if seen is None or not _same(_wanted(key, value), normal(seen)):
             found.append(
                 Mismatch(
                     arm=arm.name,
@@ -127,6 +127,12 @@ def mismatches(arm: Arm, *, session: Variables, global_: Variables) -> list[Mism
                 )
             )
     return found
+
+
+def _wanted(name: str, value: SettingValue) -> str:
+    """A declared value as it is read back: a name for the binary log's files turns it on."""
+    text = normal(value)
+    return "1" if name == "log_bin" and text != "0" else text
 
 
 def _same(declared: str, seen: str) -> bool:

@@ -31,8 +31,9 @@ class Session:
         level = isolation.replace("_", " ").upper()
         self.sql("SET SESSION sql_mode = ''")
         self.sql(f"SET SESSION TRANSACTION ISOLATION LEVEL {level}")
-        with contextlib.suppress(SqlError):  # A server without InnoDB lacks it.
-            self.sql(f"SET SESSION innodb_lock_wait_timeout = {LOCK_WAIT_S}")
+        for engine in ("innodb", "rocksdb"):
+            with contextlib.suppress(SqlError):  # A server without the engine lacks it.
+                self.sql(f"SET SESSION {engine}_lock_wait_timeout = {LOCK_WAIT_S}")
         self.sql("SET SESSION autocommit = 0")
 
     def sql(self, text: str, *values: object) -> Rows:

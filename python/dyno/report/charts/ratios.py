@@ -7,7 +7,7 @@ from typing import Any
 
 from dyno.analysis.model import Findings
 from dyno.analysis.verdicts.model import ClaimRead, Compared
-from dyno.report import numbers, view
+from dyno.report import load, numbers, view
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
@@ -179,19 +179,21 @@ def _by_point(
     findings: Findings, metric: MetricKey
 ) -> Iterator[tuple[str, str, list[tuple[str, Compared]]]]:
     """For a sweep a panel per pair of arms, a row per point, so that the trend over the points is
-    visible. Scripts have a panel per group, the largest ratio first.
+    visible. Scripts have a panel per group and level, the largest ratio first.
     """
     points = {point.index: point for point in findings.points}
     panels: dict[tuple[str, ...], list[Compared]] = {}
     for compared in _of(findings, metric):
-        group = points[compared.point].group
+        point = points[compared.point]
+        group = load.panel_of(point) if point.variant else ""
         key = (group, view.named_ops(findings, compared), view.pair_of(compared))
         panels.setdefault(key, []).append(compared)
     for (group, op, pair), members in panels.items():
         ordered = sorted(members, key=lambda c: c.point)
         if any(points[c.point].variant for c in members):
             ordered = sorted(members, key=lambda c: -(c.ratio.value if c.ratio else 1.0))
-        yield ": ".join(filter(None, (group, op, pair))), "", [(c.point_label, c) for c in ordered]
+        rows = [(points[c.point].variant or c.point_label, c) for c in ordered]
+        yield ": ".join(filter(None, (group, op, pair))), "", rows
 
 
 def _controls(findings: Findings, beside: Compared) -> list[Compared]:

@@ -8,7 +8,7 @@ from dyno.analysis.load.model import PointRead
 from dyno.analysis.model import Findings
 from dyno.analysis.verdicts.model import Compared
 from dyno.report import metrics, numbers, view
-from dyno.report.load import points_of
+from dyno.report.load import panel_of, points_of
 from dyno.report.section import Section, Table
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.metrics import METRICS, MetricKey
@@ -46,8 +46,7 @@ def _sheet(
     """Groups in the order of the sweep, each level apart; a row per script or value."""
     groups: dict[str, list[PointRead]] = {}
     for point in points:
-        level = point.label.removeprefix(point.variant).removeprefix(", ")
-        groups.setdefault(", ".join(filter(None, (point.group, level))), []).append(point)
+        groups.setdefault(panel_of(point), []).append(point)
 
     def ratio(point: PointRead) -> float:
         compared = found.get((*pair, first, point.index))

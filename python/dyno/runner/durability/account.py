@@ -10,6 +10,8 @@ from dyno.spec.data_check import DataCheck
 
 FLUSH = "innodb_flush_log_at_trx_commit"
 ROCKSDB_FLUSH = "rocksdb_flush_log_at_trx_commit"
+# Of engines with a log of their own; of all others it is FLUSH.
+FLUSH_OF = {"rocksdb": ROCKSDB_FLUSH}
 READ_BACK = (
     FLUSH,
     ROCKSDB_FLUSH,
@@ -88,6 +90,11 @@ class Durability(BaseModel):
     seed: int
     settings: dict[str, str | None]
     kills: list[Kill]
+
+    @property
+    def flush(self) -> str:
+        """The setting that says when the engine's commits are on disk."""
+        return FLUSH_OF.get(self.engine.lower(), FLUSH)
 
     @property
     def judged(self) -> list[Kill]:
