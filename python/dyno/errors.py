@@ -63,6 +63,12 @@ class BrokenDataError(DynoError):
     exit_code = 7
 
 
+class PowerError(DynoError):
+    """A disk whose power can be pulled can't be made, or isn't ours (exit code 8)."""
+
+    exit_code = 8
+
+
 class InterruptedRunError(DynoError):
     """Ctrl-C or SIGTERM: what was finished is on disk (exit code 130)."""
 

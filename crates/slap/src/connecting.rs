@@ -25,6 +25,7 @@ pub fn options(login: &Login) -> Result<Options, Failure> {
     options.multi_statements = true;
     options.local_infile = false;
     let ca_file = login.ca_file.clone();
+    options.compression = login.compression;
     options.tls = login.encryption.tls(ca_file.unwrap_or_default());
     Ok(options)
 }

@@ -76,6 +76,12 @@ pub enum Error {
         /// What to do about it.
         hint: &'static str,
     },
+    /// Compression was asked for, and the server doesn't offer it.
+    #[error("the server doesn't offer compression by {by}")]
+    Compression {
+        /// The algorithm.
+        by: &'static str,
+    },
     /// The server asked for the content of a file in the middle of a query that isn't LOAD DATA.
     #[error("the server asks for a file of this host, and gets none")]
     Infile,
@@ -108,6 +114,10 @@ impl Error {
                 "check that a MySQL or MariaDB server listens there, not a proxy of another kind"
             }
             Error::Auth { hint, .. } | Error::Tls { hint, .. } => hint,
+            Error::Compression { .. } => {
+                "all servers have zlib, unless protocol_compression_algorithms says otherwise; \
+                 MySQL from 8.0.18 on has zstd"
+            }
             Error::Infile => {
                 "leave LOAD DATA LOCAL out; don't trust a server that asks for files by itself"
             }

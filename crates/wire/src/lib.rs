@@ -17,6 +17,6 @@ mod value;
 pub use codec::{Column, ColumnType};
 pub use connection::{Connection, Statement};
 pub use error::Error;
-pub use options::{Address, Options, Tls};
+pub use options::{Address, Compression, Options, Tls};
 pub use rows::{Discard, Done, Encoding, Row, Rows};
 pub use value::{DateTime, Time, Value};

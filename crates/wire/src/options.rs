@@ -60,6 +60,18 @@ impl Tls {
     }
 }
 
+/// Whether and how what is sent is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    Off,
+    /// By zlib, as all servers can.
+    Zlib,
+    /// By zstd, as MySQL from 8.0.18 on can.
+    Zstd,
+}
+
 /// How to open a connection.
 #[derive(Clone)]
 pub struct Options {
@@ -73,6 +85,8 @@ pub struct Options {
     pub database: Option<String>,
     /// Encryption.
     pub tls: Tls,
+    /// Compression; an error if the server doesn't offer it.
+    pub compression: Compression,
     /// Limit for connecting and logging in, each step of it.
     pub connect_timeout: Duration,
     /// Limit for one command, from sending it until the end of its reply. `None`: no limit.
@@ -97,6 +111,7 @@ impl Options {
             password: None,
             database: None,
             tls: Tls::Off,
+            compression: Compression::Off,
             connect_timeout: Duration::from_secs(10),
             read_timeout: None,
             local_infile: true,
@@ -116,6 +131,7 @@ impl fmt::Debug for Options {
             .field("password", &self.password.as_ref().map(|_| "(hidden)"))
             .field("database", &self.database)
             .field("tls", &self.tls)
+            .field("compression", &self.compression)
             .field("connect_timeout", &self.connect_timeout)
             .field("read_timeout", &self.read_timeout)
             .field("local_infile", &self.local_infile)

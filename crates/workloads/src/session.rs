@@ -9,7 +9,7 @@ use load::Stop;
 use wire::{Address, Connection, Options};
 
 use crate::error::Error;
-use crate::plan::{Secret, Target, Tls};
+use crate::plan::{Compression, Secret, Target, Tls};
 
 /// How long to try to restore a lost connection.
 const RECONNECT_FOR: Duration = Duration::from_secs(5);
@@ -48,6 +48,11 @@ impl Connector {
             Tls::Required => wire::Tls::Required,
             Tls::VerifyCa => wire::Tls::VerifyCa { ca_file: ca_file() },
             Tls::Verify => wire::Tls::VerifyIdentity { ca_file: ca_file() },
+        };
+        options.compression = match target.compression {
+            Compression::Off => wire::Compression::Off,
+            Compression::Zlib => wire::Compression::Zlib,
+            Compression::Zstd => wire::Compression::Zstd,
         };
         let connector = Connector::with_options(options);
         Ok(Connector {

@@ -9,10 +9,12 @@ import difflib
 import re
 import subprocess
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 from dyno.errors import ServerError
 from dyno.servers.installation import Installation
-from dyno.spec.renamed import own_names
+from dyno.spec.renamed import is_loose, own_names
+from dyno.spec.renamed import normal_name as normal
 
 Setting = bool | int | float | str
 
@@ -52,11 +54,6 @@ OWN_SETTINGS = frozenset(
 )
 
 
-def normal(name: str) -> str:
-    """Give the one spelling of a setting's name: lower case, underscores, no prefix of `loose_`."""
-    return name.strip().lower().replace("-", "_").removeprefix("loose_")
-
-
 def written(value: Setting) -> str:
     """Give a value as an option file takes it: booleans as 1 and 0, suffixes (64M) as they are."""
     if isinstance(value, bool):
@@ -86,12 +83,15 @@ def checked(settings: Mapping[str, Setting] | None) -> dict[str, Setting]:
 def for_server(
     settings: Mapping[str, Setting] | None, installation: Installation
 ) -> dict[str, Setting]:
-    """Give checked settings by the names that this server has for them. Raises SpecError where two
-    of them are the same one there.
+    """Give checked settings by the names that this server has for them, without loose ones that it
+    doesn't know. Raises SpecError where two of them are the same one there.
     """
-    return own_names(
-        checked(settings), product=installation.product, version=installation.version_tuple
-    )
+    given = checked(settings)
+    loose = {normal(name) for name in settings or {} if is_loose(name)}
+    if loose:
+        known = known_settings(installation)
+        given = {name: v for name, v in given.items() if name not in loose or name in known}
+    return own_names(given, product=installation.product, version=installation.version_tuple)
 
 
 def init_settings(
@@ -102,7 +102,8 @@ def init_settings(
     return {name: own[name] for name in sorted(own) if name in INIT_SETTINGS}
 
 
-def known_settings(installation: Installation) -> set[str]:
+@cache
+def known_settings(installation: Installation) -> frozenset[str]:
     """Ask the binary for the names of all its options."""
     done = subprocess.run(
         [*installation.command(), "--no-defaults", "--verbose", "--help"],
@@ -114,7 +115,8 @@ def known_settings(installation: Installation) -> set[str]:
         timeout=60,
     )
     table = done.stdout.rpartition("\n---")[2]
-    return {normal(line.split()[0]) for line in table.splitlines()[1:] if line[:1].isalpha()}
+    lines = table.splitlines()[1:]
+    return frozenset(normal(line.split()[0]) for line in lines if line[:1].isalpha())
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -17,6 +17,7 @@ SCHEME = "mysql://"
 FORMS = f"{SCHEME}user@host:port/ or {SCHEME}user@/?socket=/path"
 PORT = 3306
 Tls = Literal["off", "required", "verify-ca", "verify-identity"]
+Compression = Literal["zlib", "zstd"]
 _MODES: tuple[Tls, ...] = get_args(Tls)
 _PRINTABLE = re.compile(r"[^\x00-\x1f\x7f-\x9f]*")
 _SECRET = re.compile("[:?]")
@@ -29,6 +30,7 @@ class Address:
 
     `tls`: `required` encrypts and checks nothing; the other two check the server's certificate
     against the authorities in `ca` (PEM), and `verify-identity` checks its name as well.
+    `compression`: of what the load sends; None: none.
     """
 
     user: str
@@ -37,10 +39,12 @@ class Address:
     socket: Path | None
     tls: Tls = "off"
     ca: Path | None = None
+    compression: Compression | None = None
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Read mysql://user@host:port/?tls=MODE&ca=FILE or mysql://user@/?socket=/path.
+        """Read mysql://user@host:port/?tls=MODE&ca=FILE&compression=zlib or
+        mysql://user@/?socket=/path.
 
         Raises SpecError, which shows nothing that may be a password.
         """
@@ -57,7 +61,8 @@ class Address:
                 hint="leave it out and set the environment variable DYNO_PASSWORD, "
                 "or give an option file",
             )
-        socket, tls, ca = (query.pop(key, None) for key in ("socket", "tls", "ca"))
+        keys = ("socket", "tls", "ca", "compression")
+        socket, tls, ca, compression = (query.pop(key, None) for key in keys)
         is_plain = not (query or parts.fragment or parts.path.removeprefix("/") or port == 0)
         is_ours = parts.scheme == "mysql" and _PRINTABLE.fullmatch(unquote(text)) is not None
         one_place = bool(host) != bool(socket) and not (socket and port)
@@ -66,8 +71,9 @@ class Address:
         user = unquote(parts.username)
         if socket:
             _refuse_tls(tls or ca)
-            return cls(user, None, None, Path(socket))
-        return cls(user, host, port or PORT, None, *_encryption(tls, ca))
+            return cls(user, None, None, Path(socket), compression=_compression(compression))
+        encryption = _encryption(tls, ca)
+        return cls(user, host, port or PORT, None, *encryption, _compression(compression))
 
     @property
     def place(self) -> str:
@@ -80,11 +86,12 @@ class Address:
     def __str__(self) -> str:
         """The address as it is written."""
         user = quote(self.user, safe="")
-        if self.socket is not None:
-            return f"{SCHEME}{user}@/?socket={quote(str(self.socket))}"
-        query = [f"tls={self.tls}"] if self.tls != "off" else []
+        place = "" if self.socket is not None else self.place
+        query = [f"socket={quote(str(self.socket))}"] if self.socket is not None else []
+        query += [f"tls={self.tls}"] if self.tls != "off" else []
         query += [f"ca={quote(str(self.ca))}"] if self.ca is not None else []
-        return f"{SCHEME}{user}@{self.place}/{'?' * bool(query)}{'&'.join(query)}"
+        query += [f"compression={self.compression}"] if self.compression is not None else []
+        return f"{SCHEME}{user}@{place}/{'?' * bool(query)}{'&'.join(query)}"
 
 
 def _head(text: str) -> str:
@@ -106,6 +113,16 @@ def _refuse_tls(given: str | None) -> None:
             "tls and ca are for addresses with a host: a socket doesn't leave this machine",
             hint="leave them out",
         )
+
+
+def _compression(given: str | None) -> Compression | None:
+    known = {word: word for word in get_args(Compression)}
+    if given is not None and given not in known:
+        raise SpecError(
+            f"the address has compression={given}, which is unknown",
+            hint=f"write {' or '.join(known)}, or leave it out",
+        )
+    return known[given] if given is not None else None
 
 
 def _encryption(tls: str | None, ca: str | None) -> tuple[Tls, Path | None]:

@@ -20,6 +20,7 @@ from dyno.spec.experiment import (
 from dyno.spec.matrix import expand_arms, refuse_twins
 from dyno.spec.point import Point, Variant
 from dyno.spec.protocol import Connections, Restart
+from dyno.spec.renamed import normal_name
 from dyno.spec.server_ref import ServerField, ServerRef
 from dyno.spec.task import LONGEST_S, Task, beside_load, done_by, undisturbed_s
 from dyno.spec.units import format_duration
@@ -70,9 +71,23 @@ def choose_arms(experiment: Experiment, options: Options) -> list[Arm]:
         arms = [changed(arms[0], baseline=True), *arms[1:]]
     quick = experiment.quick.settings if options.quick else {}
     return [
-        changed(arm, settings=_shared(experiment, arm) | arm.settings | quick.get(arm.name, {}))
+        changed(
+            arm,
+            settings=_laid_over(
+                _laid_over(_shared(experiment, arm), arm.settings), quick.get(arm.name, {})
+            ),
+        )
         for arm in arms
     ]
+
+
+def _laid_over(below: Settings, above: Settings) -> Settings:
+    """Both; a setting of `above` counts, also where the other one has `loose_` before its name."""
+    again = {normal_name(name): name for name in above}
+    kept = {
+        name: value for name, value in below.items() if again.get(normal_name(name), name) == name
+    }
+    return kept | above
 
 
 def _refuse_floor(arm: Arm, names: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dyno.spec.experiment import Arm, Settings
+from dyno.spec.renamed import normal_name
 
 # Settings that don't affect a data folder: caches, limits, threads, and when pages and logs go to
 # disk. Arms that differ only in these share a snapshot. A setting that isn't listed is assumed to
@@ -82,4 +83,4 @@ SETTINGS_OUTSIDE_DATA = frozenset(
 
 def data_settings(arm: Arm) -> Settings:
     """The arm's settings that its data may depend on."""
-    return {k: v for k, v in arm.settings.items() if k not in SETTINGS_OUTSIDE_DATA}
+    return {k: v for k, v in arm.settings.items() if normal_name(k) not in SETTINGS_OUTSIDE_DATA}

@@ -10,7 +10,7 @@ from typing import Literal, cast
 
 from pydantic import Field
 
-from dyno.spec.address import Address, Tls
+from dyno.spec.address import Address, Compression, Tls
 from dyno.spec.changed import changed
 from dyno.spec.experiment import (
     AnyWorkload,
@@ -51,6 +51,7 @@ class Target(Strict):
     database: str | None = None
     tls: TargetTls = "off"
     ca_file: str | None = None
+    compression: Compression | None = None
 
     @classmethod
     def at(cls, address: Address, database: str) -> Target:
@@ -64,6 +65,7 @@ class Target(Strict):
             database=database,
             tls=TLS[address.tls],
             ca_file=str(address.ca) if address.ca else None,
+            compression=address.compression,
         )
 
 

@@ -45,6 +45,20 @@ INSTEAD = {
 INSTEAD[FILES] = INSTEAD[FILE_SIZE]
 
 
+# Before a name it asks servers to ignore the setting if they don't know it.
+LOOSE = "loose_"
+
+
+def normal_name(name: str) -> str:
+    """The one spelling of a setting's name: lower case, underscores, no prefix of `loose_`."""
+    return name.strip().lower().replace("-", "_").removeprefix(LOOSE)
+
+
+def is_loose(name: str) -> bool:
+    """Whether a server that doesn't know the setting may do without it."""
+    return name.strip().lower().replace("-", "_").startswith(LOOSE)
+
+
 def own_names(settings: Mapping[str, Value], *, product: str, version: Version) -> dict[str, Value]:
     """The settings by the names that this server's option file has for them.
 

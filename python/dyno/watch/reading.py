@@ -112,9 +112,13 @@ class Reader:
     def read(self) -> Reading:
         """Ask once."""
         sources = self._sources
+        threads = sources.threads()
+        # Asking about locks isn't free: only where one may wait for another.
+        late = sum(thread.elapsed_s >= LONG_S for thread in threads)
+        blocked = sources.lock_waits() if late and len(threads) > 1 else {}
         found = [
-            (thread, statement, self._is_job(thread, statement))
-            for thread in sources.threads()
+            (thread, statement, thread.id not in blocked and self._is_job(thread, statement))
+            for thread in threads
             for statement in [classify(thread.sql, thread.database)]
         ]
         doing = [(thread, said) for thread, said, is_job in found if is_job and said is not None]
@@ -142,7 +146,7 @@ class Reader:
             jobs=jobs,
             rowlog_pct=ddl["rowlog_pct_used"] / 100 if counted else None,
             rowlog_rows=ddl["rowlog_rows"] if counted else None,
-            waiting=self._waiting(others, jobs),
+            waiting=self._waiting(others, jobs, blocked),
             missing=missing,
             defragmented=sources.defragmented() if self._defragments else None,
         )
@@ -245,10 +249,10 @@ class Reader:
         self._builds = {key: build for key, build in self._builds.items() if key in running}
         self._counted &= running
 
-    def _waiting(self, others: Sequence[Thread], jobs: tuple[Job, ...]) -> tuple[Waiting, ...]:
+    def _waiting(
+        self, others: Sequence[Thread], jobs: tuple[Job, ...], blocked: dict[int, int]
+    ) -> tuple[Waiting, ...]:
         """Who waits for a metadata lock, or for a row that a job has locked."""
-        late = any(thread.elapsed_s >= LONG_S for thread in others)
-        blocked: dict[int, int] = self._sources.lock_waits() if jobs and late else {}
         running = {job.id for job in jobs}
         waiting = []
         for thread in others:

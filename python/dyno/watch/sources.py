@@ -251,12 +251,14 @@ def _has_process(sources: Sources) -> bool:
     return any(_PROCESS.search(str(grant)) for (grant,) in sources.rows("SHOW GRANTS"))
 
 
-def _first(sources: Sources, names: tuple[str, ...]) -> str | None:
-    """The first of these tables of information_schema that the server has."""
+def _first(
+    sources: Sources, names: tuple[str, ...], schema: str = "information_schema"
+) -> str | None:
+    """The first of these tables of a schema that the server has."""
     for name in names:
         if sources.rows(
-            "SELECT 1 FROM information_schema.TABLES "
-            "WHERE TABLE_SCHEMA = 'information_schema' AND TABLE_NAME = %s",
+            "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s",
+            schema,
             name,
         ):
             return name
@@ -264,14 +266,32 @@ def _first(sources: Sources, names: tuple[str, ...]) -> str | None:
 
 
 def _lock_query(sources: Sources) -> str | None:
-    if _first(sources, ("INNODB_LOCK_WAITS",)) is None:
+    """Asks who waits for whom; MySQL from 8.0 on has it in the performance schema."""
+    if _first(sources, ("INNODB_LOCK_WAITS",)) is not None:
+        return _waits_in("information_schema.INNODB_LOCK_WAITS", "requesting_trx", "blocking_trx")
+    table = _first(sources, ("data_lock_waits",), "performance_schema")
+    if table is None:
         sources.missing["row locks"] = "this server has no information_schema.INNODB_LOCK_WAITS"
         return None
+    ((is_on,),) = sources.rows("SELECT @@performance_schema")
+    if not is_on:
+        sources.missing["row locks"] = (
+            "who waits for a row is shown by performance_schema.data_lock_waits, and "
+            "performance_schema is off"
+        )
+        return None
+    transaction = "ENGINE_TRANSACTION"
+    return _waits_in(
+        f"performance_schema.{table}", f"REQUESTING_{transaction}", f"BLOCKING_{transaction}"
+    )
+
+
+def _waits_in(table: str, waits: str, holds: str) -> str:
+    """The sessions of the transactions of such a table; its columns end with _ID."""
     return (
-        "SELECT r.trx_mysql_thread_id, b.trx_mysql_thread_id "
-        "FROM information_schema.INNODB_LOCK_WAITS w "
-        "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id "
-        "JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id"
+        f"SELECT r.trx_mysql_thread_id, b.trx_mysql_thread_id FROM {table} w "
+        f"JOIN information_schema.INNODB_TRX r ON r.trx_id = w.{waits}_id "
+        f"JOIN information_schema.INNODB_TRX b ON b.trx_id = w.{holds}_id"
     )
 
 

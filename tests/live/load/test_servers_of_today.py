@@ -75,6 +75,22 @@ def test_a_load_runs(shared_bench: Bench, server: Server, name: str) -> None:
     assert (ran.measure["failed"], ran.measure["ok"]) == ({}, OPS)
 
 
+@pytest.mark.parametrize("compression", ["zlib", "zstd"])
+def test_a_compressed_load_runs(shared_bench: Bench, server: Server, compression: str) -> None:
+    """Polled by a loop, and with rows of 300 KB."""
+    asked = "SELECT REPEAT('abc', 100000)"
+    query = {"name": "long", "sql": [asked], "values": {}}
+    workload = {"kind": "queries", "tables": [TABLE], "queries": [query]}
+    target = {"socket": str(server.socket), "compression": compression}
+    phases = [{"name": "load"}, {"name": "measure", "ops": OPS}]
+    ran = shared_bench.begin(target, workload, phases, connections=4).finish()
+    if (compression, server.product) == ("zstd", "mariadb"):
+        assert ran.code != 0
+        assert "the server doesn't offer compression by zstd" in ran.stderr
+        return
+    assert (ran.measure["failed"], ran.measure["ok"]) == ({}, OPS)
+
+
 def test_statements_run(shared_bench: Bench, server: Server) -> None:
     workload = {
         "kind": "statements",

@@ -24,6 +24,11 @@ CA = Path("/etc/ca.pem")
         ("mysql://root@/?socket=/a%20b", Address("root", None, None, Path("/a b"))),
         ("mysql://ann@db/?tls=off", Address("ann", "db", 3306, None)),
         ("mysql://ann@db/?tls=required", Address("ann", "db", 3306, None, "required")),
+        ("mysql://ann@db/?compression=zlib", Address("ann", "db", 3306, None, compression="zlib")),
+        (
+            "mysql://root@/?socket=/s&compression=zstd",
+            Address("root", None, None, Path("/s"), compression="zstd"),
+        ),
         (
             "mysql://ann@db:1/?tls=verify-ca&ca=/etc/ca.pem",
             Address("ann", "db", 1, None, "verify-ca", CA),
@@ -120,3 +125,9 @@ def test_whatever_stands_behind_the_first_colon_stays_there(head: str, secret: s
     with pytest.raises(SpecError) as caught:
         Address.parse(text)
     assert "<" not in caught.value.message
+
+
+def test_an_unknown_compression_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(SpecError, match="compression=lz4, which is unknown") as caught:
+        Address.parse("mysql://ann@db/?compression=lz4")
+    assert caught.value.hint == "write zlib or zstd, or leave it out"

@@ -184,3 +184,11 @@ def test_cost_counts_datasets_and_the_budget() -> None:
     assert cost.dataset_bytes == 1400
     assert cost.last_look_s == 30
     assert not cost.trial_is_guessed
+
+
+def test_an_arms_setting_replaces_the_shared_one_with_loose_before_it() -> None:
+    text = GOOD.replace('title = "T"', 'title = "T"\nsettings = { loose_x = 1, y = 2 }', 1)
+    text = text.replace('name = "b"', 'name = "b"\nsettings = { x = 3 }', 1)
+    first, second = plan(text).arms
+    assert first.settings == {"loose_x": 1, "y": 2}
+    assert second.settings == {"y": 2, "x": 3}

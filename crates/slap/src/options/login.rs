@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use doors::{default_socket, Encryption};
 use nix::unistd::{Uid, User};
+use wire::Compression;
 
 use crate::failure::Failure;
 
@@ -29,6 +30,8 @@ pub struct Login {
     pub encryption: Encryption,
     /// Authorities that signed the server's certificate.
     pub ca_file: Option<PathBuf>,
+    /// Compression.
+    pub compression: Compression,
 }
 
 impl std::fmt::Debug for Login {

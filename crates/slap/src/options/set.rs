@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
 use doors::{seconds, Encryption};
+use wire::Compression;
 
 use super::number;
 use super::parse::Value;
@@ -36,22 +37,34 @@ pub fn refused_text(_: &mut Settings, given: Text<'_>) -> Done {
     }
 }
 
-pub fn refused_flag(_: &mut Settings, given: Given<'_, bool>) -> Done {
-    match given.value {
-        true => Err(unsupported(given.name)),
-        false => Ok(()),
-    }
-}
-
 pub fn refused_always(_: &mut Settings, given: Given<'_, &Value>) -> Done {
     Err(unsupported(given.name))
 }
 
+pub fn compress(settings: &mut Settings, given: Given<'_, bool>) -> Done {
+    settings.login.compression = match given.value {
+        true => Compression::Zlib,
+        false => Compression::Off,
+    };
+    Ok(())
+}
+
+/// The first of the list is what is asked for; an empty list says nothing.
 pub fn compression(settings: &mut Settings, given: Text<'_>) -> Done {
-    match words(&given).as_str() {
-        "uncompressed" => Ok(()),
-        _ => refused_text(settings, given),
-    }
+    let text = words(&given);
+    settings.login.compression = match text.split(',').next().unwrap_or_default().trim() {
+        "" => return Ok(()),
+        "uncompressed" => Compression::Off,
+        "zlib" => Compression::Zlib,
+        "zstd" => Compression::Zstd,
+        _ => {
+            return Err(Failure::refused(
+                format!("--{}: there is no {text}", given.name),
+                "give zlib, zstd or uncompressed",
+            ))
+        }
+    };
+    Ok(())
 }
 
 pub fn schema(settings: &mut Settings, given: Text<'_>) -> Done {

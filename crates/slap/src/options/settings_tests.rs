@@ -88,7 +88,7 @@ fn the_dangers_are_refused() {
         "--concurrency=0",
         "--delimiter=",
         "--time=0",
-        "--compress",
+        "--compression-algorithms=lz4",
         "--ssl-cert=x",
         "--split=x",
         "--ssl-verify-server-cert=1",

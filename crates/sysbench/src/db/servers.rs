@@ -25,6 +25,7 @@ pub fn next(shared: &Shared) -> Options {
     options.password = Some(login.password.clone());
     options.database = Some(login.database.clone()).filter(|name| !name.is_empty());
     options.tls = login.tls.clone();
+    options.compression = login.compression;
     options.connect_timeout = CONNECT_TIMEOUT;
     options.multi_statements = true;
     options.local_infile = false;

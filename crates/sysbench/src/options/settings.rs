@@ -28,6 +28,7 @@ pub struct Login {
     pub password: String,
     pub database: String,
     pub tls: wire::Tls,
+    pub compression: wire::Compression,
     /// Error numbers after which an event is retried.
     pub ignored: Vec<u16>,
     pub ignores_all: bool,
@@ -131,9 +132,6 @@ impl Settings {
 
 impl Login {
     fn new(options: &Options) -> Result<Login, OptionError> {
-        if options.get("mysql_compression").is_on() {
-            return Err(OptionError::Unsupported("mysql-compression".to_owned()));
-        }
         for name in ["mysql_ssl_cipher", "mysql_ssl_cert", "mysql_ssl_key"] {
             if !options.get(name).text().is_empty() {
                 return Err(OptionError::Unsupported(name.replace('_', "-")));
@@ -161,6 +159,10 @@ impl Login {
             password,
             database: options.get("mysql_db").text().to_owned(),
             tls: tls(options)?,
+            compression: match options.get("mysql_compression").is_on() {
+                true => wire::Compression::Zlib,
+                false => wire::Compression::Off,
+            },
             ignored: ignored
                 .iter()
                 .filter_map(|code| code.trim().parse().ok())

@@ -296,8 +296,5 @@ pub const NOTES: &[(&str, &str)] = &[
         "unless given, that of the environment variable MYSQL_PWD",
     ),
     ("--mysql-debug", "prints what --debug prints"),
-    (
-        "--mysql-ssl-cipher, --mysql-compression",
-        "not supported: they are refused",
-    ),
+    ("--mysql-ssl-cipher", "not supported: it is refused"),
 ];

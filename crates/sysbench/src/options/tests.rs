@@ -205,7 +205,6 @@ fn percentiles_are_none_one_or_several() {
 
 #[test]
 fn what_can_not_be_done_is_refused() {
-    assert!(settings(&["--mysql-compression"]).is_err());
     assert!(settings(&["--mysql-ssl-cipher=X"]).is_err());
     assert!(settings(&["--db-ps-mode=never"]).is_err());
     assert!(settings(&["--rand-type=foo"]).is_err());

@@ -92,6 +92,8 @@ pub struct Framer {
     state: State,
     found: Found,
     sequence: u8,
+    /// Sequence numbers aren't checked.
+    is_lax: bool,
     payload_max: usize,
     received: u64,
 }
@@ -113,6 +115,7 @@ impl Framer {
             state: State::Fresh,
             found: Found::Buffer { start: 0, end: 0 },
             sequence: 0,
+            is_lax: false,
             payload_max,
             received: 0,
         }
@@ -141,6 +144,11 @@ impl Framer {
     /// Bytes fed in so far.
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// From now on sequence numbers aren't checked.
+    pub fn ignore_sequence(&mut self) {
+        self.is_lax = true;
     }
 
     /// Payloads above this many bytes are refused from now on.
@@ -247,7 +255,9 @@ impl Framer {
             return Ok(None);
         };
         let len = u32::from_le_bytes([*a, *b, *c, 0]) as usize;
-        if *sequence != self.sequence {
+        if self.is_lax {
+            self.sequence = *sequence;
+        } else if *sequence != self.sequence {
             match rest.first() {
                 None if len > 0 => return Ok(None),
                 Some(0xFF) if len > 0 => self.sequence = *sequence,

@@ -15,6 +15,8 @@ pub mod capability {
     pub const LONG_FLAG: u32 = 1 << 2;
     /// The answer contains a default schema.
     pub const CONNECT_WITH_DB: u32 = 1 << 3;
+    /// All after the login is compressed by zlib.
+    pub const COMPRESS: u32 = 1 << 5;
     /// LOAD DATA LOCAL is served.
     pub const LOCAL_FILES: u32 = 1 << 7;
     /// The protocol since MySQL 4.1. Always required.
@@ -37,6 +39,8 @@ pub mod capability {
     pub const PLUGIN_AUTH_LENENC: u32 = 1 << 21;
     /// Result sets end with an OK packet, and columns with nothing, instead of EOF packets.
     pub const DEPRECATE_EOF: u32 = 1 << 24;
+    /// All after the login is compressed by zstd, at the level in the answer.
+    pub const ZSTD: u32 = 1 << 26;
 }
 
 /// Capability bits of MariaDB's own, in the four bytes that MySQL leaves zero.
@@ -144,6 +148,8 @@ pub struct Answer<'a> {
     pub database: &'a str,
     /// Plugin that made `auth`.
     pub plugin: &'a str,
+    /// Sent with [`capability::ZSTD`].
+    pub zstd_level: u8,
 }
 
 /// Appends the request for TLS that precedes the answer.
@@ -171,6 +177,9 @@ pub fn put_answer(out: &mut Vec<u8>, answer: &Answer<'_>, sequence: u8) {
     }
     if answer.capabilities & capability::PLUGIN_AUTH != 0 {
         put_nul(out, answer.plugin);
+    }
+    if answer.capabilities & capability::ZSTD != 0 {
+        out.push(answer.zstd_level);
     }
     finish(out, start, sequence);
 }

@@ -70,7 +70,7 @@ impl Channel {
         &self.stream
     }
 
-    /// Gives up the stream, to wrap it in TLS.
+    /// Gives up the stream, to wrap it.
     pub(super) fn into_stream(self) -> Stream {
         self.stream
     }
@@ -173,7 +173,7 @@ impl Channel {
                 }
                 Ok(count) => {
                     self.framer.filled(count);
-                    // Under TLS a read ends with a record, and more records may be waiting.
+                    // Under TLS and compression a read ends with a packet, and more may be waiting.
                     return Ok(Some(count < room && self.stream.is_clear()));
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

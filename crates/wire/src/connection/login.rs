@@ -1,12 +1,13 @@
 //! From an address to a session: connect, greet, encrypt, log in.
 
 use super::channel::Channel;
+use super::compressed::{Compressed, ZSTD_LEVEL};
 use super::stream::{Socket, Stream};
 use super::tls;
 use crate::codec::handshake::{self, capability, extension, Answer, Greeting, Turn};
 use crate::codec::{Auth, Transport, PAYLOAD_MAX};
 use crate::error::Error;
-use crate::options::{Options, Tls};
+use crate::options::{Compression, Options, Tls};
 
 /// More turns than any login takes; a server that keeps asking is cut off.
 const TURNS_MAX: usize = 10;
@@ -42,7 +43,11 @@ pub(super) fn login(options: &Options) -> Result<Session, Error> {
         channel = encrypt(channel, options, agreed)?;
     }
     channel.begin("logging in")?;
+    refuse_uncompressed(options, agreed)?;
     authenticate(&mut channel, options, &greeting, agreed)?;
+    if options.compression != Compression::Off {
+        channel = compress(channel, options)?;
+    }
     channel.framer.set_payload_max(PAYLOAD_MAX);
     channel.set_limit(options.read_timeout)?;
     Ok(Session {
@@ -75,6 +80,11 @@ fn agree(options: &Options, greeting: &Greeting) -> Agreed {
         (options.tls != Tls::Off, capability::TLS),
         (options.multi_statements, capability::MULTI_STATEMENTS),
         (options.deprecate_eof, capability::DEPRECATE_EOF),
+        (
+            options.compression == Compression::Zlib,
+            capability::COMPRESS,
+        ),
+        (options.compression == Compression::Zstd, capability::ZSTD),
     ];
     let wanted = optional.iter().filter(|(wanted, _)| *wanted).fold(
         capability::LONG_FLAG
@@ -114,6 +124,26 @@ fn encrypts(options: &Options, greeting: &Greeting) -> Result<bool, Error> {
             hint: "give the server a certificate (ssl_cert, ssl_key), or set tls = off",
         }),
     }
+}
+
+/// What was asked for would change what is measured if it were left out.
+fn refuse_uncompressed(options: &Options, agreed: Agreed) -> Result<(), Error> {
+    let offered = agreed.capabilities & (capability::COMPRESS | capability::ZSTD) != 0;
+    match options.compression {
+        Compression::Zlib if !offered => Err(Error::Compression { by: "zlib" }),
+        Compression::Zstd if !offered => Err(Error::Compression { by: "zstd" }),
+        Compression::Off | Compression::Zlib | Compression::Zstd => Ok(()),
+    }
+}
+
+/// From the end of the login on both sides compress.
+fn compress(channel: Channel, options: &Options) -> Result<Channel, Error> {
+    let stream = Compressed::new(channel.into_stream(), options.compression);
+    let limit = Some(options.connect_timeout);
+    let mut channel = Channel::new(Stream::Compressed(Box::new(stream)), limit)?;
+    // Servers number packets by those around them: what is inside isn't consecutive any more.
+    channel.framer.ignore_sequence();
+    Ok(channel)
 }
 
 fn encrypt(mut channel: Channel, options: &Options, agreed: Agreed) -> Result<Channel, Error> {
@@ -172,6 +202,7 @@ fn authenticate(
         auth: &first,
         database: options.database.as_deref().unwrap_or(""),
         plugin: proposed,
+        zstd_level: ZSTD_LEVEL,
     };
     channel.out.clear();
     handshake::put_answer(&mut channel.out, &answer, channel.framer.sequence());

@@ -1,6 +1,7 @@
 //! A blocking connection: login and commands, around the codec.
 
 mod channel;
+mod compressed;
 mod login;
 mod polled;
 mod statement;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rustls::{ClientConnection, StreamOwned};
 use socket2::{Domain, SockAddr, Socket as RawSocket, Type};
 
+use super::compressed::Compressed;
 use crate::codec::Transport;
 use crate::error::Error;
 use crate::options::Address;
@@ -104,6 +105,7 @@ pub(super) enum Stream {
         /// Whether the server's certificate was checked.
         is_checked: bool,
     },
+    Compressed(Box<Compressed>),
 }
 
 impl Stream {
@@ -111,6 +113,7 @@ impl Stream {
         match self {
             Stream::Clear(socket) => socket,
             Stream::Tls { stream, .. } => &stream.sock,
+            Stream::Compressed(stream) => stream.inner().socket(),
         }
     }
 
@@ -163,6 +166,7 @@ impl Stream {
         match self {
             Stream::Clear(socket) => socket.read(into),
             Stream::Tls { stream, .. } => stream.read(into),
+            Stream::Compressed(stream) => stream.read(into),
         }
     }
 
@@ -170,14 +174,17 @@ impl Stream {
         match self {
             Stream::Clear(socket) => socket.write(from),
             Stream::Tls { stream, .. } => stream.write(from),
+            Stream::Compressed(stream) => stream.write(from),
         }
     }
 
-    /// Under TLS a write may leave the end of a record in rustls' buffer.
+    /// Under TLS a write may leave the end of a record in rustls' buffer, and under compression the
+    /// end of a packet in that layer's.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         match self {
             Stream::Clear(_) => Ok(()),
             Stream::Tls { stream, .. } => stream.flush(),
+            Stream::Compressed(stream) => stream.flush(),
         }
     }
 }

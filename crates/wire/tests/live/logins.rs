@@ -1,6 +1,6 @@
 //! Logins with each plugin that the server has, and TLS.
 
-use wire::{Connection, Error, Options, Tls};
+use wire::{Compression, Connection, Error, Options, Tls};
 
 use crate::{code, connect, on_every_server, one, run};
 
@@ -128,6 +128,47 @@ fn tls_where_the_server_has_it() {
                 ca_file: ca_file.into(),
             };
             connect(&secure).ping().expect("a verified connection");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs DYNO_TEST_SOCKET"]
+fn compressed_as_far_as_the_server_can() {
+    on_every_server("compressed", |options| {
+        for compression in [Compression::Zlib, Compression::Zstd] {
+            let mut packed = options.clone();
+            packed.compression = compression;
+            let made = Connection::connect(&packed);
+            let mut connection = match (compression, made) {
+                (_, Ok(connection)) => connection,
+                (Compression::Zstd, Err(error)) => {
+                    let words = error.to_string();
+                    assert!(
+                        words.contains("doesn't offer compression by zstd"),
+                        "{words}"
+                    );
+                    continue;
+                }
+                (_, Err(error)) => panic!("{error}"),
+            };
+            let rows = connection
+                .query_strings("SHOW STATUS LIKE 'Compression'")
+                .expect("a row");
+            assert_eq!(rows[0][1].as_deref(), Some("ON"));
+            // Shorter than what is compressed at all, longer than a read, and as long as can be.
+            run(&mut connection, "SET @text = ''");
+            for length in [1, 100, 300_000] {
+                let text = "abc".repeat(length);
+                assert_eq!(one(&mut connection, &format!("SELECT '{text}'")), text);
+            }
+            let long = one(&mut connection, "SELECT @@max_allowed_packet");
+            let most = long.parse::<usize>().expect("a number").min(4_000_000);
+            let text = one(
+                &mut connection,
+                &format!("SELECT REPEAT('x', {})", most - 1000),
+            );
+            assert_eq!(text.len(), most - 1000);
         }
     });
 }

@@ -16,6 +16,6 @@ pub use phase::{
     ArrivalKind, Arrivals, Phase, PhaseName, RateStep, Search, Think, ThinkKind, Until,
 };
 pub use retries::Retries;
-pub use target::{Secret, Target, Tls};
+pub use target::{Compression, Secret, Target, Tls};
 pub(crate) use values::engine_name;
 pub use values::{in_range, seconds, LOADERS_MAX};

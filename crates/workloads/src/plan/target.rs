@@ -40,6 +40,28 @@ pub struct Target {
     /// Certificates of the authorities (PEM), with `tls` `verify` and `verify_ca`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<PathBuf>,
+    /// Compression of what is sent.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub compression: Compression,
+}
+
+// serde passes a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_off(value: &Compression) -> bool {
+    *value == Compression::Off
+}
+
+/// Whether and how what is sent is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    Off,
+    /// By zlib.
+    Zlib,
+    /// By zstd, which MySQL from 8.0.18 on offers.
+    Zstd,
 }
 
 // serde passes a reference.

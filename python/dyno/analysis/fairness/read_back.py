@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from dyno.spec.experiment import Arm, SettingValue
-from dyno.spec.renamed import all_names, seen_as
+from dyno.spec.renamed import all_names, is_loose, normal_name, seen_as
 from dyno.spec.units import parse_bytes
 
 Variables = Mapping[str, str]
@@ -113,9 +113,11 @@ def mismatches(arm: Arm, *, session: Variables, global_: Variables) -> list[Mism
     """
     found = []
     for name, value in (arm.settings | arm.session).items():
-        key = name.lower().replace("-", "_").removeprefix("loose_")
+        key = normal_name(name)
         of_session = seen_as(key, session)
         seen = of_session if of_session is not None else seen_as(key, global_)
+        if seen is None and is_loose(name):
+            continue
         if seen is None or not _same(_wanted(key, value), normal(seen)):
             found.append(
                 Mismatch(
@@ -173,7 +175,7 @@ def differences(arms: list[Arm], sessions: Mapping[str, Variables]) -> list[Diff
     `declared` is true if an arm names the variable in its settings or session, under any name.
     """
     declared = all_names(
-        name.lower().replace("-", "_") for arm in arms for name in (*arm.settings, *arm.session)
+        normal_name(name) for arm in arms for name in (*arm.settings, *arm.session)
     )
     names = {name for variables in sessions.values() for name in variables}
     found = []

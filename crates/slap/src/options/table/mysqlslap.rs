@@ -241,7 +241,12 @@ pub const MARIADB: &[Spec] = &[
     option("ssl-crl", None, Text(set::refused_text), "(refused)"),
     option("ssl-crlpath", None, Text(set::refused_text), "(refused)"),
     option("tls-version", None, Text(set::refused_text), "(refused)"),
-    option("compress", Some('C'), Flag(set::refused_flag), "(refused)"),
+    option(
+        "compress",
+        Some('C'),
+        Flag(set::compress),
+        "Compress what is sent, by zlib",
+    ),
     option(
         "default-auth",
         None,
@@ -307,13 +312,13 @@ pub const MYSQL: &[Spec] = &[
         "compression-algorithms",
         None,
         Text(set::compression),
-        "(refused but for uncompressed)",
+        "Compress by zlib or zstd, or not: uncompressed; the first one counts",
     ),
     option(
         "zstd-compression-level",
         None,
         Number(|_, _| Ok(())),
-        "(no effect)",
+        "(no effect: it is 3)",
     ),
     option(
         "password1",

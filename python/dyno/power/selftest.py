@@ -1,0 +1,93 @@
+"""Whether a rig loses what it must and keeps what it must: before every series, in seconds."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dyno.power.disk import Disk, sync
+
+WRITES = 200
+BLOCK_BYTES = 4096
+# How files are written, and of how many writes each tier must keep: all or none.
+_KEPT = {
+    1: {"fsync": True, "O_DSYNC": True, "O_DIRECT": True, "plain": False},
+    2: {"fsync": True, "O_DSYNC": True, "O_DIRECT": False, "plain": False},
+}
+
+
+@dataclass(frozen=True)
+class SelfTest:
+    """How many of `WRITES` writes of each way survived a pull; `problem`: which shouldn't have."""
+
+    survived: dict[str, int]
+    problem: str | None
+
+    @property
+    def ok(self) -> bool:
+        """Whether a verdict may be given with this rig."""
+        return self.problem is None
+
+
+def self_test(disk: Disk) -> SelfTest:
+    """Write in each way, pull the power, restore it, and look. Raises PowerError if the file system
+    doesn't come back.
+    """
+    folder = disk.data / "self-test"
+    folder.mkdir()
+    for way in _WAYS:
+        # Its blocks are there: a write that needs new ones would need the journal, too.
+        (folder / way).write_bytes(bytes(WRITES * BLOCK_BYTES))
+    sync(disk.data)
+    for way, write in _WAYS.items():
+        write(folder / way)
+    disk.pull()
+    disk.restore()
+    survived = {way: _survived(folder / way) for way in _WAYS}
+    return SelfTest(survived, _problem(survived, disk))
+
+
+def _problem(survived: dict[str, int], disk: Disk) -> str | None:
+    for way, is_kept in _KEPT[disk.tier].items():
+        must = WRITES if is_kept and not disk.lies else 0
+        if survived[way] != must:
+            return f"{survived[way]} of {WRITES} writes ({way}) survived, and {must} must"
+    return None
+
+
+def _survived(path: Path) -> int:
+    try:
+        data = path.read_bytes()
+    except OSError:  # A disk that lies loses the file, too.
+        return 0
+    blocks = (data[at : at + BLOCK_BYTES] for at in range(0, len(data), BLOCK_BYTES))
+    return sum(block == _block(number) for number, block in enumerate(blocks))
+
+
+def _block(number: int) -> bytes:
+    return (number + 1).to_bytes(4, "big") * (BLOCK_BYTES // 4)
+
+
+def _each(path: Path, flags: int, *, synced: bool = False) -> None:
+    descriptor = os.open(path, os.O_WRONLY | flags)
+    # O_DIRECT wants aligned memory, which a map has.
+    with mmap.mmap(-1, BLOCK_BYTES) as memory:
+        try:
+            for number in range(WRITES):
+                memory[:] = _block(number)
+                os.pwrite(descriptor, memory, number * BLOCK_BYTES)
+                if synced:
+                    os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+_WAYS: dict[str, Callable[[Path], None]] = {
+    "fsync": lambda path: _each(path, 0, synced=True),
+    "O_DSYNC": lambda path: _each(path, os.O_DSYNC),
+    "O_DIRECT": lambda path: _each(path, os.O_DIRECT),
+    "plain": lambda path: _each(path, 0),
+}
