@@ -26,6 +26,7 @@ pub fn options(login: &Login) -> Result<Options, Failure> {
     options.local_infile = false;
     let ca_file = login.ca_file.clone();
     options.compression = login.compression;
+    options.get_server_public_key = login.get_server_public_key;
     options.tls = login.encryption.tls(ca_file.unwrap_or_default());
     Ok(options)
 }

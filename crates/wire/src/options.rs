@@ -85,6 +85,9 @@ pub struct Options {
     pub database: Option<String>,
     /// Encryption.
     pub tls: Tls,
+    /// Log in by the RSA key that the server sends, where there is no TLS: whoever sits between
+    /// could send a key of its own, and read the password.
+    pub get_server_public_key: bool,
     /// Compression; an error if the server doesn't offer it.
     pub compression: Compression,
     /// Limit for connecting and logging in, each step of it.
@@ -111,6 +114,7 @@ impl Options {
             password: None,
             database: None,
             tls: Tls::Off,
+            get_server_public_key: false,
             compression: Compression::Off,
             connect_timeout: Duration::from_secs(10),
             read_timeout: None,
@@ -131,6 +135,7 @@ impl fmt::Debug for Options {
             .field("password", &self.password.as_ref().map(|_| "(hidden)"))
             .field("database", &self.database)
             .field("tls", &self.tls)
+            .field("get_server_public_key", &self.get_server_public_key)
             .field("compression", &self.compression)
             .field("connect_timeout", &self.connect_timeout)
             .field("read_timeout", &self.read_timeout)

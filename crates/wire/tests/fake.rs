@@ -317,20 +317,23 @@ fn caching_sha2_fast_and_full_over_a_socket() {
 
 #[test]
 fn no_password_in_clear_over_plain_tcp() {
-    let mut server = Server::start_tcp(|peer| {
-        peer.greet(MODERN, "caching_sha2_password");
-        peer.send(b"\xFEmysql_clear_password\0");
-        assert_eq!(peer.read(), None, "the client says nothing more");
-    });
-    server.options.password = Some("secret".to_owned());
-    let error = Connection::connect(&server.options).expect_err("no clear password");
-    assert!(matches!(error, Error::Auth { .. }), "{error:?}");
-    assert!(error.hint().contains("TLS"), "{}", error.hint());
-    server.join();
+    let switch_to_clear = b"\xFEmysql_clear_password\0".to_vec();
+    for demand in [vec![1, 4], switch_to_clear] {
+        let mut server = Server::start_tcp(move |peer| {
+            peer.greet(MODERN, "caching_sha2_password");
+            peer.send(&demand);
+            assert_eq!(peer.read(), None, "the client says nothing more");
+        });
+        server.options.password = Some("secret".to_owned());
+        let error = Connection::connect(&server.options).expect_err("no clear password");
+        assert!(matches!(error, Error::Auth { .. }), "{error:?}");
+        assert!(error.hint().contains("TLS"), "{}", error.hint());
+        server.join();
+    }
 }
 
 #[test]
-fn a_full_login_over_the_loopback_asks_for_a_key_and_needs_one() {
+fn a_full_login_that_trusts_the_servers_key_needs_one() {
     for key in [
         &b"\x01no key"[..],
         b"\x01-----BEGIN PUBLIC KEY-----\n",
@@ -344,6 +347,7 @@ fn a_full_login_over_the_loopback_asks_for_a_key_and_needs_one() {
             assert_eq!(peer.read(), None, "the client says nothing more");
         });
         server.options.password = Some("secret".to_owned());
+        server.options.get_server_public_key = true;
         let error = Connection::connect(&server.options).expect_err("there is no key");
         assert!(matches!(error, Error::Protocol { .. }), "{error:?}");
         server.join();

@@ -94,7 +94,12 @@ fn caching_sha2_password_full_then_fast() {
     let peer = Peer::start();
     let password = "pass ä word";
 
+    // The cache is empty. Over plain TCP there is no way to log in; nothing is sent.
     let plain = peer.options(Tls::Off, password);
+    let error = Connection::connect(&plain).expect_err("no password in clear");
+    assert!(matches!(&error, Error::Auth { plugin, .. } if plugin == "caching_sha2_password"));
+    assert!(error.hint().contains("TLS"), "{}", error.hint());
+
     // A wrong password in a full login doesn't fill the cache.
     let wrong = Connection::connect(&peer.options(peer.verify(), "wrong"));
     assert_eq!(wrong.expect_err("a wrong password").code(), Some(1045));
@@ -127,11 +132,12 @@ fn caching_sha2_password_full_then_fast() {
 fn certificates_are_checked_when_asked_for() {
     let peer = Peer::start();
     let password = "pass ä word";
-    // On the loopback an unchecked peer is this host's. Elsewhere it could be anybody, and gets no
-    // password: see the tests of `codec::auth`.
+    // An unchecked peer could be anybody: it gets no password until a hash is enough.
     let anybody = peer.options(Tls::Required, password);
-    Connection::connect(&anybody).expect("any certificate, on this host");
-    Connection::connect(&peer.options(peer.verify(), password)).expect("a checked one");
+    let error = Connection::connect(&anybody).expect_err("no password for anybody");
+    assert!(matches!(error, Error::Auth { .. }), "{error:?}");
+    Connection::connect(&peer.options(peer.verify(), password)).expect("a full login");
+    Connection::connect(&anybody).expect("any certificate, once the server knows the password");
     let other = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/other-ca.pem");
     let ca_file = PathBuf::from(other);
     for stranger in [

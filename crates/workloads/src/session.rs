@@ -49,6 +49,7 @@ impl Connector {
             Tls::VerifyCa => wire::Tls::VerifyCa { ca_file: ca_file() },
             Tls::Verify => wire::Tls::VerifyIdentity { ca_file: ca_file() },
         };
+        options.get_server_public_key = target.get_server_public_key;
         options.compression = match target.compression {
             Compression::Off => wire::Compression::Off,
             Compression::Zlib => wire::Compression::Zlib,

@@ -160,6 +160,7 @@ def _arms(plan: Plan, samples: Samples) -> list[ArmRead]:
                 version=server.version if server else "unavailable",
                 engine=arm.storage,
                 tmpdir=arm.tmpdir,
+                plugins=arm.plugins,
                 settings=arm.settings,
                 session=arm.session,
                 trials_ok=sum(trial.is_good for trial in trials),

@@ -67,6 +67,7 @@ class ArmRead(FindingsPart):
     version: str
     engine: str | None
     tmpdir: str
+    plugins: list[str] = []
     settings: Settings
     session: Settings
     trials_ok: int

@@ -135,7 +135,8 @@ def _shared(arms: list[Arm]) -> Settings:
 
 def _settings(arm: Arm) -> Settings:
     tmpdir: Settings = {"tmpdir": "memory"} if arm.tmpdir == "memory" else {}
-    return arm.settings | tmpdir
+    plugins: Settings = {"plugins": ",".join(arm.plugins)} if arm.plugins else {}
+    return arm.settings | plugins | tmpdir
 
 
 def _workload(plan: Plan) -> Table:

@@ -252,6 +252,12 @@ def settings_text(settings: Settings) -> str:
     return " ".join(f"{name}={value}" for name, value in settings.items()) or numbers.MISSING
 
 
+def arm_engine(arm: ArmRead) -> str | None:
+    """The engine that the arm asks for, and the plugins that its server loads; None without."""
+    plugins = f"plugin {', '.join(arm.plugins)}" if arm.plugins else ""
+    return ", ".join(filter(None, (arm.engine, plugins))) or None
+
+
 def arm_server(arm: ArmRead) -> str:
     """The server that was found behind an arm."""
     found = f"{arm.product} {arm.version}".strip()

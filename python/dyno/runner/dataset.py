@@ -82,7 +82,16 @@ def load_rows(
             cpus=cpus,
         )
     if result.failure:
-        raise LoadError(f"loading the dataset for {arm.name!r}: {result.failure}")
+        raise LoadError(
+            f"loading the dataset for {arm.name!r}: {result.failure}",
+            hint=engine_hint(result.failure, 'plugins = ["ha_…"] to the arm'),
+        )
+
+
+def engine_hint(failure: str, what: str) -> str | None:
+    """What to do about an engine that the server doesn't have (error 1286)."""
+    missing = "server error 1286" in failure
+    return f"if the engine is a plugin of the server, add {what}" if missing else None
 
 
 def rows_reporter(arm: str, rows_total: int, progress: Progress) -> Callable[[Event], None]:

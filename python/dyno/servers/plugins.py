@@ -48,7 +48,7 @@ def _added(installation: Installation, name: str, home: Home, progress: Progress
     folder = installation.plugin_dir
     if entry is None or entry.source != "debian" or package is None or folder is None:
         raise ServerError(
-            f"{installation.name} has no plugin {name!r}", hint=near(name, _known(installation))
+            f"{installation.name} has no plugin {name!r}", hint=_hint(name, installation)
         )
     there = [file.partition("_")[0] for file, _ in installation.packages]
     debs, libraries = debian.fetch_plugin(
@@ -104,10 +104,15 @@ def _version(installation: Installation, package: str) -> str:
     )
 
 
-def _known(installation: Installation) -> list[str]:
-    """The plugins that it has, or could get."""
+def _hint(name: str, installation: Installation) -> str:
+    """What was meant, of the plugins that it has or could get; else its engines."""
     folder = installation.plugin_dir
     there = {path.stem for path in folder.glob("*.so")} if folder is not None else set()
     entry = catalog().get(installation.name)
     could = plugin_packages(installation.product) if entry and entry.source == "debian" else {}
-    return sorted(there | set(could))
+    known = sorted(there | set(could))
+    meant = near(name, known)
+    if meant.startswith("did you mean"):
+        return meant
+    engines = [known_name for known_name in known if known_name.startswith("ha_")]
+    return f"its engines: {', '.join(engines) or 'none is a plugin'}"

@@ -61,7 +61,7 @@ def test_one_that_lies_beside_the_server_is_only_loaded(home: Home) -> None:
     ("server", "plugin", "hint"),
     [
         (NAME, "ha_rocksbd", "did you mean 'ha_rocksdb'?"),
-        ("mariadb-10.11.5", "ha_rocksdb", "known: "),
+        ("mariadb-10.11.5", "ha_rocksdb", "its engines: none is a plugin"),
     ],
 )
 def test_a_missing_one_is_one_line(home: Home, server: str, plugin: str, hint: str) -> None:

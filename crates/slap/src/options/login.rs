@@ -30,6 +30,8 @@ pub struct Login {
     pub encryption: Encryption,
     /// Authorities that signed the server's certificate.
     pub ca_file: Option<PathBuf>,
+    /// --get-server-public-key
+    pub get_server_public_key: bool,
     /// Compression.
     pub compression: Compression,
 }

@@ -14,10 +14,10 @@ use crate::error::Error;
 pub enum Transport {
     /// TCP in clear, or TLS with an unknown peer: the server's certificate isn't checked.
     Open,
-    /// TCP in clear on the loopback, where nobody can put a key of his own in the server's place.
-    Loopback,
-    /// TLS with a server whose certificate was checked, or what doesn't leave the host: a Unix
-    /// socket, and TLS on the loopback.
+    /// The same, and the caller trusts the key that the server sends.
+    Trusted,
+    /// TLS with a server whose certificate was checked, or a Unix socket, which doesn't leave the
+    /// host.
     Private,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Auth<'a> {
                 self.wants_key = false;
                 rsa_key::encrypted(self.password, part(&self.challenge, 20)?, key).map(Some)
             }
-            (Plugin::CachingSha2, [4]) if self.transport == Transport::Loopback => {
+            (Plugin::CachingSha2, [4]) if self.transport == Transport::Trusted => {
                 self.wants_key = true;
                 Ok(Some(vec![WANT_KEY]))
             }
@@ -231,7 +231,7 @@ mod tests {
             auth.more(&[4])
         };
         assert!(matches!(more(Transport::Open), Err(Error::Auth { .. })));
-        assert_eq!(more(Transport::Loopback).ok(), Some(Some(vec![WANT_KEY])));
+        assert_eq!(more(Transport::Trusted).ok(), Some(Some(vec![WANT_KEY])));
         let clear = b"secret\0".to_vec();
         assert_eq!(more(Transport::Private).ok(), Some(Some(clear)));
     }

@@ -181,7 +181,13 @@ fn authenticate(
     agreed: Agreed,
 ) -> Result<(), Error> {
     let password = options.password.as_deref().unwrap_or("");
-    let transport = channel.stream().transport();
+    let transport = match channel.stream().transport() {
+        // Under TLS a server wants the password itself.
+        Transport::Open if options.get_server_public_key && channel.stream().is_clear() => {
+            Transport::Trusted
+        }
+        found => found,
+    };
     // The proposed plugin is the server's default, not the account's. A plugin that isn't known, or
     // that would send a password in clear unasked, gets an empty answer: the server then names the
     // account's own.

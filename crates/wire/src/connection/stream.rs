@@ -118,14 +118,10 @@ impl Stream {
     }
 
     pub(super) fn transport(&self) -> Transport {
-        let Socket::Tcp(socket) = self.socket() else {
-            return Transport::Private;
-        };
-        let is_near = socket.peer_addr().is_ok_and(|peer| peer.ip().is_loopback());
-        match self {
-            Stream::Tls { is_checked, .. } if *is_checked || is_near => Transport::Private,
-            Stream::Clear(_) if is_near => Transport::Loopback,
-            _ => Transport::Open,
+        let is_checked = matches!(self, Stream::Tls { is_checked, .. } if *is_checked);
+        match self.socket() {
+            Socket::Tcp(_) if !is_checked => Transport::Open,
+            Socket::Tcp(_) | Socket::Unix(_) => Transport::Private,
         }
     }
 

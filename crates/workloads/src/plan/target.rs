@@ -40,6 +40,9 @@ pub struct Target {
     /// Certificates of the authorities (PEM), with `tls` `verify` and `verify_ca`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<PathBuf>,
+    /// Trust the RSA key that the server sends, where there is no TLS.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub get_server_public_key: bool,
     /// Compression of what is sent.
     #[serde(default, skip_serializing_if = "is_off")]
     pub compression: Compression,

@@ -199,7 +199,7 @@ def _arms(f: Findings) -> Iterator[str]:
         [
             text(arm.name) + (" (baseline)" if arm.baseline else ""),
             text(view.arm_server(arm)),
-            text(arm.engine or numbers.MISSING),
+            text(view.arm_engine(arm) or numbers.MISSING),
             text(arm.tmpdir),
             code(view.settings_text(arm.settings), in_table=True)
             if arm.settings

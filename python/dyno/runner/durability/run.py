@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dyno.errors import BrokenDataError, LoadError, ServerError
 from dyno.runner.data_checks import check_data
-from dyno.runner.dataset import make_schema
+from dyno.runner.dataset import engine_hint, make_schema
 from dyno.runner.durability.account import (
     FLUSH,
     READ_BACK,
@@ -175,7 +175,8 @@ class _Runner:
         load = self.plan.load_plan(server, Phase(name="load"), seed=self.plan.seed)
         result = run_load(load, self.folder, on_event=self._say_rows, disk=self.folder)
         if result.failure:
-            raise LoadError(f"loading {data}: {result.failure}")
+            hint = engine_hint(result.failure, "--plugin")
+            raise LoadError(f"loading {data}: {result.failure}", hint=hint)
         self.say("checking the data of the load")
         checks = self._check(just_loaded=True)
         bad = [check.line for check in checks if check.state != "ok"]

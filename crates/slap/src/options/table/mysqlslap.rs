@@ -299,8 +299,8 @@ pub const MYSQL: &[Spec] = &[
     option(
         "get-server-public-key",
         None,
-        Flag(|_, _| Ok(())),
-        "(no effect)",
+        Flag(field!(login.get_server_public_key)),
+        "Log in by the RSA key that the server sends, where there is no TLS",
     ),
     option(
         "server-public-key-path",
