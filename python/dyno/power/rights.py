@@ -29,7 +29,7 @@ def lacking() -> str | None:
 
 def _may_mount() -> bool:
     """In the initial user namespace: another one's root may not mount a disk."""
-    status = Path("/proc/self/status").read_text("ascii")
+    status = Path("/proc/self/status").read_text("utf-8")
     effective = next(line.split()[1] for line in status.splitlines() if line.startswith("CapEff:"))
-    is_initial = Path("/proc/self/uid_map").read_text("ascii").split() == ["0", "0", "4294967295"]
+    is_initial = Path("/proc/self/uid_map").read_text("utf-8").split() == ["0", "0", "4294967295"]
     return bool(int(effective, 16) & _SYS_ADMIN) and is_initial
