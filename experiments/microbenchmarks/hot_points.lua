@@ -2,14 +2,6 @@
 
 local micro = require("micro")
 
-local COUNT = 100
-
-micro.statement(
-   "SELECT id, k, c, pad FROM sbtest%u WHERE id IN (" .. micro.marks(COUNT) .. ")",
-   COUNT,
-   function(integers)
-      for i = 1, COUNT do
-         integers[i]:set(i)
-      end
-   end
-)
+micro.any_of("SELECT id, k, c, pad FROM sbtest%u WHERE id", 100, function(i)
+   return i
+end)

@@ -10,11 +10,6 @@ function micro.id()
    return sysbench.rand.default(1, sysbench.opt.table_size)
 end
 
--- "?, ?, ?": marks for `count` parameters.
-function micro.marks(count)
-   return string.rep("?, ", count - 1) .. "?"
-end
-
 -- The script's work: `text`, with %u for the table's number, is prepared for each table with `count`
 -- integers. An event draws a table, lets `draw` set the integers, and executes.
 function micro.statement(text, count, draw)
@@ -39,15 +34,20 @@ function micro.statement(text, count, draw)
    end
 end
 
--- `columns` of rows with one of `count` random values of `key`.
-function micro.points(columns, key, count)
-   local text = "SELECT " .. columns .. " FROM sbtest%u WHERE " .. key .. " IN (" ..
-      micro.marks(count) .. ")"
-   micro.statement(text, count, function(integers)
+-- `text`, which names a column at its end, for rows with one of `count` values of it: random ids, or
+-- what `value` gives for 1 to `count`.
+function micro.any_of(text, count, value)
+   local marks = string.rep("?, ", count - 1) .. "?"
+   micro.statement(text .. " IN (" .. marks .. ")", count, function(integers)
       for i = 1, count do
-         integers[i]:set(micro.id())
+         integers[i]:set((value or micro.id)(i))
       end
    end)
+end
+
+-- `columns` of rows with one of `count` random values of `key`.
+function micro.points(columns, key, count)
+   micro.any_of("SELECT " .. columns .. " FROM sbtest%u WHERE " .. key, count)
 end
 
 -- A SELECT of a range of `key`, as long as `range_size` says; `text` ends with BETWEEN ? AND ?, or

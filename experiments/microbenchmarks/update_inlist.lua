@@ -2,14 +2,4 @@
 
 local micro = require("micro")
 
-local COUNT = 100
-
-micro.statement(
-   "UPDATE sbtest%u SET k = k + 1 WHERE id IN (" .. micro.marks(COUNT) .. ")",
-   COUNT,
-   function(integers)
-      for i = 1, COUNT do
-         integers[i]:set(micro.id())
-      end
-   end
-)
+micro.any_of("UPDATE sbtest%u SET k = k + 1 WHERE id", 100)

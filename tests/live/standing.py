@@ -26,8 +26,7 @@ def standing(
     """
     folder = Path(tempfile.mkdtemp(prefix="test-", dir=find_home().work))
     folder.chmod(0o755)
-    home = find_home()
-    installation = with_plugins(install(name), plugins, home=home, progress=lambda _: None)
+    installation = with_plugins(install(name), plugins)
     create_data_dir(installation, folder / "data")
     files = folder / "files"
     files.mkdir()

@@ -113,12 +113,7 @@ class Disk:
 
 def sync(folder: Path) -> None:
     """Write out all of the file system of a folder."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-        subprocess.run(["sync", "-f", str(folder)], check=True, env={"PATH": _PATHS})
-    finally:
-        os.close(descriptor)
+    subprocess.run(["sync", "-f", str(folder)], check=True, env={"PATH": _PATHS})
 
 
 def _make_image(image: Path, size_bytes: int | None) -> None:

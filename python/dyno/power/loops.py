@@ -10,6 +10,7 @@ import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 from dyno.errors import PowerError
@@ -17,9 +18,8 @@ from dyno.errors import PowerError
 _CONTROL = Path("/dev/loop-control")
 _GET_FREE, _CONFIGURE, _STATUS = 0x4C82, 0x4C0A, 0x4C05
 _AUTOCLEAR = 4
-# struct loop_info64 of linux/loop.h, and loop_config around it.
+# struct loop_info64 of linux/loop.h.
 _INFO = "=5Q4I64s64s32s2Q"
-_CONFIG = f"=2I{_INFO[1:]}8Q"
 _TRIES = 20
 GONE_S = 10.0
 
@@ -29,73 +29,52 @@ def attached(image: Path) -> Iterator[Path]:
     """A loop device over a file, to be mounted inside the block; afterwards the mount alone keeps
     it. Raises PowerError.
     """
-    with _open(image) as file, _free_device(file) as (device, _):
-        yield device
-
-
-@contextmanager
-def _open(image: Path) -> Iterator[int]:
-    descriptor = os.open(image, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _free_device(file: int) -> Iterator[tuple[Path, int]]:
-    """Somebody else may take a free device first, so several are tried."""
-    info = struct.pack(_INFO, *[0] * 8, _AUTOCLEAR, b"", b"", b"", 0, 0)
-    config = struct.pack("=2I", file, 0) + info + bytes(64)
-    for _ in range(_TRIES):
-        try:
-            control = os.open(_CONTROL, os.O_RDWR | os.O_CLOEXEC)
-        except OSError as error:
-            raise _no_device(error) from error
-        try:
-            number = fcntl.ioctl(control, _GET_FREE)
-        except OSError as error:
-            raise _no_device(error) from error
-        finally:
-            os.close(control)
-        path = Path(f"/dev/loop{number}")
-        try:
-            device = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-        except OSError as error:
-            raise _no_device(error) from error
-        try:
-            fcntl.ioctl(device, _CONFIGURE, config)
-        except OSError:
-            os.close(device)
-            continue
-        try:
-            yield path, device
-        finally:
-            os.close(device)
-        return
+    with open(image, "r+b", buffering=0, opener=_no_link) as file:
+        # Somebody else may take a free device first, so several are tried.
+        for _ in range(_TRIES):
+            with _free_device() as device:
+                if _takes(device, file):
+                    yield Path(device.name)
+                    return
     raise PowerError("no loop device stays free", hint="losetup -a shows who has them")
 
 
-def _no_device(error: OSError) -> PowerError:
-    return PowerError(
-        f"there is no loop device: {error.strerror}",
-        hint="modprobe loop, or run on a host with them",
-    )
+def _no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW)
+
+
+def _free_device() -> FileIO:
+    try:
+        with _CONTROL.open("r+b", buffering=0) as control:
+            number = fcntl.ioctl(control, _GET_FREE)
+        return Path(f"/dev/loop{number}").open("r+b", buffering=0)
+    except OSError as error:
+        raise PowerError(
+            f"there is no loop device: {error.strerror}",
+            hint="modprobe loop, or run on a host with them",
+        ) from error
+
+
+def _takes(device: FileIO, image: FileIO) -> bool:
+    """Put the image behind the device; False if the device isn't free any more."""
+    info = struct.pack(_INFO, *[0] * 8, _AUTOCLEAR, b"", b"", b"", 0, 0)
+    # struct loop_config: the image, the default block size, info, and reserved bytes.
+    config = struct.pack("=2I", image.fileno(), 0) + info + bytes(64)
+    try:
+        fcntl.ioctl(device, _CONFIGURE, config)
+    except OSError:
+        return False
+    return True
 
 
 def backing_of(number: int) -> tuple[int, int] | None:
     """Device and inode of the file behind a loop device; None if there is none."""
+    buffer = bytearray(struct.calcsize(_INFO))
     try:
-        device = os.open(f"/dev/loop{number}", os.O_RDONLY | os.O_CLOEXEC)
+        with Path(f"/dev/loop{number}").open("rb", buffering=0) as device:
+            fcntl.ioctl(device, _STATUS, buffer)
     except OSError:
         return None
-    try:
-        buffer = bytearray(struct.calcsize(_INFO))
-        fcntl.ioctl(device, _STATUS, buffer)
-    except OSError:
-        return None
-    finally:
-        os.close(device)
     found = struct.unpack(_INFO, buffer)
     return found[0], found[1]
 

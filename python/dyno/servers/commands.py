@@ -116,7 +116,7 @@ def start_server(
     """
     home = home or find_home()
     found = find_installation(name, home=home)
-    installation = with_plugins(found, plugins, home=home, progress=lambda _: None)
+    installation = with_plugins(found, plugins, home=home)
     with locked(home, f"start-{name}"):
         other = _find(name, home)
         if other is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from dyno.errors import ServerError
 from dyno.servers import debian
 from dyno.servers.catalog import catalog, plugin_packages
 from dyno.servers.fetch import Progress, sha256_of
-from dyno.servers.home import Home, locked
+from dyno.servers.home import Home, find_home, locked
 from dyno.servers.installation import Installation, load
 from dyno.servers.layout import find_layout
 from dyno.spec.words import near
@@ -22,13 +22,18 @@ _LIBRARIES_MOST = 100
 
 
 def with_plugins(
-    installation: Installation, names: Sequence[str], *, home: Home, progress: Progress
+    installation: Installation,
+    names: Sequence[str],
+    *,
+    home: Home | None = None,
+    progress: Progress = lambda _: None,
 ) -> Installation:
     """The installation with these plugins loaded at every start. One that its maker packs apart is
     fetched first, in the server's own version. Raises ServerError for one that there isn't.
     """
     lacking = [name for name in names if not _has(installation, name)]
     if lacking:
+        home = home or find_home()
         with locked(home, f"install-{installation.name}"):
             installation = load(installation.home) or installation
             for name in lacking:
@@ -41,12 +46,21 @@ def _has(installation: Installation, name: str) -> bool:
     return folder is not None and (folder / f"{name}.so").is_file()
 
 
+def _packages(installation: Installation) -> Mapping[str, str]:
+    """The packages that plugins can be fetched from, by plugin: none unless the server is one of
+    Debian's.
+    """
+    entry = catalog().get(installation.name)
+    is_debian = entry is not None and entry.source == "debian"
+    return plugin_packages(installation.product) if is_debian else {}
+
+
 def _added(installation: Installation, name: str, home: Home, progress: Progress) -> Installation:
     """The installation with the module of a package in its folder of plugins."""
     entry = catalog().get(installation.name)
-    package = plugin_packages(installation.product).get(name)
+    package = _packages(installation).get(name)
     folder = installation.plugin_dir
-    if entry is None or entry.source != "debian" or package is None or folder is None:
+    if entry is None or package is None or folder is None:
         raise ServerError(
             f"{installation.name} has no plugin {name!r}", hint=_hint(name, installation)
         )
@@ -108,9 +122,7 @@ def _hint(name: str, installation: Installation) -> str:
     """What was meant, of the plugins that it has or could get; else its engines."""
     folder = installation.plugin_dir
     there = {path.stem for path in folder.glob("*.so")} if folder is not None else set()
-    entry = catalog().get(installation.name)
-    could = plugin_packages(installation.product) if entry and entry.source == "debian" else {}
-    known = sorted(there | set(could))
+    known = sorted(there | set(_packages(installation)))
     meant = near(name, known)
     if meant.startswith("did you mean"):
         return meant

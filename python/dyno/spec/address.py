@@ -19,6 +19,7 @@ PORT = 3306
 Tls = Literal["off", "required", "verify-ca", "verify-identity"]
 Compression = Literal["zlib", "zstd"]
 _MODES: tuple[Tls, ...] = get_args(Tls)
+_COMPRESSIONS: tuple[Compression, ...] = get_args(Compression)
 _PRINTABLE = re.compile(r"[^\x00-\x1f\x7f-\x9f]*")
 _SECRET = re.compile("[:?]")
 _ANY_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/{1,3}")
@@ -116,13 +117,13 @@ def _refuse_tls(given: str | None) -> None:
 
 
 def _compression(given: str | None) -> Compression | None:
-    known = {word: word for word in get_args(Compression)}
-    if given is not None and given not in known:
+    found = next((word for word in _COMPRESSIONS if word == given), None)
+    if found != given:
         raise SpecError(
             f"the address has compression={given}, which is unknown",
-            hint=f"write {' or '.join(known)}, or leave it out",
+            hint=f"write {' or '.join(_COMPRESSIONS)}, or leave it out",
         )
-    return known[given] if given is not None else None
+    return found
 
 
 def _encryption(tls: str | None, ca: str | None) -> tuple[Tls, Path | None]:

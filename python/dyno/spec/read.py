@@ -43,8 +43,7 @@ def read_experiment(path: Path) -> Experiment:
         raise SpecError(f"{file}: {error}", hint=hint) from None
     _refuse_controls(document, source=str(file))
     experiment = parse_experiment(document, source=str(file))
-    variants = experiment.sweep.variants if experiment.sweep is not None else []
-    scripts = [variant.script for variant in variants if variant.script is not None]
+    scripts = experiment.sweep.scripts if experiment.sweep is not None else []
     found = experiment.workload.with_files(file.parent, scripts)
     return changed(experiment, workload=found)
 

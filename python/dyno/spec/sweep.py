@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from dyno.spec.point import Variant
 from dyno.spec.protocol import LEVELS_MAX, Connections, RatePerSecond
 from dyno.spec.strict import Line, SettingValue, Strict, mistake
+from dyno.spec.words import first_twice
 
 Scripts = Annotated[list[Line], Field(max_length=LEVELS_MAX)]
 
@@ -64,14 +65,11 @@ class Sweep(Strict):
 
     @model_validator(mode="after")
     def _different_points(self) -> Sweep:
-        levels = self.levels
-        for level in levels:
-            if levels.count(level) > 1:
-                raise mistake(f"the level {level:g} stands twice in {self.over}", hint="keep one")
+        if (level := first_twice(self.levels)) is not None:
+            raise mistake(f"the level {level:g} stands twice in {self.over}", hint="keep one")
         names = [variant.name for variant in self.variants]
-        for name in names:
-            if names.count(name) > 1:
-                raise mistake(f"{name} stands twice in the sweep", hint="keep one, or rename it")
+        if (name := first_twice(names)) is not None:
+            raise mistake(f"{name} stands twice in the sweep", hint="keep one, or rename it")
         return self
 
     @property
@@ -88,6 +86,11 @@ class Sweep(Strict):
     def groups(self) -> Mapping[str, Sequence[str]]:
         """The scripts by group; "" where there are no groups."""
         return self.script if isinstance(self.script, dict) else {"": self.script}
+
+    @property
+    def scripts(self) -> list[str]:
+        """The scripts of all groups, as the file writes them."""
+        return [script for scripts in self.groups.values() for script in scripts]
 
     @property
     def variants(self) -> list[Variant]:

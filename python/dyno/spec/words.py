@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from dyno.errors import SpecError
 
+T = TypeVar("T")
 SHORT = 80
 LISTED = 40
 
@@ -24,8 +26,8 @@ def near(name: str, known: Iterable[str], *, what: str = "known") -> str:
     return f"did you mean {found[0]!r}?" if found else f"{what}: {listed}"
 
 
-def first_twice(names: Sequence[str]) -> str | None:
-    """The first name that is there twice; None if there is none."""
+def first_twice(names: Sequence[T]) -> T | None:
+    """The first name or number that is there twice; None if there is none."""
     return next((name for name in names if names.count(name) > 1), None)
 
 

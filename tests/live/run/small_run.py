@@ -109,6 +109,14 @@ class Bench:
         assert old in text
         self.experiment.write_text(text.replace(old, new, 1))
 
+    def write_script(self, experiment: str, script: str, helper: str) -> None:
+        """The experiment, with script/mine.lua and script/lib/helper.lua beside it."""
+        folder = self.experiment.parent / "script"
+        (folder / "lib").mkdir(parents=True)
+        self.experiment.write_text(experiment)
+        (folder / "mine.lua").write_text(script)
+        (folder / "lib" / "helper.lua").write_text(helper)
+
     def run_folder(self) -> Path:
         (folder,) = (self.path / "runs" / "small").iterdir()
         return folder

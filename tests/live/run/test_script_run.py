@@ -56,11 +56,7 @@ HELPER = "return { times = 2 }\n"
 
 @pytest.fixture
 def script(todays_servers: None, bench: Bench) -> Bench:
-    folder = bench.path / "small" / "script"
-    (folder / "lib").mkdir(parents=True)
-    (folder.parent / "experiment.toml").write_text(EXPERIMENT)
-    (folder / "mine.lua").write_text(SCRIPT)
-    (folder / "lib" / "helper.lua").write_text(HELPER)
+    bench.write_script(EXPERIMENT, SCRIPT, HELPER)
     return bench
 
 

@@ -62,11 +62,7 @@ end
 
 @pytest.fixture
 def sweep(todays_servers: None, bench: Bench) -> Bench:
-    folder = bench.path / "small" / "script"
-    (folder / "lib").mkdir(parents=True)
-    (folder.parent / "experiment.toml").write_text(EXPERIMENT)
-    (folder / "mine.lua").write_text(SCRIPT)
-    (folder / "lib" / "helper.lua").write_text("return { id = 7 }\n")
+    bench.write_script(EXPERIMENT, SCRIPT, "return { id = 7 }\n")
     return bench
 
 

@@ -16,13 +16,9 @@ from dyno.servers.installation import load
 NAME = "mariadb-trixie"
 
 
-def silent(_: str) -> None:
-    """Progress that nobody watches."""
-
-
 @pytest.fixture(scope="module")
 def myrocks(home: Home) -> Installation:
-    return with_plugins(install(NAME, home=home), ["ha_rocksdb"], home=home, progress=silent)
+    return with_plugins(install(NAME, home=home), ["ha_rocksdb"], home=home)
 
 
 def test_an_engine_of_its_own_package_is_there(
@@ -53,7 +49,7 @@ def test_the_server_stays_what_it_was(myrocks: Installation, home: Home) -> None
 
 def test_one_that_lies_beside_the_server_is_only_loaded(home: Home) -> None:
     plain = install(NAME, home=home)
-    found = with_plugins(plain, ["ha_federatedx"], home=home, progress=silent)
+    found = with_plugins(plain, ["ha_federatedx"], home=home)
     assert found == replace(plain, plugins=(*plain.plugins, "ha_federatedx"))
 
 
@@ -66,7 +62,7 @@ def test_one_that_lies_beside_the_server_is_only_loaded(home: Home) -> None:
 )
 def test_a_missing_one_is_one_line(home: Home, server: str, plugin: str, hint: str) -> None:
     with pytest.raises(ServerError, match=f"^{server} has no plugin '{plugin}'$") as caught:
-        with_plugins(install(server, home=home), [plugin], home=home, progress=silent)
+        with_plugins(install(server, home=home), [plugin], home=home)
     assert str(caught.value.hint).startswith(hint)
 
 
@@ -77,7 +73,7 @@ def test_a_package_of_another_version_is_refused(myrocks: Installation, home: Ho
     ]
     older = replace(myrocks, home=home.servers / "nowhere", packages=tuple(packages), plugins=())
     with pytest.raises(ServerError, match="apt now offers mariadb-plugin-s3 as: 1:") as caught:
-        with_plugins(older, ["ha_s3"], home=home, progress=silent)
+        with_plugins(older, ["ha_s3"], home=home)
     assert caught.value.hint == (f"install the server as it is now: dyno servers remove {NAME}")
     assert not json.loads((myrocks.home / "installation.json").read_text())["plugins"].count(
         "ha_s3"

@@ -51,6 +51,8 @@ pub mod extension {
 
 /// utf8mb4_general_ci, known to every server since MySQL 5.5.
 const COLLATION: u8 = 45;
+/// What follows from [`capability::ZSTD`]: the default of servers and clients.
+pub const ZSTD_LEVEL: u8 = 3;
 /// The largest packet that this client says it accepts.
 const PACKET_MAX: u32 = 1 << 30;
 
@@ -148,8 +150,6 @@ pub struct Answer<'a> {
     pub database: &'a str,
     /// Plugin that made `auth`.
     pub plugin: &'a str,
-    /// Sent with [`capability::ZSTD`].
-    pub zstd_level: u8,
 }
 
 /// Appends the request for TLS that precedes the answer.
@@ -179,7 +179,7 @@ pub fn put_answer(out: &mut Vec<u8>, answer: &Answer<'_>, sequence: u8) {
         put_nul(out, answer.plugin);
     }
     if answer.capabilities & capability::ZSTD != 0 {
-        out.push(answer.zstd_level);
+        out.push(ZSTD_LEVEL);
     }
     finish(out, start, sequence);
 }

@@ -3,7 +3,6 @@
 //! Sending: [`command`] appends framed commands to a buffer. Receiving: bytes go into a [`Framer`],
 //! and its payloads into a [`Reply`] (or a [`PrepareReply`]), which shows rows and says when the
 //! reply is complete. Logging in: [`handshake`] and [`Auth`]. Moving the bytes is up to the caller.
-//! bytes, and when, is the caller's business.
 
 mod auth;
 mod bytes;
@@ -16,6 +15,7 @@ pub mod packet;
 mod parsec;
 mod prepare;
 mod printable;
+mod random;
 mod reply;
 mod row;
 mod rsa_key;

@@ -2,10 +2,11 @@
 //! salt, which the server sends when it is asked.
 
 use pbkdf2::pbkdf2_hmac;
-use rustls::crypto::ring;
+use rsa::rand_core::RngCore;
 use sha2::{Digest, Sha512};
 
 use super::auth::signature;
+use super::random::Random;
 use crate::error::Error;
 
 /// Begins the packet with the salt: PBKDF2 with HMAC-SHA-512.
@@ -21,10 +22,11 @@ pub(super) fn answer(password: &str, challenge: &[u8], salt: &[u8]) -> Result<Ve
         return Err(Error::protocol("a salt that parsec doesn't know", salt));
     };
     let mut nonce = [0_u8; NONCE];
-    let random = ring::default_provider().secure_random;
-    random.fill(&mut nonce).map_err(|_| Error::Usage {
-        what: "this host gives no random numbers".to_owned(),
-    })?;
+    Random
+        .try_fill_bytes(&mut nonce)
+        .map_err(|_| Error::Usage {
+            what: "this host gives no random numbers".to_owned(),
+        })?;
     Ok(signed(password, challenge, salt, *doublings, &nonce))
 }
 

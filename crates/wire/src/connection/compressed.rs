@@ -7,6 +7,7 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
 use super::stream::{would_block, Stream};
+use crate::codec::handshake::ZSTD_LEVEL;
 use crate::options::Compression;
 
 const HEADER: usize = 7;
@@ -14,8 +15,6 @@ const HEADER: usize = 7;
 const PLAIN_MAX: usize = (1 << 24) - 1;
 /// Less isn't compressed; as in MySQL and MariaDB.
 const PLAIN_LEAST: usize = 50;
-/// The default of servers and clients.
-pub(super) const ZSTD_LEVEL: u8 = 3;
 const READ_BYTES: usize = 16 * 1024;
 
 /// A stream whose bytes are compressed on their way.
@@ -77,17 +76,16 @@ impl Compressed {
 
     /// Opens the next packet, if all of it is there.
     fn open(&mut self) -> io::Result<bool> {
-        let Some((header, rest)) = self.raw.split_first_chunk::<HEADER>() else {
+        let Some((&[a, b, c, sequence, d, e, f], rest)) = self.raw.split_first_chunk::<HEADER>()
+        else {
             return Ok(false);
         };
-        let length = |bytes: &[u8]| {
-            usize::from(bytes[0]) | usize::from(bytes[1]) << 8 | usize::from(bytes[2]) << 16
-        };
-        let (packed, plain) = (length(&header[..3]), length(&header[4..]));
+        let packed = u32::from_le_bytes([a, b, c, 0]) as usize;
+        let plain = u32::from_le_bytes([d, e, f, 0]) as usize;
         let Some(body) = rest.get(..packed) else {
             return Ok(false);
         };
-        self.sequence = header[3].wrapping_add(1);
+        self.sequence = sequence.wrapping_add(1);
         self.plain.clear();
         self.given = 0;
         match plain {
@@ -150,10 +148,11 @@ impl Compressed {
             Some(packed) => (packed.as_slice(), part.len()),
             None => (part, 0),
         };
-        let length = |length: usize| [length as u8, (length >> 8) as u8, (length >> 16) as u8];
-        self.out.extend_from_slice(&length(body.len()));
+        self.out
+            .extend_from_slice(&(body.len() as u32).to_le_bytes()[..3]);
         self.out.push(self.sequence);
-        self.out.extend_from_slice(&length(plain));
+        self.out
+            .extend_from_slice(&(plain as u32).to_le_bytes()[..3]);
         self.out.extend_from_slice(body);
         self.sequence = self.sequence.wrapping_add(1);
         Ok(())

@@ -1,7 +1,7 @@
 //! From an address to a session: connect, greet, encrypt, log in.
 
 use super::channel::Channel;
-use super::compressed::{Compressed, ZSTD_LEVEL};
+use super::compressed::Compressed;
 use super::stream::{Socket, Stream};
 use super::tls;
 use crate::codec::handshake::{self, capability, extension, Answer, Greeting, Turn};
@@ -208,7 +208,6 @@ fn authenticate(
         auth: &first,
         database: options.database.as_deref().unwrap_or(""),
         plugin: proposed,
-        zstd_level: ZSTD_LEVEL,
     };
     channel.out.clear();
     handshake::put_answer(&mut channel.out, &answer, channel.framer.sequence());

@@ -30,7 +30,6 @@ from dyno.servers import (
     Server,
     Setting,
     create_data_dir,
-    find_home,
     install,
     make_work_dir,
     start,
@@ -115,7 +114,7 @@ def check_durability(
     LoadError if nothing could be tested, and BrokenDataError if the load alone broke data.
     """
     installation = install(plan.server, progress=say)
-    installation = with_plugins(installation, plan.plugins, home=find_home(), progress=say)
+    installation = with_plugins(installation, plan.plugins, progress=say)
     place = make_work_dir()
     try:
         with _Runner(plan, installation, place.path, say) as runner:
