@@ -98,4 +98,6 @@ def test_the_report_has_the_part(findings: Document, shared: Experiment) -> None
     assert 'id="tasks"' in page
     assert 'id="progress"' in page
     assert "1 failed: 1799" in page
-    assert findings["tasks"]["reports"][0].startswith("Rebuild on MariaDB: Innodb_onlineddl_pct")
+    # Beside lines about waits, which depend on how long the rebuild takes here.
+    reported = "Rebuild on MariaDB: Innodb_onlineddl_pct"
+    assert [line.startswith(reported) for line in findings["tasks"]["reports"]].count(True) == 1
