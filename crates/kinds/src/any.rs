@@ -69,6 +69,8 @@ any_workload! {
     "tpcc" Tpcc(workloads::tpcc::Tpcc),
     /// The social graph.
     "linkbench" Linkbench(workloads::linkbench::Linkbench),
+    /// Rows whose acknowledgements are written down.
+    "ledger" Ledger(workloads::ledger::Ledger),
     /// A script of sysbench's.
     "sysbench" Sysbench(sysbench::Scripted),
 }

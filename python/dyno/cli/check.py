@@ -12,6 +12,7 @@ from dyno.analysis import read_findings, widest
 from dyno.cli import options as o
 from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.find import runs_of
+from dyno.cli.losses import check_losses, series_of
 from dyno.cli.screen import out, print_json
 from dyno.cpus import format_cpus
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
@@ -47,24 +48,27 @@ def check(
     connections: o.Connections = None,
     duration: o.Duration = None,
     control: o.Control = None,
-    seed: o.Seed = 42,
+    seed: o.Seed = o.SEED,
     force: o.Force = False,
     json: o.Json = False,
 ) -> None:
     """Print what a run would do, every default included, and what it would cost."""
-    plan = o.plan_from(
-        name,
+    asked = o.Asked(
         quick=quick,
         scale=scale,
         blocks=blocks,
         budget=budget,
         arms=arms,
-        servers=server,
+        server=server,
         connections=connections,
         duration=duration,
         control=control,
         seed=seed,
     )
+    if (series := series_of(name, asked)) is not None:
+        check_losses(series, json=json)
+        return
+    plan = o.plan_from(name, asked)
     refuse_impossible(plan)
     if json:
         print_json(plan.model_dump(mode="json"))

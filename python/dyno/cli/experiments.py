@@ -8,13 +8,15 @@ from rich.table import Table
 from dyno.cli.find import list_experiments
 from dyno.cli.options import Json
 from dyno.cli.screen import out, print_json
+from dyno.spec.durability import DurabilityExperiment
+from dyno.spec.experiment import Experiment
 from dyno.spec.matrix import expand_arms
-from dyno.spec.read import read_experiment
+from dyno.spec.read import read_any
 
 
 def experiments(json: Json = False) -> None:
     """List the experiments that can be run by name."""
-    found = {name: (path, read_experiment(path)) for name, path in list_experiments().items()}
+    found = {name: (path, read_any(path)) for name, path in list_experiments().items()}
     if json:
         print_json(
             [
@@ -22,7 +24,7 @@ def experiments(json: Json = False) -> None:
                     "name": name,
                     "title": experiment.title,
                     "question": experiment.question,
-                    "arms": [arm.name for arm in expand_arms(experiment)],
+                    "arms": _arms(experiment),
                     "claims": len(experiment.claim),
                     "path": str(path),
                 }
@@ -37,8 +39,15 @@ def experiments(json: Json = False) -> None:
         table.add_row(
             name,
             escape(experiment.question),
-            str(len(expand_arms(experiment))),
+            str(len(_arms(experiment))),
             str(len(experiment.claim)),
         )
     out.print(table)
     out.print("\nSee one in full with: dyno check NAME", style="dim")
+
+
+def _arms(experiment: Experiment | DurabilityExperiment) -> list[str]:
+    """The names of its arms."""
+    if isinstance(experiment, DurabilityExperiment):
+        return [arm.name for arm in experiment.arm]
+    return [arm.name for arm in expand_arms(experiment)]

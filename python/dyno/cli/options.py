@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import Field, dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -63,6 +64,7 @@ Control = Annotated[
         "makes of equal servers. Default: as the experiment says.",
     ),
 ]
+SEED = 42
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Draws data and the order of arms.")]
 Plugins = Annotated[
     list[str] | None,
@@ -79,25 +81,52 @@ OUT = Path("runs")
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 
-def plan_from(
-    name: str,
-    *,
-    quick: bool,
-    scale: float | None,
-    blocks: int | None,
-    budget: str | None,
-    arms: str | None,
-    servers: list[str] | None,
-    seed: int,
-    connections: str | None = None,
-    duration: str | None = None,
-    control: bool | None = None,
-) -> Plan:
+@dataclass(frozen=True)
+class Asked:
+    """The options of the command line that change an experiment, as typed."""
+
+    quick: bool = False
+    scale: float | None = None
+    blocks: int | None = None
+    budget: str | None = None
+    arms: str | None = None
+    server: list[str] | None = None
+    connections: str | None = None
+    duration: str | None = None
+    control: bool | None = None
+    seed: int = SEED
+
+    @property
+    def flags(self) -> list[str]:
+        """Those that were given."""
+        changed = [field.name for field in fields(self) if self._differs(field)]
+        return [
+            "--no-control" if name == "control" and self.control is False else f"--{name}"
+            for name in changed
+        ]
+
+    def _differs(self, field: Field[Any]) -> bool:
+        return bool(getattr(self, field.name) != field.default)
+
+    @property
+    def budget_s(self) -> float | None:
+        """Raises SpecError for no time at all."""
+        budget_s = seconds_from("--budget", self.budget)
+        if budget_s == 0:
+            raise SpecError(
+                "--budget: 0 leaves no time to measure", hint="give a duration such as 20m"
+            )
+        return budget_s
+
+    @property
+    def arm_names(self) -> tuple[str, ...]:
+        """Which arms; none: all that run by themselves."""
+        return tuple(part.strip() for part in (self.arms or "").split(",") if part.strip())
+
+
+def plan_from(name: str, asked: Asked) -> Plan:
     """Read the experiment and make its plan. Raises SpecError."""
-    budget_s = seconds_from("--budget", budget)
-    if budget_s == 0:
-        raise SpecError("--budget: 0 leaves no time to measure", hint="give a duration such as 20m")
-    duration_s = seconds_from("--duration", duration)
+    duration_s = seconds_from("--duration", asked.duration)
     if duration_s is not None and duration_s < 1:
         raise SpecError(
             f"--duration: {duration_s:g} s is too short to make a figure from",
@@ -105,16 +134,16 @@ def plan_from(
         )
     label, path = find_experiment(name)
     given = {
-        "quick": quick,
-        "scale": scale,
-        "blocks": blocks,
-        "budget_s": budget_s,
-        "arms": tuple(part.strip() for part in arms.split(",") if part.strip()) if arms else (),
-        "servers": tuple(map(parse_server, servers or ())),
-        "connections": _levels(connections),
+        "quick": asked.quick,
+        "scale": asked.scale,
+        "blocks": asked.blocks,
+        "budget_s": asked.budget_s,
+        "arms": asked.arm_names,
+        "servers": tuple(map(parse_server, asked.server or ())),
+        "connections": _levels(asked.connections),
         "duration_s": duration_s,
-        "control": control,
-        "seed": seed,
+        "control": asked.control,
+        "seed": asked.seed,
     }
     try:
         options = Options.model_validate(given)

@@ -14,11 +14,14 @@ from dyno.analysis.model import FINDINGS_SCHEMA, Findings
 from dyno.cli import options as o
 from dyno.cli.find import find_run
 from dyno.cli.images import write_images
+from dyno.cli.losses import conclude_losses, print_losses
 from dyno.cli.screen import err, out, print_json, print_text
 from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
+from dyno.report.losses import last_seconds, losses_markdown
 from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
+from dyno.store.series import SeriesFolder, is_series
 
 
 class Form(StrEnum):
@@ -43,7 +46,11 @@ def report(
 
     Nothing is measured: it works on any machine that holds the folder.
     """
-    folder = RunFolder.open(find_run(run, runs))
+    path = find_run(run, runs)
+    if is_series(path):
+        _report_losses(SeriesFolder(path), form, images)
+        return
+    folder = RunFolder.open(path)
     file_late(folder)
     findings = conclude(folder)
     if images is not None:
@@ -52,6 +59,17 @@ def report(
         print_text(render_markdown(findings))
     else:
         print_conclusion(folder, findings, json=form is Form.json)
+
+
+def _report_losses(folder: SeriesFolder, form: Form, images: Path | None) -> None:
+    losses = conclude_losses(folder)
+    picture = last_seconds(losses)
+    if images is not None:
+        write_images([picture] if picture else [], images)
+    if form is Form.markdown:
+        print_text(losses_markdown(losses))
+    else:
+        print_losses(folder, losses, json=form is Form.json)
 
 
 def conclude(folder: RunFolder) -> Findings:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 import shutil
-import sys
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from dyno import __version__
 from dyno.analysis import FLOOR_EXPERIMENT, LiveJudge, read_floor
 from dyno.cli import options as o
+from dyno.cli.begin import new_run
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.login import login
+from dyno.cli.losses import execute_losses, run_losses, series_of, unfinished_losses
 from dyno.cli.progress import Screen
 from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
@@ -26,7 +24,7 @@ from dyno.runner import Decision, execute
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
 from dyno.servers import find_home
 from dyno.spec.plan import Plan
-from dyno.store.run import RunFolder, RunState
+from dyno.store.run import RunFolder
 from dyno.telemetry import host_facts
 
 
@@ -41,7 +39,7 @@ def run(
     connections: o.Connections = None,
     duration: o.Duration = None,
     control: o.Control = None,
-    seed: o.Seed = 42,
+    seed: o.Seed = o.SEED,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest unfinished run.")
     ] = False,
@@ -53,47 +51,44 @@ def run(
 
     Each trial is on disk before the next starts; after Ctrl-C or a crash, --resume goes on.
     """
+    asked = o.Asked(
+        quick=quick,
+        scale=scale,
+        blocks=blocks,
+        budget=budget,
+        arms=arms,
+        server=server,
+        connections=connections,
+        duration=duration,
+        control=control,
+        seed=seed,
+    )
+    again = _command(name, out, "--resume")
     if resume:
-        changed = {
-            "--seed": seed != 42,
-            "--scale": scale,
-            "--blocks": blocks,
-            "--arms": arms,
-            "--server": server,
-            "--connections": connections,
-            "--duration": duration,
-            "--control": control,
-            "--no-control": control is False,
-        }
-        given = [flag for flag, value in changed.items() if value]
-        if given or quick or budget:
-            raise SpecError(
-                f"--resume goes on with the stored plan; {', '.join(given) or 'options'} "
-                "can't change it",
-                hint="leave the other options out, or start a new run without --resume",
-            )
-        folder = _unfinished(name, out)
-    else:
-        plan = o.plan_from(
-            name,
-            quick=quick,
-            scale=scale,
-            blocks=blocks,
-            budget=budget,
-            arms=arms,
-            servers=server,
-            connections=connections,
-            duration=duration,
-            control=control,
-            seed=seed,
+        _resume(name, asked, out, json=json, again=again)
+        return
+    if (series := series_of(name, asked)) is not None:
+        run_losses(series, out_path=out, json=json, again=again)
+        return
+    plan = o.plan_from(name, asked)
+    refuse_impossible(plan)
+    if not force:
+        refuse_unaffordable(plan)
+    _measure(_new_folder(plan, out), new=True, json=json, again=again)
+
+
+def _resume(name: str, asked: o.Asked, out: Path, *, json: bool, again: str) -> None:
+    """Go on with the newest unfinished run of either kind."""
+    if asked.flags:
+        raise SpecError(
+            f"--resume goes on with the stored plan; {', '.join(asked.flags)} can't change it",
+            hint="leave the other options out, or start a new run without --resume",
         )
-        refuse_impossible(plan)
-        if not force:
-            refuse_unaffordable(plan)
-        folder = _new_folder(plan, out)
-    err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
-    _measure(folder, new=not resume, again=_command(name, out, "--resume"))
-    print_conclusion(folder, conclude(folder), json=json)
+    crashing = unfinished_losses(name, out)
+    if crashing is not None:
+        execute_losses(crashing, json=json, again=again)
+        return
+    _measure(_unfinished(name, out), new=False, json=json, again=again)
 
 
 def _command(name: str, out: Path, *flags: str) -> str:
@@ -102,7 +97,9 @@ def _command(name: str, out: Path, *flags: str) -> str:
     return shlex.join(["dyno", "run", name, *flags, *place])
 
 
-def _measure(folder: RunFolder, *, new: bool, again: str) -> None:
+def _measure(folder: RunFolder, *, new: bool, json: bool, again: str) -> None:
+    """Run what is left of the folder, and report it."""
+    err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
     judge = LiveJudge(folder)
 
     def decide(folder: RunFolder, is_look: bool) -> Decision:
@@ -119,22 +116,13 @@ def _measure(folder: RunFolder, *, new: bool, again: str) -> None:
             shutil.rmtree(folder.path)  # Nothing was measured: nothing to resume or to report.
         raise
     err.print(f"stopped: {escape(state.reason)}\n", soft_wrap=True)
+    print_conclusion(folder, conclude(folder), json=json)
 
 
 def _new_folder(plan: Plan, out: Path) -> RunFolder:
-    started_unix_ms = time.time_ns() // 1_000_000
-    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(started_unix_ms / 1000))
-    return RunFolder.create(
-        out / plan.name / f"{stamp}Z-{secrets.token_hex(4)}",
-        plan=plan,
-        host={**host_facts(find_home().root).to_dict(), "floor": _floor(plan, out)},
-        state=RunState(
-            state="running",
-            started_unix_ms=started_unix_ms,
-            dyno=__version__,
-            command=shlex.join(["dyno", *sys.argv[1:]]),
-        ),
-    )
+    path, state = new_run(plan.name, out)
+    host = {**host_facts(find_home().root).to_dict(), "floor": _floor(plan, out)}
+    return RunFolder.create(path, plan=plan, host=host, state=state)
 
 
 def _floor(plan: Plan, out: Path) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import secrets
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from dyno.errors import PowerError
+from dyno.power.cache import Cache
 from dyno.power.loops import attached, wait_until_free
 from dyno.power.namespace import mount, unmount
 from dyno.power.pull import Mounted, pull
@@ -18,7 +20,8 @@ from dyno.power.pull import Mounted, pull
 # 1: the page cache is lost. 2: so is what lies in the disk's own volatile cache, which is played by
 # the page cache below a second image.
 Tier = Literal[1, 2]
-_MKFS = ("-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0")
+# Blocks as large as pages, which small images don't get by themselves.
+_MKFS = ("-q", "-F", "-b", "4096", "-E", "lazy_itable_init=0,lazy_journal_init=0")
 _PATHS = "/sbin:/usr/sbin:/bin:/usr/bin"
 # For the file system around the inner disk.
 _AROUND_BYTES = 256 * 1024 * 1024
@@ -26,14 +29,18 @@ _AROUND_BYTES = 256 * 1024 * 1024
 
 @dataclass
 class Disk:
-    """`folder` must be ours and empty; `data` is the mounted file system. `lies`: the disk of tier
-    2 confirms flushes that it doesn't do.
+    """`folder` must be ours and empty; `data` is the mounted file system. Of tier 2: if it `lies`,
+    it confirms flushes that it doesn't do; `torn`: of the blocks in its cache a random half reaches
+    the disk when the power goes, by `seed`.
     """
 
     folder: Path
     tier: Tier = 1
     size_bytes: int = 1536 * 1024 * 1024
     lies: bool = False
+    torn: bool = False
+    seed: int = 0
+    _cache: Cache | None = field(default=None, repr=False)
     _token: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
     # By mount point: the loop device, and device and inode of its image.
     _devices: dict[Path, tuple[Path, tuple[int, int]]] = field(default_factory=dict, repr=False)
@@ -75,7 +82,10 @@ class Disk:
 
     def pull(self) -> float:
         """Pull the power; gives the time of the monotonic clock right before."""
-        return pull(self._mounted)
+        at_s = pull(self._mounted)
+        if self._cache is not None:
+            self._cache.take()
+        return at_s
 
     def restore(self) -> None:
         """After a pull, when nobody uses it any more: the power is back, and journals are replayed.
@@ -83,11 +93,15 @@ class Disk:
         """
         self.unmount()
         self._mount(self.image, self.outer)
+        if self._cache is not None:
+            self._cache.write_half(self.inner_image, random.Random(self.seed))
         if self.tier == 2:
             self._mount_inner()
 
     def unmount(self) -> None:
         """Unmount what is mounted, and wait until its devices are gone."""
+        if self._cache is not None:
+            self._cache.close()
         for point in reversed(list(self._devices)):
             unmount(point)
             wait_until_free(*self._devices.pop(point))
@@ -102,6 +116,8 @@ class Disk:
         return Mounted(self.outer, self.image, self._token)
 
     def _mount_inner(self) -> None:
+        if self.torn:
+            self._cache = Cache(self.inner_image)
         self._mount(self.inner_image, self.data, options="nobarrier" if self.lies else "")
 
     def _mount(self, image: Path, point: Path, *, options: str = "") -> None:

@@ -12,6 +12,8 @@ from dyno.power.disk import Disk, sync
 
 WRITES = 200
 BLOCK_BYTES = 4096
+# Of a half that is drawn, fewer come once in 10 to the 32 times.
+_SOME = 20
 # How files are written, and of how many writes each tier must keep: all or none.
 _KEPT = {
     1: {"fsync": True, "O_DSYNC": True, "O_DIRECT": True, "plain": False},
@@ -52,6 +54,10 @@ def self_test(disk: Disk) -> SelfTest:
 
 def _problem(survived: dict[str, int], disk: Disk) -> str | None:
     for way, is_kept in _KEPT[disk.tier].items():
+        if disk.torn and way == "O_DIRECT":
+            if not _SOME <= survived[way] <= WRITES - _SOME:
+                return f"{survived[way]} of {WRITES} writes ({way}) survived, and about half must"
+            continue
         must = WRITES if is_kept and not disk.lies else 0
         if survived[way] != must:
             return f"{survived[way]} of {WRITES} writes ({way}) survived, and {must} must"

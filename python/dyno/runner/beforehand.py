@@ -12,6 +12,7 @@ from dyno.program import find_dynoload
 from dyno.runner.placement import sets_of
 from dyno.servers import find_home, refuse_unknown
 from dyno.spec.cost import estimate
+from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import LoadPlan, Target, dataset_plan, trial_plan
 from dyno.spec.plan import Plan
 from dyno.spec.server_ref import NamedServer
@@ -24,13 +25,14 @@ NOWHERE = Target(socket="/nowhere", database="dyno")
 
 def refuse_impossible(plan: Plan) -> None:
     """Raise SpecError for what can't run here: missing servers and CPUs, bad loads."""
-    _refuse_unknown_servers(plan)
+    refuse_unknown_servers(plan.arms)
     sets_of(plan.protocol.placement)
     _refuse_bad_loads(plan)
 
 
-def _refuse_unknown_servers(plan: Plan) -> None:
-    for arm in plan.arms:
+def refuse_unknown_servers(arms: list[Arm]) -> None:
+    """Raise SpecError for a server that Dyno doesn't know."""
+    for arm in arms:
         if isinstance(arm.server, NamedServer):
             try:
                 refuse_unknown(arm.server.name)

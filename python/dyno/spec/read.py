@@ -4,27 +4,50 @@ from __future__ import annotations
 
 from pathlib import Path
 from tomllib import TOMLDecodeError
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from dyno.errors import SpecError
 from dyno.spec.bounded import parse_toml, path_of, read_bounded, values_in
 from dyno.spec.changed import changed
+from dyno.spec.durability import DurabilityExperiment
 from dyno.spec.experiment import Experiment
 from dyno.spec.explain import explain
 from dyno.spec.printable import has_controls
 from dyno.spec.words import shortened
 
+Model = TypeVar("Model", bound=BaseModel)
 # The largest bundled one has 10 KB.
 MOST_BYTES = 256 * 1024
 
 
-def read_experiment(path: Path) -> Experiment:
+def read_any(path: Path) -> Experiment | DurabilityExperiment:
     """The experiment in `path`, a file or a folder that holds experiment.toml.
 
     Raises SpecError for a missing file, broken TOML, an unknown key or a wrong value.
     """
+    file, document = _document(path)
+    if document.get("kind") == "durability":
+        return parsed(DurabilityExperiment, document, source=str(file))
+    experiment = parse_experiment(document, source=str(file))
+    scripts = experiment.sweep.scripts if experiment.sweep is not None else []
+    found = experiment.workload.with_files(file.parent, scripts)
+    return changed(experiment, workload=found)
+
+
+def read_experiment(path: Path) -> Experiment:
+    """The same, if it measures. Raises SpecError for one of crashes, too."""
+    found = read_any(path)
+    if isinstance(found, DurabilityExperiment):
+        raise SpecError(
+            f"{path}: it crashes servers and measures nothing", hint="run it with: dyno run"
+        )
+    return found
+
+
+def _document(path: Path) -> tuple[Path, dict[str, Any]]:
+    """The file and what it holds."""
     file = path / "experiment.toml" if path.is_dir() else path
     try:
         document = parse_toml(read_bounded(file, most_bytes=MOST_BYTES).decode())
@@ -42,10 +65,7 @@ def read_experiment(path: Path) -> Experiment:
         hint = "the file must be valid TOML" if isinstance(error, TOMLDecodeError) else None
         raise SpecError(f"{file}: {error}", hint=hint) from None
     _refuse_controls(document, source=str(file))
-    experiment = parse_experiment(document, source=str(file))
-    scripts = experiment.sweep.scripts if experiment.sweep is not None else []
-    found = experiment.workload.with_files(file.parent, scripts)
-    return changed(experiment, workload=found)
+    return file, document
 
 
 def _refuse_controls(document: dict[str, Any], *, source: str) -> None:
@@ -60,8 +80,13 @@ def _refuse_controls(document: dict[str, Any], *, source: str) -> None:
 
 def parse_experiment(document: dict[str, Any], *, source: str) -> Experiment:
     """The experiment in a parsed TOML document; `source` names it in messages."""
+    return parsed(Experiment, document, source=source)
+
+
+def parsed(model: type[Model], document: dict[str, Any], *, source: str) -> Model:
+    """The document as a model. Raises SpecError."""
     try:
-        return Experiment.model_validate(document)
+        return model.model_validate(document)
     except ValidationError as error:
-        message, hint = explain(error, Experiment)
+        message, hint = explain(error, model)
         raise SpecError(f"{source}: {message}", hint=hint) from None

@@ -14,6 +14,7 @@ from typing import get_args
 
 from pydantic import BaseModel
 
+from dyno.spec.durability import DurabilityExperiment
 from dyno.spec.experiment import ARMS_MAX, Experiment
 from dyno.spec.explain import models_in
 from dyno.spec.key_types import default_of, is_list, type_of
@@ -45,9 +46,15 @@ def _below(
             yield from _below(model, own_name, seen)
 
 
+_SEEN: set[type[BaseModel]] = set()
 # Every table of an experiment, by its heading on the page, in that order.
 SECTIONS: dict[str, type[BaseModel]] = dict(
-    [("Top level", Experiment), *_below(Experiment, "", set())]
+    [
+        ("Top level", Experiment),
+        *_below(Experiment, "", _SEEN),
+        ("Experiment of crashes", DurabilityExperiment),
+        *_below(DurabilityExperiment, "an experiment of crashes", _SEEN),
+    ]
 )
 _INTRO = f"""\
 # The keys of an experiment

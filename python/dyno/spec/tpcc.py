@@ -119,7 +119,7 @@ class TpccKeys(Strict):
 
 class LoadTpcc(TpccKeys):
     """The workload in a load plan, with the engine filled in. `success_file` gets a line for each
-    New-Order that the server has acknowledged: "w_id d_id o_id".
+    New-Order that the server has acknowledged: "ns w_id d_id o_id".
     """
 
     success_file: str | None = None

@@ -75,8 +75,9 @@ def format_bytes(size_bytes: float) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """The number with its noun: "1 block", "12 blocks"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    """The number with its noun: "1 block", "12 blocks", "3 crashes"."""
+    ending = "" if number == 1 else "es" if noun.endswith("sh") else "s"
+    return f"{number:,} {noun}{ending}"
 
 
 DurationSeconds = Annotated[float, BeforeValidator(parse_duration_s)]

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from dyno.spec.accesslog import AccessLogWorkload, LoadAccessLog
 from dyno.spec.command import CommandWorkload
+from dyno.spec.ledger import LoadLedger
 from dyno.spec.linkbench import LinkbenchWorkload, LoadLinkbench
 from dyno.spec.oltp import LoadOltp, OltpWorkload
 from dyno.spec.queries import LoadQueries, QueriesWorkload
@@ -38,6 +39,7 @@ AnyLoadWorkload = (
     | LoadQueries
     | LoadTpcc
     | LoadLinkbench
+    | LoadLedger
     | LoadScript
 )
 

@@ -27,7 +27,7 @@ from dyno.stats.effect import smallest_effect, spread
 from dyno.stats.estimate import Estimate, bounded
 from dyno.stats.holm import holm
 from dyno.stats.mean import student_mean
-from dyno.stats.proportion import mean_of_known_spread, wilson
+from dyno.stats.proportion import clopper_pearson, mean_of_known_spread, wilson
 from dyno.stats.rank import Floats, SignedRank, hodges_lehmann, p_value, signed_rank
 from dyno.stats.sequential import (
     ONE_PERCENT,
@@ -73,6 +73,7 @@ __all__ = [
     "block_contrasts",
     "bounded",
     "calibrate",
+    "clopper_pearson",
     "components",
     "evenness",
     "find_stalls",

@@ -120,9 +120,7 @@ class RunFolder:
 
     def write_server(self, name: str, installation: str) -> None:
         """Keep what a server was installed from: its version, and the sums of its packages."""
-        with storing(self.path):
-            (self.path / "servers").mkdir(exist_ok=True)
-            write_atomic(self.path / "servers" / f"{name}.json", installation.encode())
+        keep_server(self.path, name, installation)
 
     def state(self) -> RunState:
         """How far the run came."""
@@ -237,6 +235,13 @@ class RunFolder:
         path = self.trial_path(number) / f"{name}.parquet"
         there = is_there(path)
         return read_frame(path, columns, optional=_OF_SCHEMA_2) if there else None
+
+
+def keep_server(run: Path, name: str, installation: str) -> None:
+    """Store an installation in a run folder."""
+    with storing(run):
+        (run / "servers").mkdir(exist_ok=True)
+        write_atomic(run / "servers" / f"{name}.json", installation.encode())
 
 
 # What every sample has in addition to its metrics.

@@ -94,7 +94,8 @@ def test_acknowledged_orders_are_in_the_success_file(loaded: Place) -> None:
     measured = loaded.work(2, connections=8, seed=9, success_file=str(file))
     lines = [tuple(map(int, line.split())) for line in file.read_text().splitlines()]
     assert len(lines) == len(set(lines)) == counts(measured)["new_order"]
-    warehouse, district, order = lines[-1]
+    assert lines[0][0] <= lines[-1][0] <= time.monotonic_ns()
+    _, warehouse, district, order = lines[-1]
     found = loaded.number(
         f"SELECT COUNT(*) FROM orders WHERE (o_w_id, o_d_id, o_id) = "
         f"({warehouse}, {district}, {order})"

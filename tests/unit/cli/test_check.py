@@ -14,7 +14,7 @@ from stored_runs import stored_run
 
 from dyno.cli import check as command
 from dyno.cli.check_tasks import task_rows
-from dyno.cli.options import plan_from
+from dyno.cli.options import Asked, plan_from
 from dyno.cli.report import conclude
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan
@@ -41,16 +41,7 @@ def check(
 def planned(tmp_path: Path, text: str, **options: Any) -> Plan:
     file = tmp_path / "x.toml"
     file.write_text(text)
-    usual: dict[str, Any] = {
-        "quick": False,
-        "scale": None,
-        "blocks": None,
-        "budget": None,
-        "arms": None,
-        "servers": None,
-        "seed": 42,
-    }
-    return plan_from(str(file), **usual | options)
+    return plan_from(str(file), Asked(**options))
 
 
 def test_a_load_shows_points_protocol_and_every_key(check: Check) -> None:

@@ -16,11 +16,13 @@ from dyno.analysis.part import WithEstimates
 from dyno.cli.reference import commands, options_of, reference
 from dyno.spec import experiment as spec
 from dyno.spec import reference as experiment_keys
+from dyno.spec.durability import DurabilityExperiment
 from dyno.spec.explain import models_in
 from dyno.spec.least import Least
 from dyno.spec.matrix import expand_arms
 from dyno.spec.plan import Options, Plan, make_plan
-from dyno.spec.read import parse_experiment, read_experiment
+from dyno.spec.read import parse_experiment, read_any
+from dyno.spec.series import make_series
 from dyno.store.run import RunState
 from dyno.store.trial import Trial
 
@@ -87,14 +89,15 @@ def test_every_command_and_option_is_on_its_page() -> None:
 @pytest.mark.parametrize("folder", EXPERIMENTS, ids=lambda path: path.name)
 def test_every_experiment_is_documented_and_bundled(folder: Path) -> None:
     words = read(folder / "README.md")
-    experiment = read_experiment(folder)
+    experiment = read_any(folder)
     for part in ("Question", "Source", "Arms", "How it decides", "What it can't tell", "Run it"):
         assert f"**{part}" in words, f"{folder.name}/README.md lacks {part}"
     assert experiment.question in " ".join(words.split())
     assert f"experiments/{folder.name}/README.md" in read(ROOT / "README.md")
     bundled = tomllib.loads(read(ROOT / "pyproject.toml"))["tool"]["setuptools"]["data-files"]
     assert f"share/dyno/experiments/{folder.name}" in bundled
-    assert len(expand_arms(experiment)) > 1
+    measures = isinstance(experiment, spec.Experiment)
+    assert len(expand_arms(experiment) if measures else experiment.arm) > 1
 
 
 def test_every_exit_code_is_documented() -> None:
@@ -123,7 +126,7 @@ def test_the_page_of_an_experiments_keys_is_what_the_models_say() -> None:
 
 
 def test_every_table_of_an_experiment_has_a_section_and_every_key_a_description() -> None:
-    tables = tables_below(spec.Experiment)
+    tables = tables_below(spec.Experiment) | tables_below(DurabilityExperiment)
     assert {spec.Claim, spec.Task, spec.Distribution, Least} <= tables
     assert set(experiment_keys.SECTIONS.values()) == tables
     silent = [
@@ -161,6 +164,9 @@ def test_the_examples_of_the_guides_are_experiments() -> None:
                 examples += 1
                 parsed = parse_experiment(document, source=page.name)
                 assert make_plan(parsed, Options(), name="example").claims
+            elif block["mark"] == "toml crashes":
+                crashes = DurabilityExperiment.model_validate(document)
+                assert make_series(crashes, name="example").claims
             else:
                 assert block["mark"] == "toml part", f"{page.name}: say what this TOML is"
                 for key, value in document.items():

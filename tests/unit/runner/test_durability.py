@@ -61,19 +61,21 @@ def durability(*kills: Kill, flush: str | None = "1") -> Durability:
 
 
 def test_the_noted_orders_are_read(tmp_path: Path) -> None:
-    assert read_acknowledged(notes(tmp_path, "1 1 3001\n1 1 3002\n1 2 3001\n")) == ORDERS
+    assert read_acknowledged(notes(tmp_path, "7 1 1 3001\n8 1 1 3002\n9 1 2 3001\n")) == ORDERS
     assert read_acknowledged(notes(tmp_path, "")) == []
 
 
-@pytest.mark.parametrize("torn", ["1", "1 2", "1 2 300", "1 2 3001"])
+@pytest.mark.parametrize("torn", ["1", "9 1 2", "9 1 2 300", "9 1 2 3001"])
 def test_a_last_line_without_its_end_is_not_an_order(tmp_path: Path, torn: str) -> None:
-    assert read_acknowledged(notes(tmp_path, f"1 1 3001\n1 1 3002\n{torn}")) == ORDERS[:2]
+    assert read_acknowledged(notes(tmp_path, f"7 1 1 3001\n8 1 1 3002\n{torn}")) == ORDERS[:2]
 
 
-@pytest.mark.parametrize("line", ["1 1", "1 1 x", "1 1 -3", "", "1 1 3001 1", "1  1 3001", "1 1 ²"])
+@pytest.mark.parametrize(
+    "line", ["1 1 1", "9 1 1 x", "9 1 1 -3", "", "9 1 1 3001 1", "9 1  1 3001", "9 1 1 ²"]
+)
 def test_any_other_line_that_is_not_an_order_is_refused(tmp_path: Path, line: str) -> None:
     with pytest.raises(LoadError, match="line 2"):
-        read_acknowledged(notes(tmp_path, f"1 1 3001\n{line}\n1 1 3002\n"))
+        read_acknowledged(notes(tmp_path, f"7 1 1 3001\n{line}\n8 1 1 3002\n"))
 
 
 def test_orders_that_are_gone_and_orders_without_lines_are_lost() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dyno.cli.options import plan_from
+from dyno.cli.options import Asked, plan_from
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan
 
@@ -48,8 +48,7 @@ def plan(path: Path, text: str, **options: Any) -> Plan:
 
 
 def read_plan(file: Path, **options: Any) -> Plan:
-    none: dict[str, Any] = dict.fromkeys(("scale", "blocks", "budget", "arms", "servers"))
-    return plan_from(str(file), **(none | {"quick": False, "seed": 1} | options))
+    return plan_from(str(file), Asked(**{"seed": 1} | options))
 
 
 @pytest.mark.parametrize(
@@ -97,9 +96,9 @@ def test_a_file_out_of_bounds_is_refused(tmp_path: Path, old: str, new: str, say
         ({"seed": 10**30}, "--seed"),
         ({"budget": "9" * 400 + "d"}, "9999"),
         ({"blocks": 201}, "blocks"),
-        ({"servers": ["mysql://u:hunter2@h:99999/"]}, "port"),
-        ({"servers": ["mysql:/u:hunter2@h"]}, "address"),
-        ({"servers": ["u:hunter2@h"]}, "address"),
+        ({"server": ["mysql://u:hunter2@h:99999/"]}, "port"),
+        ({"server": ["mysql:/u:hunter2@h"]}, "address"),
+        ({"server": ["u:hunter2@h"]}, "address"),
     ],
 )
 def test_options_out_of_bounds_are_refused(

@@ -4,8 +4,7 @@
 //! `spec` is its plan, `schema` the tables, `rows` their initial content, `nurand`, `text` and
 //! `shuffle` what values are drawn from; `kind` which transaction comes next and how long terminals
 //! wait, `txn` the five transactions, `terminal` one connection's part, `queue` deliveries in the
-//! background, `success` the file of acknowledged orders. Whether the data is still right
-//! afterwards is checked elsewhere.
+//! background. Whether the data is still right afterwards is checked elsewhere.
 
 mod counts;
 mod kind;
@@ -15,7 +14,6 @@ mod rows;
 mod schema;
 mod shuffle;
 mod spec;
-mod success;
 mod terminal;
 mod text;
 mod txn;

@@ -52,7 +52,7 @@ pub struct Tpcc {
     /// How many connections fill the tables.
     #[serde(default = "number::<4>")]
     pub loaders: u32,
-    /// Each acknowledged new order is appended to this file and synced: `w_id d_id o_id`.
+    /// Each acknowledged new order is appended to this file and synced: `ns w_id d_id o_id`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success_file: Option<PathBuf>,
 }

@@ -10,9 +10,9 @@ use super::kind::{Kind, Kinds, Pauses};
 use super::nurand::Constants;
 use super::queue::State;
 use super::spec::{self, Isolation, Mode, Tpcc};
-use super::success::SuccessFile;
 use super::txn::{Delivery, Home, NewOrder, OrderStatus, Payment, StockLevel, Transaction};
 use crate::account::Counters;
+use crate::notes::Notes;
 use crate::script::{Say, Script};
 
 /// The names of the ops, in order of number.
@@ -35,7 +35,7 @@ pub struct Terminal {
     kinds: Kinds,
     /// With `paced`.
     pauses: Option<Pauses>,
-    success: Option<SuccessFile>,
+    success: Option<Notes>,
     /// With `queued`.
     queue: Option<Arc<State>>,
     number: usize,
@@ -89,7 +89,7 @@ impl Terminal {
     }
 
     /// Records acknowledged new orders there.
-    pub fn with_success(self, success: Option<SuccessFile>) -> Terminal {
+    pub fn with_success(self, success: Option<Notes>) -> Terminal {
         Terminal { success, ..self }
     }
 
@@ -115,10 +115,9 @@ impl Terminal {
                 counts.order_lines += self.new_order.lines_asked();
                 counts.remote_order_lines += self.new_order.remote_lines();
                 if let (Some(success), false) = (&self.success, self.new_order.is_rolled_back) {
-                    self.new_order
-                        .placed_order()
-                        .into_iter()
-                        .for_each(|order| success.note(order));
+                    if let Some((warehouse, district, order)) = self.new_order.placed_order() {
+                        success.note(format_args!("{warehouse} {district} {order}"));
+                    }
                 }
             }
             Kind::Payment => {

@@ -7,9 +7,9 @@ use wire::Connection;
 use super::queue::{Queue, State};
 use super::schema::{foreign_keys, tables};
 use super::spec::{Deliveries, Tpcc};
-use super::success::SuccessFile;
 use super::terminal::{Terminal, OPS};
 use crate::error::Error;
+use crate::notes::Notes;
 use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
 use crate::workload::{Shared, Spec, UseWorkload, Workload};
@@ -92,7 +92,7 @@ impl Workload for Company<'_> {
 
     fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<Self::Worker, Error> {
         let success = match &self.plan.success_file {
-            Some(path) => Some(SuccessFile::open(path, shared)?),
+            Some(path) => Some(Notes::open("success_file", path, true, shared)?),
             None => None,
         };
         let terminal = Terminal::new(self.plan, shared.seed, number)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from dyno.errors import LoadError
+from dyno.errors import DynoError, LoadError
 from dyno.runner.load import run_load
 from dyno.servers import Server
 from dyno.spec.events import Event, EventLog, Hello, Interval, PhaseMark
@@ -19,25 +20,37 @@ from dyno.spec.load_plan import LoadPlan
 
 PHASE = "measure"
 _BIN_S = 0.1
+Cut = Callable[[], float]
+"""Cuts the power, and gives the time of the monotonic clock right before."""
 
 
 @dataclass(frozen=True)
 class Crash:
     """A load that a kill ended. `ops_per_s` in the last second before: a server that is stalled has
-    little to lose.
+    little to lose. `cut_s`: when the power went, on the monotonic clock; infinity if it stayed.
     """
 
     ops_per_s: float
     log: EventLog
+    cut_s: float
+
+    @property
+    def failed(self) -> int:
+        """How many ops failed."""
+        ops = (op for interval in self.log.intervals for op in interval.ops)
+        return sum(op.count for op in ops if op.outcome != "ok")
 
 
-def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: float) -> Crash:
-    """Run a load plan on a server; `after_s` after its ops began, send SIGKILL to the server's own
-    process, and then SIGTERM to dynoload. Both have ended when this returns or raises.
+def crash_under_load(
+    server: Server, plan: LoadPlan, folder: Path, *, after_s: float, cut: Cut = lambda: math.inf
+) -> Crash:
+    """Run a load plan on a server; `after_s` after its ops began, cut the power, if any, send
+    SIGKILL to the server's own process, and then SIGTERM to dynoload. Both have ended when this
+    returns or raises.
 
-    Raises LoadError if the load, or the server, ended before it was killed.
+    Raises LoadError if the load, or the server, ended before it was killed, and PowerError.
     """
-    with _Killer(server, after_s) as killer:
+    with _Killer(server, after_s, cut) as killer:
         result = run_load(plan, folder, on_event=killer.on_event)
     status = server.process.poll()
     if not killer.killed:
@@ -47,10 +60,13 @@ def crash_under_load(server: Server, plan: LoadPlan, folder: Path, *, after_s: f
             f"dynoload ended before the server was killed: {said}; the server {state}",
             hint="nothing was tested: look at the server's settings, or give a shorter --after",
         )
-    if status != -signal.SIGKILL:
+    if killer.error is not None:
+        raise killer.error
+    # Without power a server may give up by itself before the signal comes.
+    if status != -signal.SIGKILL and killer.cut_s == math.inf:
         raise LoadError(f"the server ended by itself with status {status} before it was killed")
     ops_per_s = rate_before(result.log.intervals, killer.begun_s + after_s)
-    return Crash(ops_per_s=ops_per_s, log=result.log)
+    return Crash(ops_per_s=ops_per_s, log=result.log, cut_s=killer.cut_s)
 
 
 def rate_before(intervals: Sequence[Interval], end_s: float) -> float:
@@ -71,9 +87,12 @@ class _Killer:
     for no event.
     """
 
-    def __init__(self, server: Server, after_s: float) -> None:
+    def __init__(self, server: Server, after_s: float, cut: Cut) -> None:
         self.killed = False
         self.begun_s = 0.0
+        self.cut_s = math.inf
+        self.error: DynoError | None = None
+        self._cut = cut
         self._server = server
         self._load_fd: int | None = None
         self._timer = threading.Timer(after_s, self._kill)
@@ -91,6 +110,10 @@ class _Killer:
     def _kill(self) -> None:
         if not self._server.is_alive() or self._load_fd is None:
             return
+        try:
+            self.cut_s = self._cut()
+        except DynoError as error:  # It is raised where the load is waited for.
+            self.error = error
         self._server.process.kill()
         self.killed = True
         try:

@@ -144,8 +144,8 @@ def counted(
 
 
 def read_acknowledged(path: Path) -> list[Order]:
-    """The orders noted in a success file, in its order. A last line without a line end is left out:
-    the note is truncated, and half a number would be another order.
+    """The orders noted in a success file, in its order, without their times. A last line without a
+    line end is left out: the note is truncated, and half a number would be another order.
 
     Raises LoadError for any other line that isn't an order.
     """
@@ -153,12 +153,12 @@ def read_acknowledged(path: Path) -> list[Order]:
     orders = []
     for number, line in enumerate(whole.splitlines(), 1):
         parts = line.split(" ")
-        if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        if len(parts) != 4 or not all(part.isascii() and part.isdigit() for part in parts):
             raise LoadError(
                 f"line {number} of dynoload's acknowledged orders is {line!r}",
                 hint="if dyno and dynoload come from different versions, install them together",
             )
-        orders.append((int(parts[0]), int(parts[1]), int(parts[2])))
+        orders.append((int(parts[1]), int(parts[2]), int(parts[3])))
     return orders
 
 

@@ -1,0 +1,18 @@
+"""What a series of crashes shows: cell by cell, in words, with the claims judged."""
+
+from __future__ import annotations
+
+from dyno.analysis.durability.find import find_losses
+from dyno.analysis.durability.model import LOSSES_SCHEMA, CellRead, Losses, Mark
+from dyno.analysis.durability.words import KINDS, crash_line, short_time
+
+__all__ = [
+    "KINDS",
+    "LOSSES_SCHEMA",
+    "CellRead",
+    "Losses",
+    "Mark",
+    "crash_line",
+    "find_losses",
+    "short_time",
+]

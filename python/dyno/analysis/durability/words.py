@@ -1,0 +1,98 @@
+"""A series in words: kinds of crash, a cell, a crash. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from dyno.analysis.part import Estimate
+from dyno.spec.durability import CrashKind
+from dyno.spec.units import plural
+from dyno.store.crash import Crash
+
+KINDS: dict[CrashKind, str] = {
+    "kill": "kill -9",
+    "power": "power cut",
+    "cache": "power cut, volatile disk cache",
+    "torn": "power cut, half of the disk cache written",
+    "liar": "power cut, disk ignores flushes",
+}
+_LOSES: dict[bool, str] = {
+    True: "loses acknowledged commits at a crash, no power cut needed",
+    False: "loses acknowledged commits at power loss",
+}
+_DETAIL_MOST = 120
+
+
+def short_time(seconds: float) -> str:
+    """A short time in seconds, with two digits: "0.41 s"."""
+    return f"{seconds:.2g} s"
+
+
+def lossy_words(kind: CrashKind, crashes: Sequence[Crash]) -> str:
+    """A cell that lost something: in how many crashes, how many ops, of how long a time."""
+    lossy = [crash for crash in crashes if crash.is_lossy]
+    counted = [crash.lost for crash in lossy if crash.lost is not None]
+    seconds = [crash.lost_s for crash in lossy if crash.lost_s is not None]
+    words = f"{_LOSES[kind == 'kill']}: in {len(lossy)} of {plural(len(crashes), 'crash')}"
+    if counted:
+        words += f", up to {plural(max(counted), 'op')}"
+    if seconds:
+        words += f" of the last {short_time(max(seconds))}"
+    return words
+
+
+def broken_words(crashes: Sequence[Crash]) -> str:
+    """A cell that broke: how, and the first reason given."""
+    broken = [crash for crash in crashes if crash.is_broken]
+    hows = Counter(how(crash) for crash in broken)
+    list_ = ", ".join(f"{name} {n} of {len(crashes)} times" for name, n in hows.items())
+    reason = next((why for crash in broken if (why := why_broken(crash))), "")
+    return f"doesn't come back whole: {list_}" + (f" ({reason})" if reason else "")
+
+
+def kept_words(n: int, share: Estimate, *, each: bool = False) -> str:
+    """A cell in which nothing was seen, or the one of several that has the fewest crashes."""
+    assert share.interval is not None
+    count = f"{plural(n, 'crash')} or more each" if each else plural(n, "crash")
+    return f"no loss seen in {count}: below {100 * share.interval[1]:.2g} % a crash"
+
+
+def how(crash: Crash) -> str:
+    """In what way a crash left something broken."""
+    if crash.state != "recovered":
+        return {
+            "repaired": "whole only after REPAIR",
+            "unreadable": "a table can't be read",
+            "no engine": "the engine is missing",
+            "no start": "the server doesn't start",
+            "no mount": "the file system can't be mounted",
+        }[crash.state]
+    if crash.checks:
+        return "CHECK TABLE complains"
+    if crash.wrong:
+        return "rows have a wrong content"
+    return "rows are there twice" if crash.twice else "rows are there that nobody sent"
+
+
+def why_broken(crash: Crash) -> str:
+    """The first thing that was said about it."""
+    said = [crash.failure or "", *crash.checks, *crash.log]
+    first = next((line for line in said if line), "")
+    return first if len(first) <= _DETAIL_MOST else first[: _DETAIL_MOST - 1] + "…"
+
+
+def crash_line(crash: Crash) -> str:
+    """One crash: "kill -9 of X after 2.3 s, at 520 ops/s: 1,034 acknowledged, 0 lost; …"."""
+    begin = (
+        f"{KINDS[crash.kind]} of {crash.arm} after {crash.after_s:.1f} s, at "
+        f"{crash.ops_per_s:,.0f} ops/s: {crash.acknowledged:,} acknowledged"
+    )
+    if crash.lost is None:
+        lost = ", nobody could look"
+    else:
+        lost = f", {crash.lost:,} lost"
+        lost += f" of the last {short_time(crash.lost_s)}" if crash.lost_s is not None else ""
+    back = "" if crash.recovery_s is None else f"; back in {crash.recovery_s:.2f} s"
+    broken = f"; {how(crash)}" if crash.is_broken else ""
+    return f"{begin}{lost}{back}{broken}"

@@ -1,0 +1,180 @@
+"""`dyno run`, `dyno check` and `dyno report` of experiments that crash servers."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from dyno.analysis.durability import KINDS, LOSSES_SCHEMA, Losses, crash_line, find_losses
+from dyno.cli import options as o
+from dyno.cli.begin import new_run
+from dyno.cli.find import find_experiment, runs_of
+from dyno.cli.screen import Teller, err, out, print_json, telling
+from dyno.errors import DynoError, SpecError
+from dyno.report.losses import losses_html, losses_terminal
+from dyno.runner.beforehand import refuse_unknown_servers
+from dyno.runner.crashes import execute_series, rig_problem
+from dyno.servers import find_home
+from dyno.spec.durability import NEEDS_POWER, DurabilityExperiment
+from dyno.spec.kind import pairs
+from dyno.spec.read import read_any
+from dyno.spec.series import Series, make_series
+from dyno.spec.units import format_duration, plural
+from dyno.store.crash import Crash
+from dyno.store.files import write_atomic, write_json
+from dyno.store.series import SeriesFolder, is_series
+from dyno.telemetry import host_facts
+
+# Copying the data, starting the server twice, recovery and checks, by the prototype.
+_BESIDES_S = 3.0
+_FLAGS = ("--quick", "--arms", "--budget", "--seed")
+
+
+def series_of(name: str, asked: o.Asked) -> Series | None:
+    """The series of an experiment that crashes servers; None if it measures. Raises SpecError."""
+    label, path = find_experiment(name)
+    experiment = read_any(path)
+    if not isinstance(experiment, DurabilityExperiment):
+        return None
+    surplus = [flag for flag in asked.flags if flag not in _FLAGS]
+    if surplus:
+        raise SpecError(
+            f"{label} crashes servers and measures nothing: {', '.join(surplus)} can't change it",
+            hint=f"{', '.join(_FLAGS)} can",
+        )
+    series = make_series(
+        experiment,
+        name=label,
+        quick=asked.quick,
+        arms=asked.arm_names,
+        budget_s=asked.budget_s,
+        seed=asked.seed,
+    )
+    refuse_unknown_servers(series.arms)
+    return series
+
+
+class CrashScreen(contextlib.ExitStack):
+    """The progress of a series on stderr. What changes by itself begins with the first words: its
+    thread must not run before the mounts are private.
+    """
+
+    _teller: Teller | None = None
+
+    def say(self, text: str) -> None:
+        """What is done now."""
+        if self._teller is None:
+            self._teller = self.enter_context(telling(text))
+        if err.is_terminal:
+            self._teller(text)
+
+    def crashed(self, crash: Crash, *, done: int, most: int, eta_s: float | None) -> None:
+        """A crash is over."""
+        left = f", {format_duration(eta_s)} left at most" if eta_s else ""
+        self.note(f"{done} of at most {most}{left}: {crash_line(crash)}")
+
+    def note(self, text: str) -> None:
+        """A line that stays."""
+        if self._teller is None:
+            err.print(escape(text), soft_wrap=True)
+        else:
+            self._teller.show(text, console=err)
+
+
+def run_losses(series: Series, *, out_path: Path, json: bool, again: str) -> None:
+    """Run a new series, and report it."""
+    path, state = new_run(series.name, out_path)
+    host = host_facts(find_home().root).to_dict()
+    folder = SeriesFolder.create(path, series=series, host=host, state=state)
+    execute_losses(folder, json=json, again=again, new=True)
+
+
+def execute_losses(folder: SeriesFolder, *, json: bool, again: str, new: bool = False) -> None:
+    """Run what is left of a folder, and report it."""
+    err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
+    try:
+        with CrashScreen() as screen:
+            state = execute_series(folder, screen, again=again)
+    except (DynoError, KeyboardInterrupt):
+        if any(folder.crashes()):
+            conclude_losses(folder)
+        elif new:
+            shutil.rmtree(folder.path)  # Nothing was tested: nothing to resume or to report.
+        raise
+    err.print(f"stopped: {escape(state.reason)}\n", soft_wrap=True)
+    print_losses(folder, conclude_losses(folder), json=json)
+
+
+def unfinished_losses(name: str, out_path: Path) -> SeriesFolder | None:
+    """The newest series of an experiment that isn't complete."""
+    label, _ = find_experiment(name)
+    for path in reversed(runs_of(label, out_path)):
+        if is_series(path):
+            folder = SeriesFolder(path)
+            if folder.state().state != "complete":
+                return folder
+    return None
+
+
+def conclude_losses(folder: SeriesFolder) -> Losses:
+    """Make the findings, and write findings.json and report.html."""
+    losses = find_losses(folder)
+    document = losses.model_dump(mode="json")
+    write_json(folder.path / "findings.json", document, schema=LOSSES_SCHEMA)
+    write_atomic(folder.path / "report.html", losses_html(losses).encode())
+    return losses
+
+
+def print_losses(folder: SeriesFolder, losses: Losses, *, json: bool) -> None:
+    """The findings on stdout, and where the report is on stderr."""
+    if json:
+        print_json({"schema": LOSSES_SCHEMA, **losses.model_dump(mode="json")})
+    else:
+        out.print(losses_terminal(losses))
+    err.print(f"\nreport: {escape(str(folder.path / 'report.html'))}", soft_wrap=True)
+
+
+def check_losses(series: Series, *, json: bool) -> None:
+    """What a run would do, and whether this host can."""
+    if json:
+        print_json(series.model_dump(mode="json"))
+        return
+    out.print(f"[bold]{escape(series.title)}[/]\n{escape(series.question)}\n")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("arm", "server", "engine", "settings", "crashes"):
+        table.add_column(heading, overflow="fold")
+    for arm in series.arms:
+        kinds = [cell.kind for cell in series.cells if cell.arm == arm.name]
+        words = ", ".join(kinds)
+        engine = arm.engine or "InnoDB"
+        texts = (arm.name, str(arm.server), engine, pairs(arm.settings), words)
+        table.add_row(*map(escape, texts))
+    out.print(table)
+    for name, text in _facts(series):
+        out.print(f"\n[bold]{name}[/]  {escape(text)}", soft_wrap=True, end="")
+    out.print()
+
+
+def _facts(series: Series) -> list[tuple[str, str]]:
+    crashes, cells = series.crashes, len(series.cells)
+    mean_s = crashes.warmup + crashes.within / 2 + _BESIDES_S
+    most = sum(map(series.each, series.cells))
+    most_s = min(series.budget_s, most * mean_s)
+    kinds = "; ".join(f"{kind}: {KINDS[kind]}" for kind in crashes.kinds)
+    found = [
+        ("kinds", kinds),
+        (
+            "crashes",
+            f"at most {plural(most, 'crash')} in {plural(cells, 'cell')}, "
+            f"{crashes.warmup:g} to {crashes.warmup + crashes.within:g} s into the load",
+        ),
+        ("load", f"{', '.join(series.load.ops)}; {plural(series.load.connections, 'connection')}"),
+        ("time", f"about {format_duration(most_s)} at most; budget {series.budget_s / 60:g} min"),
+        *(("claim", f"{claim.arm}, {claim.crash}: {claim.says}") for claim in series.claims),
+    ]
+    problem = rig_problem() if any(kind in NEEDS_POWER for kind in crashes.kinds) else None
+    return [*found, ("here", problem or "this host can do all of it")]

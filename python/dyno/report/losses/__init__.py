@@ -1,0 +1,8 @@
+"""What servers lose, in the three forms of a report."""
+
+from __future__ import annotations
+
+from dyno.report.losses.forms import losses_html, losses_markdown, losses_terminal
+from dyno.report.losses.picture import last_seconds
+
+__all__ = ["last_seconds", "losses_html", "losses_markdown", "losses_terminal"]

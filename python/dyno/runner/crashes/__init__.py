@@ -1,0 +1,10 @@
+"""Crashes of servers under load, and what they had acknowledged and lost: a series of them, arm by
+arm and kind by kind, stored as each is over.
+"""
+
+from __future__ import annotations
+
+from dyno.runner.crashes.ground import rig_problem
+from dyno.runner.crashes.series import Watch, execute_series
+
+__all__ = ["Watch", "execute_series", "rig_problem"]

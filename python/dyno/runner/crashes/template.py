@@ -1,0 +1,106 @@
+"""The data folder that each crash of an arm begins with: initialised, loaded, and shut down."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from dyno.errors import LoadError, ServerError
+from dyno.runner.dataset import engine_hint, make_schema
+from dyno.runner.load import run_load
+from dyno.servers import (
+    Installation,
+    Server,
+    Setting,
+    create_data_dir,
+    start,
+)
+from dyno.servers.home import size_bytes
+from dyno.spec.durability import Ledger
+from dyno.spec.experiment import Arm
+from dyno.spec.ledger import LoadLedger
+from dyno.spec.load_plan import LoadPlan, Phase, Target
+
+SCHEMA = "dyno_ledger"
+_CONNECTIONS_MORE = 20
+
+
+@dataclass(frozen=True)
+class Template:
+    """An arm's server and its data folder."""
+
+    arm: Arm
+    installation: Installation
+    load: Ledger
+    path: Path
+    tmpdir: Path
+    logs: Path
+
+    @property
+    def engine(self) -> str:
+        """Of the tables."""
+        return self.arm.engine or "InnoDB"
+
+    @property
+    def settings(self) -> dict[str, Setting]:
+        """The arm's, and room for the connections."""
+        return {"max_connections": self.load.connections + _CONNECTIONS_MORE, **self.arm.settings}
+
+    @property
+    def size_bytes(self) -> int:
+        """How large the folder is."""
+        return size_bytes(self.path)
+
+    def start(self, data: Path, logs: Path, *, timeout_s: float) -> Server:
+        """A server of the arm on a copy. Raises ServerError."""
+        return start(
+            self.installation,
+            data_dir=data,
+            run_dir=logs,
+            settings=self.settings,
+            tmpdir=self.tmpdir,
+            timeout_s=timeout_s,
+        )
+
+    def plan(self, server: Server, phase: Phase, *, seed: int, notes: Path | None) -> LoadPlan:
+        """What dynoload does with it."""
+        return LoadPlan(
+            seed=seed,
+            target=Target(socket=str(server.socket), database=SCHEMA),
+            connections=self.load.connections,
+            phases=[phase],
+            workload=LoadLedger(
+                ops=self.load.ops,
+                rows=self.load.rows,
+                engine=self.engine,
+                create_options=self.arm.create_options or "",
+                notes_file=str(notes) if notes else None,
+            ),
+        )
+
+    def make(self, *, timeout_s: float) -> None:
+        """Make the folder. Raises ServerError, LoadError."""
+        create_data_dir(self.installation, self.path, settings=self.arm.settings)
+        server = self.start(self.path, self.logs, timeout_s=timeout_s)
+        try:
+            make_schema(server, SCHEMA, where=self.arm.name)
+            result = run_load(self.plan(server, Phase(name="load"), seed=0, notes=None), self.logs)
+            if result.failure:
+                raise LoadError(
+                    f"making the tables of {self.arm.name!r}: {result.failure}",
+                    hint=engine_hint(result.failure, 'plugins = ["ha_…"] to the arm'),
+                )
+            if not server.stop():
+                raise ServerError(f"{self.arm.name!r} didn't shut down after its tables were made")
+        finally:
+            server.kill()
+
+    def has_engine(self, server: Server) -> bool:
+        """Whether the server still has the engine of the tables. Raises ServerError."""
+        with closing(server.admin()) as connection:
+            engines = connection.rows("SHOW ENGINES")
+        return any(
+            str(name).lower() == self.engine.lower() and str(support).upper() in ("YES", "DEFAULT")
+            for name, support, *_ in engines
+        )

@@ -1,0 +1,150 @@
+"""An experiment that asks what servers lose: crashes under load, arms by kinds of crash.
+
+It has no trials and compares no speed. `series` expands it to what a run does.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from dyno.spec.experiment import ARMS_MAX, Arm, Published
+from dyno.spec.ledger import ALL_OPS, LedgerOp
+from dyno.spec.protocol import Connections
+from dyno.spec.strict import ArmName, Line, Settings, Strict, mistake
+from dyno.spec.units import DurationSeconds
+from dyno.spec.words import first_twice
+
+# kill: SIGKILL. power: the page cache is lost, too. cache: and the disk's volatile cache. torn: of
+# what lies in that cache, a random half of the blocks is written. liar: the disk confirms flushes
+# that it doesn't do.
+CrashKind = Literal["kill", "power", "cache", "torn", "liar"]
+NEEDS_POWER: tuple[CrashKind, ...] = ("power", "cache", "torn", "liar")
+CRASHES_MAX = 1000
+Says = Literal["loses", "keeps", "breaks"]
+
+
+class Ledger(Strict):
+    """The load whose acknowledgements are written down: small rows, in the arm's engine."""
+
+    ops: Annotated[list[LedgerOp], Field(min_length=1)] = Field(
+        ALL_OPS,
+        description="What each connection does, in turn: `insert` a row, `update` a row of its "
+        "own, and insert two rows in a `transaction`.",
+    )
+    connections: Connections = Field(8, description="How many make load.")
+    rows: Annotated[int, Field(ge=1, le=10_000_000)] = Field(
+        1000, description="How many rows are updated. Many of them dirty pages everywhere."
+    )
+
+    @model_validator(mode="after")
+    def _different_ops(self) -> Ledger:
+        if (op := first_twice(self.ops)) is not None:
+            raise mistake(f"ops has {op!r} twice", hint="name each op once")
+        if "update" in self.ops and self.rows < self.connections:
+            raise mistake(
+                f"rows is {self.rows}, and each of {self.connections} connections updates its own",
+                hint="give more rows, or leave the update out of ops",
+            )
+        return self
+
+
+class More(Strict):
+    """A cell that gets more crashes than the others, for a narrower bound."""
+
+    arm: ArmName = Field(description="Of which arm.")
+    crash: CrashKind = Field(description="Of which kind.")
+    each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
+        description="How many crashes at most."
+    )
+
+
+class Crashes(Strict):
+    """How servers crash, how often, and when."""
+
+    kinds: Annotated[list[CrashKind], Field(min_length=1)] = Field(
+        ["kill", "power"],
+        description="`kill` (SIGKILL), `power` (the page cache is lost as well), `cache` (and what "
+        "the disk's volatile cache holds), `torn` (of that, a random half of the blocks is "
+        "written), `liar` (the disk confirms flushes that it doesn't do). All but the first need "
+        "root.",
+    )
+    each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
+        20,
+        description="How many crashes of a kind an arm gets at most. It gets no more once two have "
+        "lost something, or broken it.",
+    )
+    warmup: DurationSeconds = Field(1.0, description="The load before the earliest instant.")
+    within: Annotated[DurationSeconds, Field(gt=0)] = Field(
+        6.0,
+        description="The instant is drawn from so long a time: at least the longest cycle that "
+        "matters, such as the flush of each second.",
+    )
+    more: list[More] = Field([], description="Cells with another `each`.")
+    only: dict[CrashKind, list[ArmName]] = Field(
+        {}, description="Kinds that only these arms get; a kind that isn't here is for all."
+    )
+
+    @model_validator(mode="after")
+    def _different_kinds(self) -> Crashes:
+        if (kind := first_twice(self.kinds)) is not None:
+            raise mistake(f"kinds has {kind!r} twice", hint="name each kind once")
+        for kind in self.only:
+            if kind not in self.kinds:
+                raise mistake(
+                    f"only has {kind!r}, which isn't in kinds", hint="add it to kinds, too"
+                )
+        return self
+
+
+class QuickCrashes(Strict):
+    """What `--quick` changes."""
+
+    each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
+        3, description="How many crashes of a kind an arm gets at most."
+    )
+    arms: list[ArmName] = Field([], description="Only these arms; all where none is named.")
+    kinds: list[CrashKind] = Field([], description="Only these kinds; all where none is named.")
+
+
+class DurabilityClaim(Strict):
+    """What is asserted of an arm."""
+
+    arm: ArmName = Field(description="Of which arm.")
+    crash: CrashKind = Field(description="At which kind of crash.")
+    says: Says = Field(
+        description="`loses`: something acknowledged is lost. `keeps`: nothing is lost or broken. "
+        "`breaks`: the server, a table or an engine doesn't come back whole."
+    )
+    below: Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.05,
+        description="Of `keeps`: it is reproduced once losses at more than this share of the "
+        "crashes are ruled out. 0.05 takes 59 crashes.",
+    )
+    published: Line | None = Field(None, description="Where it is said.")
+
+
+class DurabilityExperiment(Strict):
+    """A question about what is lost, its arms, load, crashes and claims."""
+
+    kind: Literal["durability"] = Field(description="What distinguishes it from other experiments.")
+    title: Line = Field(description="The title of the report.")
+    question: str = Field(description="What the experiment answers, as a question.")
+    published: Published | None = Field(None, description="Where the question comes from.")
+    settings: Settings = Field({}, description="`settings` of every arm; an arm's come on top.")
+    arm: Annotated[list[Arm], Field(min_length=1, max_length=ARMS_MAX)] = Field(
+        description="What is crashed: servers that Dyno starts."
+    )
+    load: Ledger = Field(Ledger(), description="The load.")
+    crashes: Crashes = Field(Crashes(), description="The crashes.")
+    budget: DurationSeconds = Field(5400.0, description="No crash begins after this long.")
+    control: ArmName | None = Field(
+        None,
+        description="The arm that must lose at each kind but `kill`: where it lost nothing, the "
+        "others were not tested.",
+    )
+    quick: QuickCrashes = Field(QuickCrashes(), description="What `--quick` changes.")
+    claim: Annotated[list[DurabilityClaim], Field(max_length=1000)] = Field(
+        [], description="What is asserted, and will be judged."
+    )

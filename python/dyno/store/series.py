@@ -1,0 +1,115 @@
+"""The run folder of a series:
+
+    runs/<experiment>/<time>-<id>/
+      plan.json host.json run.json rig.json findings.json report.html
+      servers/NAME.json
+      crashes/NNNN.json
+
+A crash is written when all is known of it, so what is there is finished.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import RootModel
+
+from dyno.errors import StoreError
+from dyno.spec.series import SERIES_SCHEMA, Series
+from dyno.store.crash import CRASH_SCHEMA, Crash, Rig
+from dyno.store.files import storing, write_json
+from dyno.store.reading import damaged, is_there, read_json, read_model
+from dyno.store.run import RUN_SCHEMA, RunState, keep_server
+
+_NUMBER = re.compile(r"([0-9]{4,6})\.json", re.ASCII)
+
+
+class _Rigs(RootModel[dict[str, Rig]]):
+    """rig.json: by kind of crash."""
+
+
+def is_series(path: Path) -> bool:
+    """Whether a folder is one of a series. Raises StoreError for a plan that can't be read."""
+    if not is_there(path / "plan.json"):
+        return False
+    return read_json(path / "plan.json", schema=1_000_000).get("kind") == "durability"
+
+
+class SeriesFolder:
+    """Reads and writes one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.crashes_path = path / "crashes"
+
+    @classmethod
+    def create(
+        cls, path: Path, *, series: Series, host: dict[str, Any], state: RunState
+    ) -> SeriesFolder:
+        """A new folder. Raises StoreError if it exists."""
+        with storing(path):
+            (path / "crashes").mkdir(parents=True)
+        folder = cls(path)
+        document = series.model_dump(mode="json")
+        write_json(path / "plan.json", document, schema=SERIES_SCHEMA)
+        write_json(path / "host.json", host, schema=RUN_SCHEMA)
+        folder.write_state(state)
+        return folder
+
+    def series(self) -> Series:
+        """The plan. Raises StoreError."""
+        return read_model(self.path / "plan.json", Series, schema=SERIES_SCHEMA)
+
+    def host(self) -> dict[str, Any]:
+        """The host's facts."""
+        return read_json(self.path / "host.json", schema=RUN_SCHEMA)
+
+    def state(self) -> RunState:
+        """How far it came."""
+        return read_model(self.path / "run.json", RunState, schema=RUN_SCHEMA)
+
+    def write_state(self, state: RunState) -> None:
+        """Replace run.json."""
+        write_json(self.path / "run.json", state.model_dump(mode="json"), schema=RUN_SCHEMA)
+
+    def write_server(self, name: str, installation: str) -> None:
+        """Keep what a server was installed from."""
+        keep_server(self.path, name, installation)
+
+    def write_rigs(self, rigs: dict[str, Rig]) -> None:
+        """Replace rig.json."""
+        document = {kind: rig.model_dump(mode="json") for kind, rig in rigs.items()}
+        write_json(self.path / "rig.json", document, schema=RUN_SCHEMA)
+
+    def rigs(self) -> dict[str, Rig]:
+        """The self-tests, by kind of crash; {} before them."""
+        path = self.path / "rig.json"
+        return read_model(path, _Rigs, schema=RUN_SCHEMA).root if is_there(path) else {}
+
+    def keep(self, crash: Crash) -> None:
+        """Store a crash that is over."""
+        path = self.crashes_path / f"{crash.number:04d}.json"
+        write_json(path, crash.model_dump(mode="json"), schema=CRASH_SCHEMA)
+
+    def crashes(self) -> Iterator[Crash]:
+        """All that are over, in order. Raises StoreError for one that isn't in the plan."""
+        series = self.series()
+        planned = {number: cell for number, _, cell in series.turns()}
+        try:
+            names = sorted(path.name for path in self.crashes_path.iterdir())
+        except OSError as error:
+            raise StoreError(
+                f"{self.crashes_path} can't be read: {error.strerror}",
+                hint="is this a run folder, and is it whole?",
+            ) from error
+        for name in filter(_NUMBER.fullmatch, names):
+            path = self.crashes_path / name
+            crash = read_model(path, Crash, schema=CRASH_SCHEMA)
+            cell = planned.get(crash.number)
+            in_plan = cell is not None and (cell.arm, cell.kind) == (crash.arm, crash.kind)
+            if not in_plan or name != f"{crash.number:04d}.json":
+                raise damaged(path, f"{self.path / 'plan.json'} has no such crash")
+            yield crash

@@ -1,0 +1,164 @@
+"""Servers that are really killed, and whose disks really lose power: what is found to be lost."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from rig import loops_in
+from small_series import FLUSH_1, FLUSH_2, argv, cell, dyno, environment, run, run_folder, write
+from waiting import wait_until
+
+from dyno.power import lacking
+from dyno.servers import find_home
+
+needs_power = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+
+
+@needs_power
+def test_flush_2_loses_when_the_power_goes_and_flush_1_does_not(tmp_path: Path) -> None:
+    """The control that parts the tiers: under kill -9 it loses nothing."""
+    experiment = write(
+        tmp_path, FLUSH_1 + FLUSH_2, kinds=["kill", "power"], top='control = "flush 2"'
+    )
+    found = run(tmp_path, experiment)
+    lost = cell(found, "flush 2", "power")
+    assert (lost["mark"], lost["lossy"], lost["n"]) == ("loses", 2, 2)
+    assert lost["lost_most"] > 10
+    assert 0 < lost["lost_s_most"] < 3
+    for arm, kind in (("flush 1", "power"), ("flush 1", "kill"), ("flush 2", "kill")):
+        kept = cell(found, arm, kind)
+        assert (kept["mark"], kept["lossy"], kept["n"]) == ("keeps", 0, 2), (arm, kind)
+        assert kept["acknowledged"] > 20
+    assert found["rigs"]["power"]["survived"]["plain"] == 0
+    folder = run_folder(tmp_path)
+    assert "What is lost" in (folder / "report.html").read_text()
+    shown = dyno("report", str(folder), "--format", "markdown")
+    assert "| flush 2 | **0** 0 of 2" in shown.stdout, shown.stderr
+    assert list(find_home().work.glob("dyno-*")) == []
+    assert loops_in(find_home().work) == []
+
+
+@needs_power
+def test_the_volatile_cache_and_a_disk_that_lies(tmp_path: Path) -> None:
+    """With fsync everything reaches the disk; on one that ignores flushes nothing does."""
+    experiment = write(tmp_path, FLUSH_1, kinds=["cache", "torn", "liar"], each=1)
+    found = run(tmp_path, experiment)
+    assert cell(found, "flush 1", "cache")["mark"] == "keeps"
+    assert cell(found, "flush 1", "torn")["mark"] == "keeps"
+    assert cell(found, "flush 1", "liar")["mark"] in ("breaks", "loses")
+    assert 20 <= found["rigs"]["torn"]["survived"]["O_DIRECT"] <= 180
+
+
+@needs_power
+def test_a_server_whose_syncs_do_nothing_is_caught(tmp_path: Path) -> None:
+    """MyISAM never syncs: all that a short load wrote is gone, and the empty table checks OK."""
+    arm = FLUSH_1.replace('"flush 1"', '"MyISAM"') + 'engine = "MyISAM"\n'
+    experiment = write(tmp_path, arm, kinds=["kill", "power"], each=1, ops=("insert",))
+    found = run(tmp_path, experiment)
+    assert cell(found, "MyISAM", "power")["lossy"] == 1
+    assert cell(found, "MyISAM", "kill")["lossy"] == 0
+
+
+@needs_power
+def test_kill_9_of_dyno_leaves_nothing_and_the_folder_goes_on(tmp_path: Path) -> None:
+    experiment = write(tmp_path, FLUSH_2, kinds=["power", "cache"], each=2)
+    out = str(tmp_path / "runs")
+    with subprocess.Popen(
+        argv("run", str(experiment), "--out", out),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+    ) as process:
+        wait_until(lambda: list((tmp_path / "runs").glob("small/*/crashes/*.json")))
+        time.sleep(1.5)
+        children = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    wait_until(lambda: not any(child.is_running() for child in children))
+    wait_until(lambda: not loops_in(find_home().work))
+    assert str(find_home().work) not in Path("/proc/self/mountinfo").read_text()
+    done = dyno("run", str(experiment), "--out", out, "--resume", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["run"]["state"], len(found["crashes"])) == ("complete", 4)
+    assert list(find_home().work.glob("dyno-*")) == []
+
+
+def test_ctrl_c_ends_it_with_what_it_has(tmp_path: Path) -> None:
+    experiment = write(tmp_path, FLUSH_1, kinds=["kill"], each=50)
+    process = subprocess.Popen(
+        argv("run", str(experiment), "--out", str(tmp_path / "runs")),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    wait_until(lambda: list((tmp_path / "runs").glob("small/*/crashes/*.json")))
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted; " in err
+    assert "--resume" in err
+    assert "Traceback" not in err
+    assert (run_folder(tmp_path) / "report.html").exists()
+    assert list(find_home().work.glob("dyno-*")) == []
+
+
+WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"]
+
+
+def without_rights(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*WITHOUT_RIGHTS, *argv(*arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env=environment(),
+    )
+
+
+@needs_power
+def test_without_the_rights_only_kill_9_is_tested(tmp_path: Path) -> None:
+    experiment = write(tmp_path, FLUSH_1, kinds=["kill", "power"], each=1)
+    done = without_rights("run", str(experiment), "--out", str(tmp_path / "runs"), "--json")
+    assert done.returncode == 0, done.stderr
+    assert "Power cuts need root" in done.stderr
+    found = json.loads(done.stdout)
+    assert cell(found, "flush 1", "kill")["mark"] == "keeps"
+    untested = cell(found, "flush 1", "power")
+    assert (untested["mark"], untested["n"]) == ("no crash", 0)
+    assert "the right to mount (CAP_SYS_ADMIN)" in untested["says"]
+
+
+@needs_power
+def test_nothing_but_power_without_the_rights_is_one_clear_line(tmp_path: Path) -> None:
+    experiment = write(tmp_path, FLUSH_1, kinds=["power"], each=1)
+    done = without_rights("run", str(experiment), "--out", str(tmp_path / "runs"))
+    assert done.returncode == 8
+    assert "error: Power cuts need root" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list((tmp_path / "runs").glob("small/*"))
+
+
+def test_an_arm_that_cannot_start_is_one_clear_line(tmp_path: Path) -> None:
+    arm = FLUSH_1.replace("innodb_buffer_pool_size", "innodb_bufer_pool_size")
+    experiment = write(tmp_path, arm, kinds=["kill"])
+    done = dyno("run", str(experiment), "--out", str(tmp_path / "runs"))
+    assert done.returncode == 3
+    assert "innodb_bufer_pool_size" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not list((tmp_path / "runs").glob("small/*"))
+
+
+def test_options_of_measuring_are_refused(tmp_path: Path) -> None:
+    experiment = write(tmp_path, FLUSH_1, kinds=["kill"])
+    done = dyno("run", str(experiment), "--scale", "2", "--blocks", "3")
+    assert done.returncode == 2
+    assert "--scale, --blocks can't change it" in done.stderr.replace("\n", " ")

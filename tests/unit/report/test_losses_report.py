@@ -1,0 +1,60 @@
+"""A report about losses in its three forms, and its picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from crashes import LOSS, folder, made_series
+from rich.console import Console
+
+from dyno.analysis.durability import Losses, find_losses
+from dyno.report.losses import last_seconds, losses_html, losses_markdown, losses_terminal
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Losses:
+    return find_losses(folder(tmp_path / "run", loose_power=LOSS))
+
+
+def terminal(losses: Losses, width: int = 120) -> str:
+    console = Console(width=width, color_system=None, file=None, record=True)
+    with console.capture() as shown:
+        console.print(losses_terminal(losses))
+    return shown.get()
+
+
+def test_each_form_has_the_matrix_with_letters(found: Losses) -> None:
+    html, markdown, screen = losses_html(found), losses_markdown(found), terminal(found)
+    assert 'class="m-loses"' in html
+    assert "| loose | **0** 0 of 6, below 39 % | **L** 6 of 6, 300 ops, 0.41 s |" in markdown
+    assert "L  6 of 6, 300 ops, 0.41 s" in screen
+    for form in (html, markdown, screen):
+        assert "loses acknowledged commits at power loss" in form
+
+
+def test_names_are_text_and_never_markup(tmp_path: Path) -> None:
+    series = made_series()
+    arms = [arm.model_copy(update={"name": "<b>|[red]"}) for arm in series.arms[:1]]
+    odd = made_series(arms=arms, control=None, claims=[])
+    losses = find_losses(folder(tmp_path / "run", odd))
+    assert "<b>" not in losses_html(losses).partition("<main>")[2]
+    assert "[red]" in terminal(losses)
+    assert "\\<b\\>\\|\\[red\\]" in losses_markdown(losses)
+
+
+def test_the_last_seconds_of_the_worst_crash_are_drawn(found: Losses) -> None:
+    chart = last_seconds(found)
+    assert chart is not None
+    values = chart.spec["data"]["values"]
+    assert sum(value["to"] - value["from"] for value in values if value["what"] == "lost") == 320
+    assert "300 of them, of the last 0.41 s, were gone afterwards" in chart.caption
+    assert chart.svg().startswith("<svg")
+
+
+def test_without_a_loss_there_is_no_picture(tmp_path: Path) -> None:
+    assert last_seconds(find_losses(folder(tmp_path / "run"))) is None
+
+
+def test_a_narrow_terminal_wraps_and_loses_nothing(found: Losses) -> None:
+    assert all(len(line) <= 80 for line in terminal(found, 80).splitlines())

@@ -1,0 +1,134 @@
+"""From an experiment of crashes to its series: arms, cells, order, instants, and mistakes."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dyno.errors import SpecError
+from dyno.spec.durability import DurabilityExperiment
+from dyno.spec.read import parsed, read_any, read_experiment
+from dyno.spec.series import Series, make_series
+
+TEXT = """
+kind = "durability"
+title = "t"
+question = "What is lost?"
+control = "two"
+[settings]
+innodb_doublewrite = 1
+[[arm]]
+name = "one"
+server = "mariadb-debian"
+settings = { innodb_flush_log_at_trx_commit = 1 }
+[[arm]]
+name = "two"
+server = "mariadb-debian"
+settings = { innodb_flush_log_at_trx_commit = 2 }
+[[arm]]
+name = "rare"
+server = "mysql-sid"
+extra = true
+[crashes]
+kinds = ["kill", "power", "liar"]
+each = 4
+warmup = "1s"
+within = "8s"
+only = { liar = ["one"] }
+more = [{ arm = "one", crash = "power", each = 9 }]
+[quick]
+each = 2
+kinds = ["power"]
+[[claim]]
+arm = "two"
+crash = "power"
+says = "loses"
+"""
+
+
+def series(text: str = TEXT, **options: object) -> Series:
+    experiment = parsed(DurabilityExperiment, tomllib.loads(text), source="x")
+    return make_series(experiment, name="x", **options)  # type: ignore[arg-type]
+
+
+def test_each_cell_has_its_crashes_in_an_order_that_is_drawn() -> None:
+    made = series()
+    cells = Counter((cell.arm, cell.kind) for _, _, cell in made.turns())
+    assert cells == {
+        ("one", "kill"): 4,
+        ("one", "power"): 9,
+        ("one", "liar"): 4,
+        ("two", "kill"): 4,
+        ("two", "power"): 4,
+    }
+    assert [number for number, _, _ in made.turns()] == list(range(1, 26))
+    assert list(made.turns()) == list(series().turns())
+    assert list(made.turns()) != list(series(seed=7).turns())
+    rounds = [round_ for _, round_, _ in made.turns()]
+    assert rounds == sorted(rounds)
+
+
+def test_the_instants_of_a_cell_share_the_time_among_them() -> None:
+    made = series()
+    (cell,) = [c for c in made.cells if (c.arm, c.kind) == ("one", "power")]
+    parts = sorted(int((made.after_s(cell, n) - 1) / (8 / 9)) for n in range(9))
+    assert parts == list(range(9))
+
+
+def test_settings_of_all_arms_lie_below_an_arms_own() -> None:
+    assert series().arm("two").settings == {
+        "innodb_doublewrite": 1,
+        "innodb_flush_log_at_trx_commit": 2,
+    }
+
+
+def test_the_quick_form_has_fewer() -> None:
+    quick = series(quick=True)
+    assert Counter(cell.kind for _, _, cell in quick.turns()) == {"power": 4}
+    assert (quick.control, len(quick.claims)) == ("two", 1)
+
+
+def test_named_arms_alone_run_and_extra_ones_only_by_name() -> None:
+    assert [arm.name for arm in series().arms] == ["one", "two"]
+    named = series(arms=("rare",))
+    assert ([arm.name for arm in named.arms], named.control, named.claims) == (["rare"], None, [])
+
+
+MISTAKES = {
+    'control = "two"': ('control = "three"', "there is no arm 'three'"),
+    "each = 4\n": ("each = 0\n", "greater than or equal to 1"),
+    'within = "8s"': ('within = "0s"', "greater than 0"),
+    'only = { liar = ["one"] }': ('only = { torn = ["one"] }', "isn't in kinds"),
+    'kinds = ["kill", "power", "liar"]': ('kinds = ["kill", "kill", "liar"]', "'kill' twice"),
+    "[crashes]\n": ("[crashes]\nkind = 1\n", "unknown key 'crashes.kind'"),
+    'server = "mysql-sid"': ('server = "mysql://u@h/"', None),
+    'says = "loses"': ('says = "looses"', "there is no 'looses'"),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_mistakes_are_one_line(what: str) -> None:
+    wrong, words = MISTAKES[what]
+    if words is None:
+        with pytest.raises(SpecError, match="only servers that it has started itself"):
+            series(TEXT.replace(what, wrong), arms=("rare",))
+        return
+    with pytest.raises(SpecError) as found:
+        series(TEXT.replace(what, wrong))
+    assert words in found.value.message
+    assert "\n" not in found.value.message
+
+
+def test_rows_are_enough_for_the_connections() -> None:
+    with pytest.raises(SpecError, match="each of 8 connections updates its own"):
+        series(TEXT + "[load]\nrows = 5\n")
+
+
+def test_only_run_and_its_like_read_it(tmp_path: Path) -> None:
+    (tmp_path / "experiment.toml").write_text(TEXT)
+    assert isinstance(read_any(tmp_path), DurabilityExperiment)
+    with pytest.raises(SpecError, match="crashes servers and measures nothing"):
+        read_experiment(tmp_path)
