@@ -25,6 +25,8 @@ class Lines:
     title: str = ""
     # Whether the terminal shows them, too.
     is_brief: bool = True
+    # On the page: they are shown when somebody opens what is called so.
+    folded: str = ""
     form: ClassVar[str] = "lines"
 
     @property

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from liar import lying
 from rig import loops_in
 from small_series import FLUSH_1, FLUSH_2, argv, cell, dyno, environment, run, run_folder, write
 from waiting import wait_until
@@ -56,13 +57,29 @@ def test_the_volatile_cache_and_a_disk_that_lies(tmp_path: Path) -> None:
 
 
 @needs_power
-def test_a_server_whose_syncs_do_nothing_is_caught(tmp_path: Path) -> None:
-    """MyISAM never syncs: all that a short load wrote is gone, and the empty table checks OK."""
+def test_an_engine_that_never_flushes_loses_all(tmp_path: Path) -> None:
+    """MyISAM: what a short load wrote is gone, and the empty table checks OK."""
     arm = FLUSH_1.replace('"flush 1"', '"MyISAM"') + 'engine = "MyISAM"\n'
     experiment = write(tmp_path, arm, kinds=["kill", "power"], each=1, ops=("insert",))
     found = run(tmp_path, experiment)
     assert cell(found, "MyISAM", "power")["lossy"] == 1
+    (cut,) = [crash for crash in found["crashes"] if crash["kind"] == "power"]
+    assert (cut["lost"], cut["checks"]) == (cut["acknowledged"], [])
     assert cell(found, "MyISAM", "kill")["lossy"] == 0
+
+
+@needs_power
+def test_a_server_that_leaves_out_some_flushes_is_caught(tmp_path: Path) -> None:
+    """Half of the flushes do nothing: within 20 power cuts that must be seen. The log is buffered:
+    what is written with O_DIRECT survives without a flush, unless the disk's cache is lost, too.
+    """
+    with lying("planted-liar", every=2) as server:
+        arm = FLUSH_1.replace("mariadb-debian", server).replace('"flush 1"', '"liar"')
+        arm = arm.replace("{ ", "{ innodb_log_file_buffering = 1, ")
+        found = run(tmp_path, write(tmp_path, arm, kinds=["power"], each=20))
+    caught = cell(found, "liar", "power")
+    assert (caught["mark"], caught["lossy"] > 0) == ("loses", True)
+    assert caught["n"] <= 20
 
 
 @needs_power

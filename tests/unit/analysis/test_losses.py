@@ -41,6 +41,8 @@ def test_a_loss_is_shown_with_its_share_and_its_size(tmp_path: Path) -> None:
 
 def test_no_loss_is_a_bound_and_never_more(tmp_path: Path) -> None:
     found = losses(tmp_path, loose_power=LOSS)
+    words = "1 of 2 arms lost or broke something; no loss was seen with safe."
+    assert found.answer[0] == words
     assert said(found, "safe", "power") == (
         "keeps",
         "no loss seen in 6 crashes: below 39 % a crash",
@@ -73,7 +75,8 @@ def test_what_does_not_come_back_is_named_first(tmp_path: Path) -> None:
         "doesn't come back whole: the engine is missing 6 of 6 times (the server came back without "
         "ROCKSDB)",
     )
-    assert found.answer[0].startswith("safe, kill -9: doesn't come back whole")
+    assert found.answer[0] == "2 of 2 arms lost or broke something."
+    assert found.answer[1].startswith("safe, kill -9: doesn't come back whole")
     cell = found.cell("safe", "kill")
     assert cell is not None
     assert (cell.lossy, cell.lost_most) == (6, None), (

@@ -44,7 +44,7 @@ def test_what_is_acknowledged_after_the_cut_does_not_count() -> None:
 def test_a_row_that_went_back_is_a_lost_update() -> None:
     found = judge(NOTES, {**ALL, VERSIONS: [row(3, 12)]}, 2.0)
     assert (found.lost, found.example) == (1, "update of id 3 to version 15: version 12 is there")
-    assert found.lost_s == pytest.approx(0.1)
+    assert found.lost_s == pytest.approx(0.7), "before the cut"
     gone = judge(NOTES, {**ALL, VERSIONS: []}, 2.0)
     assert (gone.lost, gone.example) == (2, "update of id 3 to version 12: the row is gone")
 

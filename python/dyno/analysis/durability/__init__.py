@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dyno.analysis.durability.find import find_losses
-from dyno.analysis.durability.model import LOSSES_SCHEMA, CellRead, Losses, Mark
+from dyno.analysis.durability.model import LOSSES_SCHEMA, CellRead, Crash, Losses, Mark
 from dyno.analysis.durability.words import KINDS, crash_line, short_time
 
 __all__ = [
     "KINDS",
     "LOSSES_SCHEMA",
     "CellRead",
+    "Crash",
     "Losses",
     "Mark",
     "crash_line",

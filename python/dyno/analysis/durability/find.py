@@ -12,6 +12,7 @@ from dyno.analysis.durability.model import ArmLost, CellRead, Losses, Mark, Seri
 from dyno.analysis.durability.words import KINDS, broken_words, kept_words, lossy_words
 from dyno.spec.experiment import Arm
 from dyno.spec.series import Cell, Series
+from dyno.spec.units import plural
 from dyno.stats import bounded, clopper_pearson
 from dyno.store.crash import Crash, Rig
 from dyno.store.series import SeriesFolder
@@ -112,6 +113,7 @@ def _answer(series: Series, cells: list[CellRead], crashes: list[Crash]) -> Iter
     if not crashes:
         yield "No crash is over, so nothing is known."
         return
+    yield _headline(cells)
     for mark in ("breaks", "loses", "not tested"):
         for cell in cells:
             if cell.mark == mark:
@@ -125,6 +127,15 @@ def _answer(series: Series, cells: list[CellRead], crashes: list[Crash]) -> Iter
             assert fewest.share is not None
             words = kept_words(fewest.n, fewest.share, each=len(own) > 1)
             yield f"{KINDS[kind]}, {arms}: {words}."
+
+
+def _headline(cells: list[CellRead]) -> str:
+    """How many arms lost or broke something, and which didn't, as far as was seen."""
+    tried = list(dict.fromkeys(cell.arm for cell in cells if cell.n))
+    harmed = {cell.arm for cell in cells if cell.mark in ("loses", "breaks")}
+    kept = [arm for arm in tried if arm not in harmed]
+    words = f"{len(harmed)} of {plural(len(tried), 'arm')} lost or broke something"
+    return f"{words}; no loss was seen with {'; '.join(kept)}." if kept else f"{words}."
 
 
 def _arm(arm: Arm, crashes: Sequence[Crash]) -> ArmLost:

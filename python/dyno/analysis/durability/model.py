@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 from dyno.analysis.part import Estimate, FindingsPart, Keys, WithEstimates
 from dyno.spec.durability import CrashKind, Ledger, Says
 from dyno.spec.experiment import Published, Settings
-from dyno.store.crash import Crash, Rig
+from dyno.store.crash import Crash as Crash
+from dyno.store.crash import Rig
 
 LOSSES_SCHEMA = 1
 

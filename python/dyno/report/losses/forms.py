@@ -10,12 +10,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from dyno.analysis.durability import Losses, Mark
-from dyno.report import numbers
+from dyno.report import numbers, view
 from dyno.report.forms import html, markup
 from dyno.report.forms.terminal_parts import heading, section, table
 from dyno.report.losses.matrix import LEGEND, Matrix, matrix
 from dyno.report.losses.picture import last_seconds
-from dyno.report.losses.sections import sections
+from dyno.report.losses.sections import sections, tally
 from dyno.report.numbers import MISSING
 from dyno.spec.units import format_duration, plural
 
@@ -59,7 +59,9 @@ def losses_html(losses: Losses) -> str:
             matrix=matrix(losses),
             legend=LEGEND,
             pictures=[html.picture(picture)] if picture else [],
-            sections=sections(losses),
+            sections=[made for made in sections(losses) if made.name != "claims"],
+            tally=tally(losses),
+            view=view,
             missing=MISSING,
             numbers=numbers,
             findings_uri=html.data_uri("application/gzip", packed),

@@ -14,11 +14,12 @@ _SURVIVED, _LOST = "survived", "lost"
 
 
 def last_seconds(losses: Losses) -> Chart | None:
-    """The crash that lost most ops; None if no loss could be counted."""
+    """The crash that lost most ops, but not all; None if no loss could be counted."""
     drawn = [crash for crash in losses.crashes if crash.lost and crash.moments]
     if not drawn:
         return None
-    crash = max(drawn, key=lambda crash: crash.lost or 0)
+    # One that kept something shows where the loss begins.
+    crash = max(drawn, key=lambda c: (c.lost != c.acknowledged, c.lost or 0))
     lost_s = short_time(crash.lost_s or 0.0)
     caption = (
         f"{KINDS[crash.kind]} of {crash.arm}, crash {crash.number}: ops that clients knew to be "

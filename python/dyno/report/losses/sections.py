@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
-from dyno.analysis.durability import KINDS, CellRead, Losses, crash_line
-from dyno.report.numbers import MISSING, UNAVAILABLE, percent, rate, seconds
+from dyno.analysis.durability import KINDS, CellRead, Crash, Losses, crash_line
+from dyno.report.numbers import UNAVAILABLE, percent, rate, seconds
 from dyno.report.section import Lines, Pairs, Section, Table, problems
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.report.view import settings_text
@@ -21,6 +22,7 @@ _FIGURES = (
     Column("Back in", "median, most"),
     Column("Ops/s before"),
 )
+_VERDICTS = ("reproduced", "not reproduced", "inconclusive")
 LIMITS = [
     "No loss in n crashes bounds how often this load loses something here; it never says that "
     "nothing can be lost.",
@@ -44,32 +46,15 @@ def sections(losses: Losses) -> list[Section]:
 
 
 def _claims(losses: Losses) -> Section:
-    rows = [
-        Row(
-            claim.words,
-            [
-                given(claim.verdict, warn=claim.verdict == "not reproduced"),
-                given(claim.why),
-                given(claim.published) if claim.published else missing("no source is named"),
-            ],
-        )
-        for claim in losses.claims
-    ]
-    columns = [Column(name, numeric=False) for name in ("Verdict", "Measured", "Published")]
-    sheet = Sheet("Claims", "Claim", columns, [Group("", rows)])
-    lines = [f"{claim.verdict}: {claim.words}. {claim.why}." for claim in losses.claims]
-    tally = [
-        f"{n} {verdict}"
-        for verdict in ("reproduced", "not reproduced", "inconclusive")
-        if (n := sum(claim.verdict == verdict for claim in losses.claims))
-    ]
-    says = ", ".join(tally) or "Nothing is claimed."
-    return Section("claims", "Claims", [Table(sheet), _brief(lines)], says)
+    lines = [f"{claim.verdict}: {claim.words}: {claim.why}." for claim in losses.claims]
+    return Section("claims", "Claims", [Lines(lines)], tally(losses))
 
 
-def _brief(lines: list[str]) -> Lines:
-    """For the terminal, which shows no tables."""
-    return Lines(lines, "quiet")
+def tally(losses: Losses) -> str:
+    """How many claims have which verdict."""
+    found = Counter[str](claim.verdict for claim in losses.claims)
+    words = [f"{found[name]} {name}" for name in _VERDICTS if found[name]]
+    return ", ".join(words) + "." if words else "Nothing is claimed."
 
 
 def _cells(losses: Losses) -> Section:
@@ -109,17 +94,20 @@ def _both(middle: float | None, most: float | None, words: Callable[[float], str
 
 def _crashes(losses: Losses) -> Section:
     harmed = [crash for crash in losses.crashes if crash.is_lossy or crash.is_broken]
-    lines = list(_details(losses))
+    blocks = [
+        Lines(list(_details(harmed)), is_brief=False, folded="Those with a loss or damage"),
+        Lines(list(_details(losses.crashes)), "quiet", is_brief=False, folded="All of them"),
+    ]
     return Section(
         "crashes",
         "Each crash",
-        [Lines(lines, "quiet", is_brief=False)],
+        blocks,
         f"{plural(len(losses.crashes), 'crash')}, {len(harmed)} of them with a loss or damage.",
     )
 
 
-def _details(losses: Losses) -> Iterator[str]:
-    for crash in losses.crashes:
+def _details(crashes: Sequence[Crash]) -> Iterator[str]:
+    for crash in crashes:
         line = crash_line(crash)
         if crash.example:
             line += f"; the oldest: {crash.example}"
@@ -147,20 +135,11 @@ def _arms(losses: Losses) -> Section:
     for arm in losses.arms:
         read: Settings = {name: value for name, value in arm.read_back.items() if value is not None}
         server = f"{arm.server}, {arm.product} {arm.version}" if arm.product else arm.server
-        rows.append(
-            Row(
-                arm.name,
-                [
-                    given(server),
-                    given(arm.engine),
-                    given(settings_text(arm.settings) or MISSING),
-                    given(settings_text(read)) if read else missing(UNAVAILABLE),
-                ],
-            )
-        )
-    names = ("Server", "Engine", "Settings", "As the server reports them")
-    sheet = Sheet("Arms", "Arm", [Column(name, numeric=False) for name in names], [Group("", rows)])
+        given_ = settings_text(arm.settings) or "no settings"
+        reported = settings_text(read) if read else UNAVAILABLE
+        rows.append((arm.name, f"{server}, {arm.engine}; {given_}; it reports: {reported}"))
     load = losses.load
     words = f"{', '.join(load.ops)} on {plural(load.connections, 'connection')}"
     facts = [("load", words), ("rows updated", f"{load.rows:,}"), *losses.run.host]
-    return Section("arms", "Arms and host", [Table(sheet), Pairs(facts, is_brief=False)])
+    blocks = [Pairs(rows, is_brief=False), Pairs(facts, "Load and host", is_brief=False)]
+    return Section("arms", "Arms and host", blocks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,7 +85,7 @@ def judge(notes: Sequence[Note], tables: Mapping[str, Iterable[Row]], cut_s: flo
     known = {note.id for note in notes if note.op != "update"}
     newest = _newest(notes)
     late = [id_ for id_, version in versions.items() if version > newest.get(id_, 0)]
-    end_s = min(cut_s, max((note.at_s for note in counted), default=0.0))
+    end_s = cut_s if cut_s < math.inf else max((note.at_s for note in counted), default=0.0)
     return Judged(
         acknowledged=len(counted),
         lost=len(lost),

@@ -30,7 +30,7 @@ from dyno.store.series import SeriesFolder
 # How many crashes that harm settle a cell: one proves it, one more repeats it.
 HARMED_ENOUGH = 2
 # What a data folder may grow by, in the image.
-_ROOM_BYTES = 512 * 1024 * 1024
+_ROOM_BYTES = 384 * 1024 * 1024
 # Failures before a crash, in a row, after which an arm is given up.
 _FAILURES_MOST = 3
 
@@ -166,7 +166,7 @@ class _Run:
         logs.mkdir()
         begun_s = time.monotonic()
         try:
-            size_bytes = 2 * template.size_bytes + _ROOM_BYTES
+            size_bytes = template.size_bytes + _ROOM_BYTES
             path = self.place.path / "ground"
             with ground_for(cell.kind, path, size_bytes=size_bytes, seed=order.ops_seed) as ground:
                 crash = crash_once(template, ground, order, logs)
