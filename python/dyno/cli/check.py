@@ -10,6 +10,7 @@ from rich.table import Table
 
 from dyno.analysis import read_findings, widest
 from dyno.cli import options as o
+from dyno.cli.arms import settings_of, shared_settings
 from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.find import runs_of
 from dyno.cli.losses import check_losses, series_of
@@ -19,10 +20,8 @@ from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
 from dyno.runner.placement import sets_of
 from dyno.spec.cost import Cost, estimate
 from dyno.spec.experiment import (
-    Arm,
     Protocol,
     Restart,
-    Settings,
 )
 from dyno.spec.kind import pairs
 from dyno.spec.plan import Plan
@@ -81,7 +80,7 @@ def check(
 def _print_plan(plan: Plan) -> None:
     out.print(f"[bold]{escape(plan.title)}[/]\n{escape(plan.question)}\n")
     out.print(_arms(plan))
-    if shared := _shared(plan.arms):
+    if shared := shared_settings(plan.arms):
         out.print(f"every arm: {escape(pairs(shared))}")
     out.print(_workload(plan))
     if plan.tasks:
@@ -109,12 +108,12 @@ def _arms(plan: Plan) -> Table:
     table = _table("arm", "server", "engine", "settings", "session", title="Arms")
     for column in table.columns[2:]:
         column.overflow = "fold"
-    shared = _shared(plan.arms)
+    shared = shared_settings(plan.arms)
     for arm in plan.arms:
         mark = " (baseline)" if arm.baseline else ""
         if arm.name == plan.control:
             mark = f" (copy of {escape(plan.baseline.name)})"
-        own = {key: value for key, value in _settings(arm).items() if key not in shared}
+        own = {key: value for key, value in settings_of(arm).items() if key not in shared}
         table.add_row(
             escape(arm.name) + mark,
             escape(str(arm.server)),
@@ -123,24 +122,6 @@ def _arms(plan: Plan) -> Table:
             escape(pairs(arm.session)),
         )
     return table
-
-
-def _shared(arms: list[Arm]) -> Settings:
-    """The settings that all of several arms have in common."""
-    first, *others = [_settings(arm) for arm in arms]
-    if not others:
-        return {}
-    return {
-        key: value
-        for key, value in first.items()
-        if all(key in other and other[key] == value for other in others)
-    }
-
-
-def _settings(arm: Arm) -> Settings:
-    tmpdir: Settings = {"tmpdir": "memory"} if arm.tmpdir == "memory" else {}
-    plugins: Settings = {"plugins": ",".join(arm.plugins)} if arm.plugins else {}
-    return arm.settings | plugins | tmpdir
 
 
 def _workload(plan: Plan) -> Table:

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from dyno.analysis.durability import KINDS, LOSSES_SCHEMA, Losses, crash_line, find_losses
 from dyno.cli import options as o
+from dyno.cli.arms import settings_of, shared_settings
 from dyno.cli.begin import new_run
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.screen import Teller, err, out, print_json, telling
@@ -145,15 +146,17 @@ def check_losses(series: Series, *, json: bool) -> None:
         return
     out.print(f"[bold]{escape(series.title)}[/]\n{escape(series.question)}\n")
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("arm", "server", "engine", "settings", "crashes"):
-        table.add_column(heading, overflow="fold")
+    shared = shared_settings(series.arms)
+    for heading, least in (("arm", 12), ("server", 14), ("own settings", 33)):
+        table.add_column(heading, overflow="fold", min_width=least)
     for arm in series.arms:
-        kinds = [cell.kind for cell in series.cells if cell.arm == arm.name]
-        words = ", ".join(kinds)
-        engine = arm.engine or "InnoDB"
-        texts = (arm.name, str(arm.server), engine, pairs(arm.settings), words)
+        own = {name: value for name, value in settings_of(arm).items() if name not in shared}
+        server = f"{arm.server}, {arm.engine or 'InnoDB'}"
+        texts = (arm.name, server, pairs(own))
         table.add_row(*map(escape, texts))
     out.print(table)
+    if shared:
+        out.print(f"every arm: {escape(pairs(shared))}", soft_wrap=True)
     for name, text in _facts(series):
         out.print(f"\n[bold]{name}[/]  {escape(text)}", soft_wrap=True, end="")
     out.print()
@@ -164,7 +167,11 @@ def _facts(series: Series) -> list[tuple[str, str]]:
     mean_s = crashes.warmup + crashes.within / 2 + _BESIDES_S
     most = sum(map(series.each, series.cells))
     most_s = min(series.budget_s, most * mean_s)
-    kinds = "; ".join(f"{kind}: {KINDS[kind]}" for kind in crashes.kinds)
+    kinds = "; ".join(
+        f"{kind}: {KINDS[kind]}" + (f" (only {', '.join(only)})" if only else "")
+        for kind in crashes.kinds
+        for only in [crashes.only.get(kind)]
+    )
     found = [
         ("kinds", kinds),
         (
