@@ -13,7 +13,9 @@ from rich.console import Console
 from dyno.cli import options as o
 from dyno.cli.durability_words import head_lines, kill_line, limits, summary_line
 from dyno.cli.screen import err, out, print_json, telling
-from dyno.errors import BrokenDataError, InterruptedRunError, SpecError
+from dyno.errors import BrokenDataError, InterruptedRunError, PowerError, SpecError
+from dyno.power import enter_private_mounts
+from dyno.runner.crashes import rig_problem
 from dyno.runner.durability import Durability, DurabilityPlan, Kill, Nodes, Orders, Subject
 from dyno.runner.durability import check_durability as run_durability
 from dyno.servers import catalog
@@ -24,6 +26,15 @@ from dyno.spec.server_ref import parse_server
 from dyno.spec.units import plural
 
 AFTER_S_LEAST = 0.2
+
+
+class CrashName(enum.StrEnum):
+    """The kinds of crash that make sense for one server; see docs/guides/what-is-lost.md."""
+
+    KILL = "kill"
+    POWER = "power"
+    CACHE = "cache"
+    TORN = "torn"
 
 
 class Workload(enum.StrEnum):
@@ -64,6 +75,10 @@ def check_durability(
     after: Annotated[
         str, typer.Option("--after", help="Load before a kill: 0.5 to 1.5 times this, drawn.")
     ] = "5s",
+    crash: Annotated[
+        CrashName,
+        typer.Option("--crash", help="kill, or a power cut: power, cache, torn. Those need root."),
+    ] = CrashName.KILL,
     seed: o.Seed = 42,
     json: o.Json = False,
 ) -> None:
@@ -82,7 +97,10 @@ def check_durability(
         seed=seed,
         settings=o.settings_from("--set", settings),
         plugins=tuple(plugins or ()),
+        crash=crash.value,
     )
+    if crash is not CrashName.KILL:
+        _prepare_power(plan)
     result = _run(plan, err if json else out)
     if json:
         print_json(result.model_dump(mode="json"))
@@ -117,6 +135,19 @@ def _run(plan: DurabilityPlan, console: Console) -> Durability:
                 f"interrupted after {ended} of {plural(plan.kills, 'kill')}; "
                 "the server and its data are gone"
             ) from None
+
+
+def _prepare_power(plan: DurabilityPlan) -> None:
+    """Before any thread runs. Raises SpecError, PowerError."""
+    if not plan.subject.is_noted:
+        raise SpecError(
+            f"--crash {plan.crash}: {plan.subject.workload} doesn't note what was acknowledged, "
+            "so nobody knows what came before the cut",
+            hint="use --workload tpcc",
+        )
+    if (missing := rig_problem()) is not None:
+        raise PowerError(missing, hint="run it as root on a host with loop devices")
+    enter_private_mounts()
 
 
 def _subject(workload: Workload, warehouses: int | None, ids: int | None) -> Subject:

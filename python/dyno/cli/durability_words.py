@@ -4,6 +4,7 @@ can't show. Pure.
 
 from __future__ import annotations
 
+from dyno.analysis.durability import KINDS
 from dyno.runner.durability import Durability, Kill
 from dyno.spec.units import plural
 from dyno.stats import wilson
@@ -18,7 +19,8 @@ def head_lines(result: Durability) -> list[str]:
     return [
         f"{result.server} ({result.product} {result.version}), "
         f"{result.workload} with {result.data} in {result.engine}, "
-        f"{plural(result.connections, 'connection')}",
+        f"{plural(result.connections, 'connection')}"
+        + ("" if result.crash == "kill" else f", {KINDS[result.crash]}"),
         f"read back: {', '.join(read)}",
     ]
 
@@ -71,7 +73,12 @@ def summary_line(result: Durability) -> str:
 
 
 def limits(result: Durability) -> str:
-    """What a killed process can't show."""
+    """What a killed process, or a power cut of this kind, can't show."""
+    if result.crash != "kill":
+        return (
+            f"Each kill came right after a cut of the disk's power ({KINDS[result.crash]}); what "
+            "was acknowledged later doesn't count. The disk is an image: its speed isn't a disk's."
+        )
     return (
         "A killed process isn't a power failure: what it had handed to the kernel is kept. So "
         f"with {result.flush}=2 nothing may be lost here though it isn't durable, and a disk that "

@@ -14,9 +14,11 @@ from typing import Any
 import psutil
 import pytest
 
+from dyno.power import lacking
 from dyno.servers import find_home
 
 SERVER = "mariadb-debian"
+needs_power = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 
 def argv(*arguments: str) -> list[str]:
@@ -155,3 +157,23 @@ def test_ctrl_c_leaves_neither_server_nor_folder() -> None:
     assert "Traceback" not in words
     assert not [p for p in left if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
     assert not mine[0].exists()
+
+
+@needs_power
+def test_after_a_power_cut_flush_1_has_every_order_and_flush_2_has_not() -> None:
+    """With all rules of the data, which hold for what is left."""
+    for flush, is_kept in ((1, True), (2, False)):
+        setting = f"innodb_flush_log_at_trx_commit={flush}"
+        done = dyno("--kills", "2", "--crash", "power", "--set", setting, "--json")
+        found = document_of(done)
+        assert (done.returncode, found["crash"]) == (0 if is_kept else 7, "power"), done.stderr
+        assert (found["lost"] == 0) is is_kept
+        assert found["acknowledged"] > 20
+        for kill in found["kills"]:
+            assert {check["state"] for check in kill["checks"]} == {"ok"}
+
+
+def test_power_needs_acknowledgements_with_their_times() -> None:
+    done = dyno("--workload", "linkbench", "--crash", "power")
+    assert done.returncode == 2
+    assert "linkbench doesn't note what was acknowledged" in done.stderr

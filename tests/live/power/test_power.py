@@ -90,6 +90,18 @@ NOT_OURS = {
     "no mark": ("Mounted(disk.outer, disk.image, disk._token)", "has no mark of ours"),
     "another test's mark": ("Mounted(disk.outer, disk.image, 'x' * 32)", "mark isn't of this test"),
     "a longer mark": ("Mounted(disk.outer, disk.image, disk._token[:-1])", "mark isn't of this"),
+    "a folder of the host's bound over it": (
+        "Mounted(disk.outer, disk.image, disk._token)",
+        "it isn't on a loop device",
+    ),
+    "another disk bound over it": (
+        "Mounted(disk.outer, disk.image, disk._token)",
+        "device isn't of",
+    ),
+    "an image that became a link": (
+        "Mounted(disk.outer, disk.image, disk._token)",
+        "device isn't of",
+    ),
     "a mark that is a link": ("Mounted(disk.outer, disk.image, disk._token)", "has no mark"),
 }
 
@@ -98,6 +110,7 @@ NOT_OURS = {
 def test_nothing_but_our_own_is_ever_shut_down(tmp_path: Path, what: str) -> None:
     mounted, words = NOT_OURS[what]
     code = f"""
+    import subprocess
     from dyno.power.disk import sync
     from dyno.power.pull import MARK, Mounted, pull
     disk, other = (Disk(folder / name, {SMALL}) for name in ("one", "two"))
@@ -111,11 +124,19 @@ def test_nothing_but_our_own_is_ever_shut_down(tmp_path: Path, what: str) -> Non
         (folder / "elsewhere").write_text(disk._token)
         mark.unlink()
         mark.symlink_to(folder / "elsewhere")
+    elif "bound over it" in {what!r}:
+        bound = other.outer if "another" in {what!r} else folder
+        subprocess.run(["mount", "--bind", str(bound), str(disk.outer)], check=True)
+    elif "became a link" in {what!r}:
+        disk.image.rename(folder / "moved")
+        disk.image.symlink_to(other.image)
     try:
         pull({mounted})
         say("pulled")
     except PowerError as error:
         say(error.message)
+    if "bound over it" in {what!r}:
+        subprocess.run(["umount", str(disk.outer)], check=True)
     for each in (disk, other):
         (each.data / "alive").write_text("yes")
         sync(each.data)

@@ -4,6 +4,7 @@ known.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -201,7 +202,7 @@ def test_nodes_that_clients_saw_committed_are_acknowledged(tmp_path: Path) -> No
     ):
         ops = [IntervalOp(op=op, outcome=outcome, count=10 + index, histogram="")]
         log.add(interval(index).model_copy(update={"ops": ops}))
-    assert Nodes().acknowledged(tmp_path / "none", log).count == 10 + 13
+    assert Nodes().acknowledged(tmp_path / "none", log, math.inf).count == 10 + 13
 
 
 def test_a_graph_in_words() -> None:
@@ -250,3 +251,14 @@ def test_the_rate_at_the_kill_is_that_of_the_second_before() -> None:
     assert rate_before(load, 0.52) == pytest.approx(900)
     assert rate_before(load, 3.02) == 0
     assert rate_before([], 3.0) == 0
+
+
+def test_orders_after_a_cut_do_not_count(tmp_path: Path) -> None:
+    path = notes(tmp_path, "1000000000 1 1 3001\n2000000000 1 1 3002\n3000000000 1 2 3001\n")
+    assert read_acknowledged(path, before_s=2.5) == ORDERS[:2]
+
+
+def test_a_power_cut_in_words() -> None:
+    result = durability(kill()).model_copy(update={"crash": "power"})
+    assert head_lines(result)[0].endswith(", power cut")
+    assert limits(result).startswith("Each kill came right after a cut of the disk's power")

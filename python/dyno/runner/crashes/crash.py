@@ -10,11 +10,11 @@ from pathlib import Path
 
 from dyno.client import Connection, SqlError
 from dyno.errors import PowerError, ServerError
-from dyno.runner.crashes.ground import Ground
 from dyno.runner.crashes.ledger import PAIRS, ROWS, VERSIONS, Judged, Row, judge, read_notes
 from dyno.runner.crashes.template import SCHEMA, Template
 from dyno.runner.durability.account import READ_BACK
 from dyno.runner.durability.crash import PHASE, crash_under_load
+from dyno.runner.sites import Site
 from dyno.servers import Server, log_findings
 from dyno.servers.datadir import copy_folder
 from dyno.spec.changed import changed
@@ -42,19 +42,19 @@ class Order:
     ops_seed: int
 
 
-def crash_once(template: Template, ground: Ground, order: Order, folder: Path) -> Crash:
+def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Crash:
     """Do it; `folder` gets logs and notes, and is outside of what is cut.
 
     Raises ServerError or LoadError if the server or its load failed before the crash: nothing was
     tested then.
     """
     begun_s = time.monotonic()
-    copy_folder(template.path, ground.data)
+    copy_folder(template.path, site.data)
     before, after, notes = folder / "before", folder / "after", folder / "notes"
-    server = template.start(ground.data, before, timeout_s=RECOVERY_S)
+    server = template.start(site.data, before, timeout_s=RECOVERY_S)
     try:
         found = server.variables()
-        ground.settle()
+        site.settle()
         cut = crash_under_load(
             server,
             template.plan(
@@ -65,7 +65,7 @@ def crash_once(template: Template, ground: Ground, order: Order, folder: Path) -
             ),
             folder,
             after_s=order.after_s,
-            cut=ground.cut,
+            cut=site.cut,
         )
     finally:
         server.kill()
@@ -85,7 +85,7 @@ def crash_once(template: Template, ground: Ground, order: Order, folder: Path) -
         # One op a connection may have been done without an answer, or failed after it was done.
         allowed=template.load.connections + cut.failed,
     )
-    crash = _recovered(template, ground, crash, after, lambda rows: judge(noted, rows, cut.cut_s))
+    crash = _recovered(template, site, crash, after, lambda rows: judge(noted, rows, cut.cut_s))
     return changed(crash, took_s=round(time.monotonic() - begun_s, 2))
 
 
@@ -93,16 +93,14 @@ Judge = Callable[[dict[str, list[Row]]], Judged]
 """Gives the account of the tables that were read."""
 
 
-def _recovered(
-    template: Template, ground: Ground, crash: Crash, logs: Path, judged: Judge
-) -> Crash:
+def _recovered(template: Template, site: Site, crash: Crash, logs: Path, judged: Judge) -> Crash:
     """What came back, as far as anything did."""
     try:
-        ground.restore()
+        site.restore()
     except PowerError as error:
         return changed(crash, state="no mount", failure=error.message)
     try:
-        server = template.start(ground.data, logs, timeout_s=RECOVERY_S)
+        server = template.start(site.data, logs, timeout_s=RECOVERY_S)
     except ServerError as error:
         said = [line.text for line in log_findings(logs / "server.err")]
         return changed(crash, state="no start", failure=error.message, log=said[-_LOG_LINES:])

@@ -15,8 +15,8 @@ from dyno.errors import InterruptedRunError, LoadError, PowerError, RunFailedErr
 from dyno.power import enter_private_mounts
 from dyno.runner.alone import measuring_alone
 from dyno.runner.crashes.crash import RECOVERY_S, Order, crash_once
-from dyno.runner.crashes.ground import ground_for, rig_problem, test_rig
 from dyno.runner.crashes.template import Template
+from dyno.runner.sites import rig_problem, site_for, test_rig
 from dyno.servers import find_home, install, make_work_dir, remove_tree, with_plugins
 from dyno.servers.private import PrivateDir
 from dyno.spec.address import Address
@@ -167,9 +167,9 @@ class _Run:
         begun_s = time.monotonic()
         try:
             size_bytes = template.size_bytes + _ROOM_BYTES
-            path = self.place.path / "ground"
-            with ground_for(cell.kind, path, size_bytes=size_bytes, seed=order.ops_seed) as ground:
-                crash = crash_once(template, ground, order, logs)
+            path = self.place.path / "site"
+            with site_for(cell.kind, path, size_bytes=size_bytes, seed=order.ops_seed) as site:
+                crash = crash_once(template, site, order, logs)
         except (ServerError, LoadError) as error:
             self._failed(cell, error)
             return

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict, computed_field
 
 from dyno.spec.data_check import DataCheck
+from dyno.spec.durability import CrashKind
 
 FLUSH = "innodb_flush_log_at_trx_commit"
 ROCKSDB_FLUSH = "rocksdb_flush_log_at_trx_commit"
@@ -73,8 +74,9 @@ class Kill(BaseModel):
 
 
 class Durability(BaseModel):
-    """All kills of a test. `data` says what was loaded, `counted` what is acknowledged. `settings`:
-    as read back; None if the server has no such setting.
+    """All kills of a test; with another `crash` than "kill" the power went first. `data` says what
+    was loaded, `counted` what is acknowledged. `settings`: as read back; None if the server has no
+    such setting.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -88,6 +90,7 @@ class Durability(BaseModel):
     counted: str
     connections: int
     seed: int
+    crash: CrashKind = "kill"
     settings: dict[str, str | None]
     kills: list[Kill]
 

@@ -43,6 +43,7 @@ class Nodes:
     ids: int = 10_000
     workload: str = "linkbench"
     counted: str = "new nodes"
+    is_noted: bool = False
 
     @property
     def data(self) -> str:
@@ -62,7 +63,7 @@ class Nodes:
         """The greatest id."""
         return _number(connection, NODES.sql)
 
-    def acknowledged(self, notes: Path, log: EventLog) -> AcknowledgedNodes:
+    def acknowledged(self, notes: Path, log: EventLog, cut_s: float) -> AcknowledgedNodes:
         """The nodes whose commit clients saw, to the end of the load."""
         ops = [op for interval in log.intervals for op in interval.ops]
         return AcknowledgedNodes(

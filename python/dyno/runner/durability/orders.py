@@ -4,6 +4,7 @@ tables after a kill, all at once, by a join.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,6 +77,7 @@ class Orders:
     warehouses: int = 1
     workload: str = "tpcc"
     counted: str = "new orders"
+    is_noted: bool = True
 
     @property
     def data(self) -> str:
@@ -100,9 +102,9 @@ class Orders:
         """How many order numbers were assigned."""
         return orders_given_out(connection)
 
-    def acknowledged(self, notes: Path, log: EventLog) -> AcknowledgedOrders:
+    def acknowledged(self, notes: Path, log: EventLog, cut_s: float) -> AcknowledgedOrders:
         """The orders in the notes."""
-        return AcknowledgedOrders(read_acknowledged(notes))
+        return AcknowledgedOrders(read_acknowledged(notes, before_s=cut_s))
 
 
 def orders_given_out(connection: Connection) -> int:
@@ -143,9 +145,10 @@ def counted(
     )
 
 
-def read_acknowledged(path: Path) -> list[Order]:
-    """The orders noted in a success file, in its order, without their times. A last line without a
-    line end is left out: the note is truncated, and half a number would be another order.
+def read_acknowledged(path: Path, *, before_s: float = math.inf) -> list[Order]:
+    """The orders noted in a success file, in its order, without their times: those that were
+    acknowledged before that time of the monotonic clock. A last line without a line end is left
+    out: the note is truncated, and half a number would be another order.
 
     Raises LoadError for any other line that isn't an order.
     """
@@ -158,7 +161,8 @@ def read_acknowledged(path: Path) -> list[Order]:
                 f"line {number} of dynoload's acknowledged orders is {line!r}",
                 hint="if dyno and dynoload come from different versions, install them together",
             )
-        orders.append((int(parts[1]), int(parts[2]), int(parts[3])))
+        if int(parts[0]) / 1e9 < before_s:
+            orders.append((int(parts[1]), int(parts[2]), int(parts[3])))
     return orders
 
 

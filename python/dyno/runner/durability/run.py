@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from dyno.errors import BrokenDataError, LoadError, ServerError
+from dyno.errors import BrokenDataError, LoadError, PowerError, ServerError
 from dyno.runner.data_checks import check_data
 from dyno.runner.dataset import engine_hint, make_schema
 from dyno.runner.durability.account import (
@@ -25,6 +25,7 @@ from dyno.runner.durability.crash import PHASE, crash_under_load
 from dyno.runner.durability.orders import Orders
 from dyno.runner.durability.subject import Acknowledged, Subject
 from dyno.runner.load import run_load
+from dyno.runner.sites import Site, site_for, test_rig
 from dyno.servers import (
     Installation,
     Server,
@@ -36,8 +37,10 @@ from dyno.servers import (
     with_plugins,
 )
 from dyno.servers.options import checked
+from dyno.servers.private import PrivateDir
 from dyno.spec.changed import changed
 from dyno.spec.data_check import DataCheck
+from dyno.spec.durability import CrashKind
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan, Phase, Target
 
@@ -47,6 +50,9 @@ RECOVERY_TIMEOUT_S = 600.0
 # The kill ends the load; if it never comes, this does.
 _LATEST_S = 600.0
 _SAY_S = 5.0
+# An image for the data: what any server has, and room for rows, indexes and logs.
+_IMAGE_BYTES = 1024**3
+_IMAGE_TIMES = 4
 Say = Callable[[str], None]
 
 
@@ -65,6 +71,7 @@ class DurabilityPlan:
     seed: int = 42
     settings: Mapping[str, Setting] = field(default_factory=dict)
     plugins: tuple[str, ...] = ()
+    crash: CrashKind = "kill"
 
     @property
     def all_settings(self) -> dict[str, Setting]:
@@ -117,7 +124,16 @@ def check_durability(
     installation = with_plugins(installation, plan.plugins, progress=say)
     place = make_work_dir()
     try:
-        with _Runner(plan, installation, place.path, say) as runner:
+        rig = test_rig(plan.crash, place.path)
+        if rig.problem is not None:
+            raise PowerError(f"the rig is broken: {rig.problem}", hint="try again on a quiet host")
+        size_bytes = _IMAGE_BYTES + _IMAGE_TIMES * plan.subject.memory_mb * 1_000_000
+        with (
+            site_for(
+                plan.crash, place.path / "site", size_bytes=size_bytes, seed=plan.seed
+            ) as site,
+            _Runner(plan, installation, place, site, say) as runner,
+        ):
             runner.load()
             result = runner.describe()
             on_begin(result)
@@ -136,11 +152,18 @@ class _Runner:
     """The server and its data folder, over all kills."""
 
     def __init__(
-        self, plan: DurabilityPlan, installation: Installation, folder: Path, say: Say
+        self,
+        plan: DurabilityPlan,
+        installation: Installation,
+        place: PrivateDir,
+        site: Site,
+        say: Say,
     ) -> None:
         self.plan = plan
         self.installation = installation
-        self.folder = folder
+        self.folder = place.path
+        self.tmpdir = place.inner
+        self.site = site
         self.say = say
         self.server: Server | None = None
         self._rows: dict[str, int] = {}
@@ -157,16 +180,17 @@ class _Runner:
         """Start the server on the data folder, as it is."""
         self.server = start(
             self.installation,
-            data_dir=self.folder / "data",
+            data_dir=self.site.data,
             run_dir=self.folder / "logs",
             settings=self.plan.all_settings,
+            tmpdir=self.tmpdir,
             timeout_s=RECOVERY_TIMEOUT_S,
         )
         return self.server
 
     def load(self) -> None:
         """A new data folder with the data in it, checked."""
-        create_data_dir(self.installation, self.folder / "data", settings=self.plan.all_settings)
+        create_data_dir(self.installation, self.site.data, settings=self.plan.all_settings)
         server = self.start()
         make_schema(server, SCHEMA, where=self.plan.server)
         data = self.plan.subject.data
@@ -199,6 +223,7 @@ class _Runner:
             counted=self.plan.subject.counted,
             connections=self.plan.connections,
             seed=self.plan.seed,
+            crash=self.plan.crash,
             settings={name: found.get(name) for name in READ_BACK},
             kills=[],
         )
@@ -217,8 +242,9 @@ class _Runner:
             seed=plan.ops_seed(number),
             notes=notes,
         )
-        crash = crash_under_load(self.server, load, self.folder, after_s=after_s)
-        acknowledged = plan.subject.acknowledged(notes, crash.log)
+        self.site.settle()
+        crash = crash_under_load(self.server, load, self.folder, after_s=after_s, cut=self.site.cut)
+        acknowledged = plan.subject.acknowledged(notes, crash.log, crash.cut_s)
         if not acknowledged.count:
             raise LoadError(
                 f"no {plan.subject.counted} were acknowledged in {after_s:.1f} s, so that none "
@@ -234,8 +260,9 @@ class _Runner:
         )
         try:
             self.say(f"kill {number} of {plan.kills}: recovering")
+            self.site.restore()
             recovery_s = round(self.start().started_s, 3)
-        except ServerError as error:
+        except (ServerError, PowerError) as error:
             self.server = None
             return changed(begun, failure=f"no recovery: {error.message}")
         return self._look(begun, acknowledged, before, recovery_s)

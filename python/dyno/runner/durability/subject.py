@@ -55,6 +55,10 @@ class Subject(Protocol):
         """The plural of what is acknowledged: "new orders"."""
 
     @property
+    def is_noted(self) -> bool:
+        """Whether each acknowledgement is noted with its time."""
+
+    @property
     def memory_mb(self) -> int:
         """How much of the data the load touches, in MB."""
 
@@ -64,5 +68,7 @@ class Subject(Protocol):
     def before(self, connection: Connection) -> int:
         """A figure of the tables that grows with what is acknowledged."""
 
-    def acknowledged(self, notes: Path, log: EventLog) -> Acknowledged:
-        """What a finished load got acknowledged. Raises LoadError for notes that aren't valid."""
+    def acknowledged(self, notes: Path, log: EventLog, cut_s: float) -> Acknowledged:
+        """What a finished load got acknowledged before that time of the monotonic clock. Raises
+        LoadError for notes that aren't valid.
+        """

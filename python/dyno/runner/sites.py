@@ -22,7 +22,7 @@ SELF_TEST_BYTES = 64 * _MB
 _TRIES = 3
 
 
-class Ground(Protocol):
+class Site(Protocol):
     """A place for one crash."""
 
     @property
@@ -89,7 +89,7 @@ class Powered:
 
 
 @contextmanager
-def ground_for(kind: CrashKind, folder: Path, *, size_bytes: int, seed: int) -> Iterator[Ground]:
+def site_for(kind: CrashKind, folder: Path, *, size_bytes: int, seed: int) -> Iterator[Site]:
     """A place in `folder`, which is made for it and removed. Raises PowerError."""
     folder.mkdir()
     disk = None if kind == "kill" else disk_for(kind, folder, size_bytes, seed)
