@@ -29,7 +29,9 @@ class Crash(Stored):
     `acknowledged`: ops that clients knew to be done. Of them `lost` are gone, and of those
     `incomplete` only in part; `lost_s`: from the oldest of them to the crash. None, never 0, where
     nobody could look. `wrong` rows have another content than was sent, `twice` are there more than
-    once. `surplus`: what is there without an acknowledgement, `allowed` so much of it. `checks`:
+    once. Of what is lost, `ahead` is in the binary log, so that replicas have it; of what is kept,
+    `behind` isn't there; None without one. `surplus`: what is there without an acknowledgement, of
+    which up to `allowed` is normal. `checks`:
     what CHECK TABLE complained of, before any repair. `failure` says why it didn't come back whole.
     """
 
@@ -52,6 +54,8 @@ class Crash(Stored):
     wrong: int = 0
     twice: int = 0
     surplus: int = 0
+    ahead: int | None = None
+    behind: int | None = None
     allowed: int = 0
     checks: list[str] = []
     recovery_s: float | None = None

@@ -48,6 +48,18 @@ def test_flush_2_loses_when_the_power_goes_and_flush_1_does_not(tmp_path: Path) 
 
 
 @needs_power
+def test_a_synced_binary_log_has_what_the_tables_lost(tmp_path: Path) -> None:
+    """Replicas would be ahead: the log's flush comes before that of the tables."""
+    arm = FLUSH_2.replace("{ ", '{ log_bin = "binlog", server_id = 1, sync_binlog = 1, ')
+    found = run(tmp_path, write(tmp_path, arm, kinds=["power"], each=2))
+    for crash in found["crashes"]:
+        assert crash["lost"] > 0
+        assert crash["ahead"] == crash["lost"]
+        assert crash["behind"] == 0
+    assert "so replicas are ahead" in cell(found, "flush 2", "power")["says"]
+
+
+@needs_power
 def test_the_volatile_cache_and_a_disk_that_lies(tmp_path: Path) -> None:
     """With fsync everything reaches the disk; on one that ignores flushes nothing does."""
     experiment = write(tmp_path, FLUSH_1, kinds=["cache", "torn", "liar"], each=1)

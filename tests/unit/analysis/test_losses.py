@@ -140,3 +140,13 @@ def test_the_exact_interval_is_that_of_the_sheet() -> None:
 
 def test_the_plan_of_a_series_is_kept(tmp_path: Path) -> None:
     assert folder(tmp_path / "run").series() == made_series()
+
+
+def test_a_binary_log_that_differs_is_named(tmp_path: Path) -> None:
+    found = losses(tmp_path, loose_power=LOSS | {"ahead": 3}, safe_power={"behind": 2})
+    assert said(found, "loose", "power")[1].endswith(
+        "; 18 lost ops are in the binary log, so replicas are ahead"
+    )
+    assert said(found, "safe", "power")[1].endswith(
+        "; 12 ops that are kept aren't in the binary log: replicas are behind"
+    )

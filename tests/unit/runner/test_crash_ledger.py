@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dyno.errors import LoadError
+from dyno.runner.crashes.binlog import rows_in
 from dyno.runner.crashes.ledger import PAIRS, ROWS, VERSIONS, Note, Row, judge, read_notes
 from dyno.spec.ledger import body
 
@@ -104,3 +105,17 @@ def test_any_other_line_is_refused(tmp_path: Path, line: str) -> None:
     path.write_text(f"1 insert 10\n{line}\n1 insert 12\n")
     with pytest.raises(LoadError, match="line 2 of dynoload's notes"):
         read_notes(path)
+
+
+def test_the_binary_log_is_ahead_of_the_tables_or_behind_them() -> None:
+    kept = {**ALL, ROWS: [row(10), row(11)]}
+    logged = {(10, 0), (11, 0), (3, 12), (16, 0)}
+    found = judge(NOTES, kept, 2.0, logged)
+    assert (found.lost, found.ahead, found.behind) == (1, 1, 1), "16 is lost, 3 at 15 isn't logged"
+    assert (judge(NOTES, kept, 2.0).ahead, judge(NOTES, kept, 2.0).behind) == (None, None)
+
+
+def test_rows_are_found_in_any_bytes() -> None:
+    log = b"\x00\x13" + body(10, 0).encode() + b"..'" + body(3, 15).encode() + b"' WHERE id = 3"
+    assert rows_in(log) == {(10, 0), (3, 15)}
+    assert rows_in(body(7, 7).encode()[:50]) == set(), "a log that was cut"

@@ -9,7 +9,13 @@ from typing import Any
 
 from dyno.analysis.durability.claims import judge_claim
 from dyno.analysis.durability.model import ArmLost, CellRead, Losses, Mark, SeriesRead
-from dyno.analysis.durability.words import KINDS, broken_words, kept_words, lossy_words
+from dyno.analysis.durability.words import (
+    KINDS,
+    behind_words,
+    broken_words,
+    kept_words,
+    lossy_words,
+)
 from dyno.spec.experiment import Arm
 from dyno.spec.series import Cell, Series
 from dyno.spec.units import plural
@@ -85,6 +91,7 @@ def _cell(
         mark, says = "not tested", "the control lost nothing either, so nothing was tested"
     else:
         says = kept_words(len(own), share)
+    says += behind_words(own)
     lost = [crash.lost for crash in lossy if crash.lost is not None]
     lost_s = [crash.lost_s for crash in lossy if crash.lost_s is not None]
     recovery_s = [crash.recovery_s for crash in own if crash.recovery_s is not None]

@@ -39,7 +39,19 @@ def lossy_words(kind: CrashKind, crashes: Sequence[Crash]) -> str:
         words += f", up to {plural(max(counted), 'op')}"
     if seconds:
         words += f" of the last {short_time(max(seconds))}"
+    ahead = sum(crash.ahead or 0 for crash in lossy)
+    if ahead:
+        words += f"; {plural(ahead, 'lost op')} are in the binary log, so replicas are ahead"
     return words
+
+
+def behind_words(crashes: Sequence[Crash]) -> str:
+    """What the binary log lacks of what was kept; "" if nothing."""
+    behind = sum(crash.behind or 0 for crash in crashes)
+    count = plural(behind, "op")
+    return (
+        f"; {count} that are kept aren't in the binary log: replicas are behind" if behind else ""
+    )
 
 
 def broken_words(crashes: Sequence[Crash]) -> str:

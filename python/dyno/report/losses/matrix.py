@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from dyno.analysis.durability import KINDS, CellRead, Losses, Mark, short_time
 from dyno.report.numbers import MISSING
+from dyno.spec.units import plural
 
 LETTERS: dict[Mark, str] = {
     "loses": "L",
@@ -66,7 +67,7 @@ def below(read: CellRead) -> str:
         return f"0 of {read.n}, below {100 * read.share.interval[1]:.2g} %"
     words = f"{max(read.lossy, read.broken)} of {read.n}"
     if read.lost_most:
-        words += f", {read.lost_most:,} ops"
+        words += f", {plural(read.lost_most, 'op')}"
     if read.lost_s_most:
         words += f", {short_time(read.lost_s_most)}"
     return words

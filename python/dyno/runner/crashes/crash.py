@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 from dyno.client import Connection, SqlError
 from dyno.errors import PowerError, ServerError
-from dyno.runner.crashes.ledger import PAIRS, ROWS, VERSIONS, Judged, Row, judge, read_notes
+from dyno.runner.crashes.binlog import written_by
+from dyno.runner.crashes.ledger import PAIRS, ROWS, VERSIONS, Judged, Note, Row, judge, read_notes
 from dyno.runner.crashes.template import SCHEMA, Template
 from dyno.runner.durability.account import READ_BACK
 from dyno.runner.durability.crash import PHASE, crash_under_load
@@ -85,12 +87,16 @@ def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Cr
         # One op a connection may have been done without an answer, or failed after it was done.
         allowed=template.load.connections + cut.failed,
     )
-    crash = _recovered(template, site, crash, after, lambda rows: judge(noted, rows, cut.cut_s))
+    crash = _recovered(template, site, crash, after, partial(_judged, noted, cut.cut_s))
     return changed(crash, took_s=round(time.monotonic() - begun_s, 2))
 
 
-Judge = Callable[[dict[str, list[Row]]], Judged]
-"""Gives the account of the tables that were read."""
+Judge = Callable[[Server, list[str]], Judged]
+"""Reads these tables of the server that came back, and gives the account."""
+
+
+def _judged(noted: list[Note], cut_s: float, server: Server, tables: list[str]) -> Judged:
+    return judge(noted, _read(server, tables), cut_s, written_by(server))
 
 
 def _recovered(template: Template, site: Site, crash: Crash, logs: Path, judged: Judge) -> Crash:
@@ -122,7 +128,7 @@ def _looked(template: Template, server: Server, crash: Crash, judged: Judge) -> 
     complaints = [line for table in tables for line in _check(server, table, "CHECK", "EXTENDED")]
     crash = changed(crash, checks=complaints)
     try:
-        return _account(crash, judged(_read(server, tables)))
+        return _account(crash, judged(server, tables))
     except SqlError as error:
         if not (error.by_server or error.code in _LOST):
             raise  # A limit of ours says nothing about the server.
@@ -131,7 +137,7 @@ def _looked(template: Template, server: Server, crash: Crash, judged: Judge) -> 
         with suppress(ServerError):
             list(_check(server, table, "REPAIR", ""))
     try:
-        return changed(_account(crash, judged(_read(server, tables))), state="repaired")
+        return changed(_account(crash, judged(server, tables)), state="repaired")
     except ServerError:
         return crash
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +43,8 @@ class Judged:
     twice: int
     surplus: int
     moments: list[Moment]
+    ahead: int | None
+    behind: int | None
 
 
 def read_notes(path: Path) -> list[Note]:
@@ -67,20 +69,27 @@ def _note(line: str, number: int) -> Note:
     return Note(int(at_ns) / 1e9, words[0], *map(int, words[1:]))
 
 
-def judge(notes: Sequence[Note], tables: Mapping[str, Iterable[Row]], cut_s: float) -> Judged:
+def judge(
+    notes: Sequence[Note],
+    tables: Mapping[str, Iterable[Row]],
+    cut_s: float,
+    logged: Collection[tuple[int, int]] | None = None,
+) -> Judged:
     """The account of the notes before `cut_s`, when the power went; infinity if all count, as after
-    SIGKILL: what a client knows then, the server had sent before.
+    SIGKILL: what a client knows then, the server had sent before. `logged`: id and version of each
+    row in the binary log; None without one.
     """
     found = {name: list(rows) for name, rows in tables.items()}
     counts = {name: Counter(row[0] for row in rows) for name, rows in found.items()}
     versions = {id_: version for id_, version, _ in found.get(VERSIONS, [])}
     counted = [note for note in notes if note.at_s < cut_s]
-    lost, incomplete = [], 0
+    lost: list[Note] = []
+    kept: list[Note] = []
+    incomplete = 0
     for note in counted:
         there = _places(note, counts, versions)
-        if not all(there):
-            lost.append(note)
-            incomplete += any(there)
+        (kept if all(there) else lost).append(note)
+        incomplete += any(there) and not all(there)
     rows, pairs = counts.get(ROWS, Counter()), counts.get(PAIRS, Counter())
     known = {note.id for note in notes if note.op != "update"}
     newest = _newest(notes)
@@ -98,6 +107,8 @@ def judge(notes: Sequence[Note], tables: Mapping[str, Iterable[Row]], cut_s: flo
         twice=sum(n - 1 for count in counts.values() for n in count.values()),
         surplus=len((rows.keys() | pairs.keys()) - known) + len(late),
         moments=_moments(counted, lost, end_s) if lost else [],
+        ahead=None if logged is None else sum((n.id, n.version) in logged for n in lost),
+        behind=None if logged is None else sum((n.id, n.version) not in logged for n in kept),
     )
 
 
