@@ -90,7 +90,7 @@ def how(crash: Crash) -> str:
 def why_broken(crash: Crash) -> str:
     """The first thing that was said about it."""
     said = [crash.failure or "", *crash.checks, *crash.log]
-    first = next((line for line in said if line), "")
+    first = " ".join(next((line for line in said if line), "").split())
     return first if len(first) <= _DETAIL_MOST else first[: _DETAIL_MOST - 1] + "…"
 
 
