@@ -18,6 +18,7 @@ def shared_settings(arms: list[Arm]) -> Settings:
 
 
 def settings_of(arm: Arm) -> Settings:
+    """An arm's settings, and what else of it is like one."""
     tmpdir: Settings = {"tmpdir": "memory"} if arm.tmpdir == "memory" else {}
     plugins: Settings = {"plugins": ",".join(arm.plugins)} if arm.plugins else {}
     return arm.settings | plugins | tmpdir

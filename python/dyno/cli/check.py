@@ -13,7 +13,7 @@ from dyno.cli import options as o
 from dyno.cli.arms import settings_of, shared_settings
 from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.find import runs_of
-from dyno.cli.losses import check_losses, series_of
+from dyno.cli.losses import check_losses
 from dyno.cli.screen import out, print_json
 from dyno.cpus import format_cpus
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
@@ -26,6 +26,7 @@ from dyno.spec.experiment import (
 from dyno.spec.kind import pairs
 from dyno.spec.plan import Plan
 from dyno.spec.point import Point
+from dyno.spec.series import Series
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
 
@@ -64,10 +65,10 @@ def check(
         control=control,
         seed=seed,
     )
-    if (series := series_of(name, asked)) is not None:
-        check_losses(series, json=json)
-        return
     plan = o.plan_from(name, asked)
+    if isinstance(plan, Series):
+        check_losses(plan, json=json)
+        return
     refuse_impossible(plan)
     if json:
         print_json(plan.model_dump(mode="json"))

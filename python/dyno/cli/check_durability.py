@@ -14,8 +14,7 @@ from dyno.cli import options as o
 from dyno.cli.durability_words import head_lines, kill_line, limits, summary_line
 from dyno.cli.screen import err, out, print_json, telling
 from dyno.errors import BrokenDataError, InterruptedRunError, PowerError, SpecError
-from dyno.power import enter_private_mounts
-from dyno.runner.crashes import rig_problem
+from dyno.power import enter_private_mounts, lacking
 from dyno.runner.durability import Durability, DurabilityPlan, Kill, Nodes, Orders, Subject
 from dyno.runner.durability import check_durability as run_durability
 from dyno.servers import catalog
@@ -145,7 +144,7 @@ def _prepare_power(plan: DurabilityPlan) -> None:
             "so nobody knows what came before the cut",
             hint="use --workload tpcc",
         )
-    if (missing := rig_problem()) is not None:
+    if (missing := lacking()) is not None:
         raise PowerError(missing, hint="run it as root on a host with loop devices")
     enter_private_mounts()
 

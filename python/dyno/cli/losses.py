@@ -10,20 +10,19 @@ from rich.markup import escape
 from rich.table import Table
 
 from dyno.analysis.durability import KINDS, LOSSES_SCHEMA, Losses, crash_line, find_losses
-from dyno.cli import options as o
 from dyno.cli.arms import settings_of, shared_settings
 from dyno.cli.begin import new_run
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.screen import Teller, err, out, print_json, telling
-from dyno.errors import DynoError, SpecError
+from dyno.errors import DynoError
+from dyno.power import lacking
 from dyno.report.losses import losses_html, losses_terminal
 from dyno.runner.beforehand import refuse_unknown_servers
-from dyno.runner.crashes import execute_series, rig_problem
+from dyno.runner.crashes import execute_series
 from dyno.servers import find_home
-from dyno.spec.durability import NEEDS_POWER, DurabilityExperiment
+from dyno.spec.durability import NEEDS_POWER
 from dyno.spec.kind import pairs
-from dyno.spec.read import read_any
-from dyno.spec.series import Series, make_series
+from dyno.spec.series import Series
 from dyno.spec.units import format_duration, plural
 from dyno.store.crash import Crash
 from dyno.store.files import write_atomic, write_json
@@ -32,31 +31,6 @@ from dyno.telemetry import host_facts
 
 # Copying the data, starting the server twice, recovery and checks, by the prototype.
 _BESIDES_S = 3.0
-_FLAGS = ("--quick", "--arms", "--budget", "--seed")
-
-
-def series_of(name: str, asked: o.Asked) -> Series | None:
-    """The series of an experiment that crashes servers; None if it measures. Raises SpecError."""
-    label, path = find_experiment(name)
-    experiment = read_any(path)
-    if not isinstance(experiment, DurabilityExperiment):
-        return None
-    surplus = [flag for flag in asked.flags if flag not in _FLAGS]
-    if surplus:
-        raise SpecError(
-            f"{label} crashes servers and measures nothing: {', '.join(surplus)} can't change it",
-            hint=f"{', '.join(_FLAGS)} can",
-        )
-    series = make_series(
-        experiment,
-        name=label,
-        quick=asked.quick,
-        arms=asked.arm_names,
-        budget_s=asked.budget_s,
-        seed=asked.seed,
-    )
-    refuse_unknown_servers(series.arms)
-    return series
 
 
 class CrashScreen(contextlib.ExitStack):
@@ -88,6 +62,7 @@ class CrashScreen(contextlib.ExitStack):
 
 def run_losses(series: Series, *, out_path: Path, json: bool, again: str) -> None:
     """Run a new series, and report it."""
+    refuse_unknown_servers(series.arms)
     path, state = new_run(series.name, out_path)
     host = host_facts(find_home().root).to_dict()
     folder = SeriesFolder.create(path, series=series, host=host, state=state)
@@ -141,6 +116,7 @@ def print_losses(folder: SeriesFolder, losses: Losses, *, json: bool) -> None:
 
 def check_losses(series: Series, *, json: bool) -> None:
     """What a run would do, and whether this host can."""
+    refuse_unknown_servers(series.arms)
     if json:
         print_json(series.model_dump(mode="json"))
         return
@@ -183,5 +159,5 @@ def _facts(series: Series) -> list[tuple[str, str]]:
         ("time", f"about {format_duration(most_s)} at most; budget {series.budget_s / 60:g} min"),
         *(("claim", f"{claim.arm}, {claim.crash}: {claim.says}") for claim in series.claims),
     ]
-    problem = rig_problem() if any(kind in NEEDS_POWER for kind in crashes.kinds) else None
+    problem = lacking() if any(kind in NEEDS_POWER for kind in crashes.kinds) else None
     return [*found, ("here", problem or "this host can do all of it")]

@@ -12,10 +12,13 @@ from pydantic import ValidationError
 from dyno.cli.find import find_experiment
 from dyno.errors import SpecError
 from dyno.servers import Setting
+from dyno.spec.durability import DurabilityExperiment
+from dyno.spec.experiment import Experiment
 from dyno.spec.explain import explain
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.protocol import CONNECTIONS_MAX
-from dyno.spec.read import read_experiment
+from dyno.spec.read import read_any
+from dyno.spec.series import Series, make_series
 from dyno.spec.server_ref import parse_server
 from dyno.spec.units import parse_duration_s
 
@@ -78,6 +81,8 @@ Force = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", help="The folder that holds run folders.")]
 OUT = Path("runs")
+# The options that change a series of crashes; the others are about measuring.
+_OF_SERIES = ("--quick", "--arms", "--budget", "--seed")
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 
@@ -124,15 +129,39 @@ class Asked:
         return tuple(part.strip() for part in (self.arms or "").split(",") if part.strip())
 
 
-def plan_from(name: str, asked: Asked) -> Plan:
-    """Read the experiment and make its plan. Raises SpecError."""
+def plan_from(name: str, asked: Asked) -> Plan | Series:
+    """The experiment's plan, or its series if it crashes servers. Raises SpecError."""
+    label, path = find_experiment(name)
+    experiment = read_any(path)
+    if isinstance(experiment, DurabilityExperiment):
+        return _series(experiment, label, asked)
+    return _plan(experiment, label, asked)
+
+
+def _series(experiment: DurabilityExperiment, label: str, asked: Asked) -> Series:
+    surplus = [flag for flag in asked.flags if flag not in _OF_SERIES]
+    if surplus:
+        raise SpecError(
+            f"{label} crashes servers and measures nothing: {', '.join(surplus)} can't change it",
+            hint=f"{', '.join(_OF_SERIES)} can",
+        )
+    return make_series(
+        experiment,
+        name=label,
+        quick=asked.quick,
+        arms=asked.arm_names,
+        budget_s=asked.budget_s,
+        seed=asked.seed,
+    )
+
+
+def _plan(experiment: Experiment, label: str, asked: Asked) -> Plan:
     duration_s = seconds_from("--duration", asked.duration)
     if duration_s is not None and duration_s < 1:
         raise SpecError(
             f"--duration: {duration_s:g} s is too short to make a figure from",
             hint="throughput is made of whole seconds: give 1s or more",
         )
-    label, path = find_experiment(name)
     given = {
         "quick": asked.quick,
         "scale": asked.scale,
@@ -150,7 +179,7 @@ def plan_from(name: str, asked: Asked) -> Plan:
     except ValidationError as error:
         message, hint = explain(error, Options)
         raise SpecError(f"--{message}", hint=hint) from None
-    return make_plan(read_experiment(path), options, name=label)
+    return make_plan(experiment, options, name=label)
 
 
 def engine_from(flag: str, name: str) -> str:

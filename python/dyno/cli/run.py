@@ -15,7 +15,7 @@ from dyno.cli import options as o
 from dyno.cli.begin import new_run
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.login import login
-from dyno.cli.losses import execute_losses, run_losses, series_of, unfinished_losses
+from dyno.cli.losses import execute_losses, run_losses, unfinished_losses
 from dyno.cli.progress import Screen
 from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
@@ -24,6 +24,7 @@ from dyno.runner import Decision, execute
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
 from dyno.servers import find_home
 from dyno.spec.plan import Plan
+from dyno.spec.series import Series
 from dyno.store.run import RunFolder
 from dyno.telemetry import host_facts
 
@@ -67,10 +68,10 @@ def run(
     if resume:
         _resume(name, asked, out, json=json, again=again)
         return
-    if (series := series_of(name, asked)) is not None:
-        run_losses(series, out_path=out, json=json, again=again)
-        return
     plan = o.plan_from(name, asked)
+    if isinstance(plan, Series):
+        run_losses(plan, out_path=out, json=json, again=again)
+        return
     refuse_impossible(plan)
     if not force:
         refuse_unaffordable(plan)

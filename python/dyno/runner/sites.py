@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from dyno.errors import PowerError
-from dyno.power import Disk, lacking, self_test
+from dyno.power import Disk, self_test
 from dyno.power.disk import sync
 from dyno.servers import remove_tree
 from dyno.spec.durability import CrashKind
@@ -115,11 +115,6 @@ def disk_for(kind: CrashKind, folder: Path, size_bytes: int, seed: int = 0) -> D
         torn=kind == "torn",
         seed=seed,
     )
-
-
-def rig_problem() -> str | None:
-    """Why power can't be cut on this host; None if it can."""
-    return lacking()
 
 
 def test_rig(kind: CrashKind, folder: Path) -> Rig:

@@ -69,11 +69,39 @@ class _Variables(RootModel[dict[str, dict[str, str]]]):
     """settings.json: variables by scope."""
 
 
-class RunFolder:
-    """Reads and writes one run folder."""
+class AnyRunFolder:
+    """What the folders of all runs have, also of those that crash servers."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+
+    def host(self) -> dict[str, Any]:
+        """The host's facts; null is "unavailable"."""
+        path = self.path / "host.json"
+        document = read_json(path, schema=RUN_SCHEMA)
+        checked(path, document, Host)
+        return document
+
+    def write_server(self, name: str, installation: str) -> None:
+        """Keep what a server was installed from: its version, and the sums of its packages."""
+        with storing(self.path):
+            (self.path / "servers").mkdir(exist_ok=True)
+            write_atomic(self.path / "servers" / f"{name}.json", installation.encode())
+
+    def state(self) -> RunState:
+        """How far the run came."""
+        return read_model(self.path / "run.json", RunState, schema=RUN_SCHEMA)
+
+    def write_state(self, state: RunState) -> None:
+        """Replace run.json."""
+        write_json(self.path / "run.json", state.model_dump(mode="json"), schema=RUN_SCHEMA)
+
+
+class RunFolder(AnyRunFolder):
+    """Reads and writes one run folder."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
         self.trials_path = path / "trials"
 
     @classmethod
@@ -110,25 +138,6 @@ class RunFolder:
             plan.model_dump(mode="json", exclude={"plan_schema"}),
             schema=plan.plan_schema,
         )
-
-    def host(self) -> dict[str, Any]:
-        """The host's facts; null is "unavailable"."""
-        path = self.path / "host.json"
-        document = read_json(path, schema=RUN_SCHEMA)
-        checked(path, document, Host)
-        return document
-
-    def write_server(self, name: str, installation: str) -> None:
-        """Keep what a server was installed from: its version, and the sums of its packages."""
-        keep_server(self.path, name, installation)
-
-    def state(self) -> RunState:
-        """How far the run came."""
-        return read_model(self.path / "run.json", RunState, schema=RUN_SCHEMA)
-
-    def write_state(self, state: RunState) -> None:
-        """Replace run.json."""
-        write_json(self.path / "run.json", state.model_dump(mode="json"), schema=RUN_SCHEMA)
 
     def begin_trial(self, number: int) -> Path:
         """An empty hidden folder for a trial's files; an earlier unfinished one is removed."""
@@ -235,13 +244,6 @@ class RunFolder:
         path = self.trial_path(number) / f"{name}.parquet"
         there = is_there(path)
         return read_frame(path, columns, optional=_OF_SCHEMA_2) if there else None
-
-
-def keep_server(run: Path, name: str, installation: str) -> None:
-    """Store an installation in a run folder."""
-    with storing(run):
-        (run / "servers").mkdir(exist_ok=True)
-        write_atomic(run / "servers" / f"{name}.json", installation.encode())
 
 
 # What every sample has in addition to its metrics.

@@ -22,7 +22,7 @@ from dyno.spec.series import SERIES_SCHEMA, Series
 from dyno.store.crash import CRASH_SCHEMA, Crash, Rig
 from dyno.store.files import storing, write_json
 from dyno.store.reading import damaged, is_there, read_json, read_model
-from dyno.store.run import RUN_SCHEMA, RunState, keep_server
+from dyno.store.run import RUN_SCHEMA, AnyRunFolder, RunState
 
 _NUMBER = re.compile(r"([0-9]{4,6})\.json", re.ASCII)
 
@@ -38,11 +38,11 @@ def is_series(path: Path) -> bool:
     return read_json(path / "plan.json", schema=1_000_000).get("kind") == "durability"
 
 
-class SeriesFolder:
+class SeriesFolder(AnyRunFolder):
     """Reads and writes one."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.crashes_path = path / "crashes"
 
     @classmethod
@@ -62,22 +62,6 @@ class SeriesFolder:
     def series(self) -> Series:
         """The plan. Raises StoreError."""
         return read_model(self.path / "plan.json", Series, schema=SERIES_SCHEMA)
-
-    def host(self) -> dict[str, Any]:
-        """The host's facts."""
-        return read_json(self.path / "host.json", schema=RUN_SCHEMA)
-
-    def state(self) -> RunState:
-        """How far it came."""
-        return read_model(self.path / "run.json", RunState, schema=RUN_SCHEMA)
-
-    def write_state(self, state: RunState) -> None:
-        """Replace run.json."""
-        write_json(self.path / "run.json", state.model_dump(mode="json"), schema=RUN_SCHEMA)
-
-    def write_server(self, name: str, installation: str) -> None:
-        """Keep what a server was installed from."""
-        keep_server(self.path, name, installation)
 
     def write_rigs(self, rigs: dict[str, Rig]) -> None:
         """Replace rig.json."""

@@ -41,7 +41,9 @@ def check(
 def planned(tmp_path: Path, text: str, **options: Any) -> Plan:
     file = tmp_path / "x.toml"
     file.write_text(text)
-    return plan_from(str(file), Asked(**options))
+    made = plan_from(str(file), Asked(**options))
+    assert isinstance(made, Plan)
+    return made
 
 
 def test_a_load_shows_points_protocol_and_every_key(check: Check) -> None:

@@ -48,7 +48,9 @@ def plan(path: Path, text: str, **options: Any) -> Plan:
 
 
 def read_plan(file: Path, **options: Any) -> Plan:
-    return plan_from(str(file), Asked(**{"seed": 1} | options))
+    made = plan_from(str(file), Asked(**{"seed": 1} | options))
+    assert isinstance(made, Plan)
+    return made
 
 
 @pytest.mark.parametrize(

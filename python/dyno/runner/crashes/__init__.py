@@ -5,6 +5,5 @@ arm and kind by kind, stored as each is over.
 from __future__ import annotations
 
 from dyno.runner.crashes.series import Watch, execute_series
-from dyno.runner.sites import rig_problem
 
-__all__ = ["Watch", "execute_series", "rig_problem"]
+__all__ = ["Watch", "execute_series"]

@@ -12,7 +12,17 @@ from pathlib import Path
 from dyno.client import Connection, SqlError
 from dyno.errors import PowerError, ServerError
 from dyno.runner.crashes.binlog import written_by
-from dyno.runner.crashes.ledger import PAIRS, ROWS, VERSIONS, Judged, Note, Row, judge, read_notes
+from dyno.runner.crashes.ledger import (
+    PAIRS,
+    ROWS,
+    VERSIONS,
+    Judged,
+    Note,
+    Row,
+    counted_notes,
+    judge,
+    read_notes,
+)
 from dyno.runner.crashes.template import SCHEMA, Template
 from dyno.runner.durability.account import READ_BACK
 from dyno.runner.durability.crash import PHASE, crash_under_load
@@ -72,7 +82,6 @@ def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Cr
     finally:
         server.kill()
     noted = read_notes(notes)
-    judged = judge(noted, {}, cut.cut_s)
     crash = Crash(
         number=order.number,
         round=order.round,
@@ -83,7 +92,7 @@ def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Cr
         settings={name: found.get(name) for name in READ_BACK},
         after_s=round(order.after_s, 3),
         ops_per_s=round(cut.ops_per_s, 1),
-        acknowledged=judged.acknowledged,
+        acknowledged=len(counted_notes(noted, cut.cut_s)),
         # One op a connection may have been done without an answer, or failed after it was done.
         allowed=template.load.connections + cut.failed,
     )
@@ -143,7 +152,7 @@ def _looked(template: Template, server: Server, crash: Crash, judged: Judge) -> 
 
 
 def _account(crash: Crash, judged: Judged) -> Crash:
-    return changed(crash, **{k: v for k, v in asdict(judged).items() if k != "acknowledged"})
+    return changed(crash, **asdict(judged))
 
 
 def _tables(template: Template) -> list[str]:

@@ -69,6 +69,11 @@ def _note(line: str, number: int) -> Note:
     return Note(int(at_ns) / 1e9, words[0], *map(int, words[1:]))
 
 
+def counted_notes(notes: Iterable[Note], cut_s: float) -> list[Note]:
+    """Those from before the power went."""
+    return [note for note in notes if note.at_s < cut_s]
+
+
 def judge(
     notes: Sequence[Note],
     tables: Mapping[str, Iterable[Row]],
@@ -82,7 +87,7 @@ def judge(
     found = {name: list(rows) for name, rows in tables.items()}
     counts = {name: Counter(row[0] for row in rows) for name, rows in found.items()}
     versions = {id_: version for id_, version, _ in found.get(VERSIONS, [])}
-    counted = [note for note in notes if note.at_s < cut_s]
+    counted = counted_notes(notes, cut_s)
     lost: list[Note] = []
     kept: list[Note] = []
     incomplete = 0

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from dyno.errors import InterruptedRunError, LoadError, PowerError, RunFailedError, ServerError
-from dyno.power import enter_private_mounts
+from dyno.power import enter_private_mounts, lacking
 from dyno.runner.alone import measuring_alone
 from dyno.runner.crashes.crash import RECOVERY_S, Order, crash_once
 from dyno.runner.crashes.template import Template
-from dyno.runner.sites import rig_problem, site_for, test_rig
+from dyno.runner.sites import site_for, test_rig
 from dyno.servers import find_home, install, make_work_dir, remove_tree, with_plugins
 from dyno.servers.private import PrivateDir
 from dyno.spec.address import Address
@@ -57,7 +57,7 @@ def execute_series(folder: SeriesFolder, watch: Watch, *, again: str) -> RunStat
     """
     series = folder.series()
     wants_power = any(kind in NEEDS_POWER for kind in series.crashes.kinds)
-    missing = rig_problem() if wants_power else None
+    missing = lacking() if wants_power else None
     if missing is None and wants_power:
         enter_private_mounts()
     elif missing is not None and "kill" not in series.crashes.kinds:
