@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check-durability": ("check_durability", "check_durability"),
     "experiments": ("experiments", "experiments"),
     "report": ("report", "report"),
+    "why": ("why", "why"),
     "graph": ("graph", "graph"),
     "import-log": ("import_log", "import_log"),
     "watch": ("watch", "watch"),

@@ -12,12 +12,14 @@ from rich.markup import escape
 from dyno.analysis import find
 from dyno.analysis.model import FINDINGS_SCHEMA, Findings
 from dyno.cli import options as o
+from dyno.cli.causes import conclude_causes, print_causes
 from dyno.cli.find import find_run
 from dyno.cli.images import write_images
 from dyno.cli.losses import conclude_losses, print_losses
 from dyno.cli.screen import err, out, print_json, print_text
 from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
+from dyno.report.causes import causes_markdown, shares
 from dyno.report.losses import last_seconds, losses_markdown
 from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
@@ -51,6 +53,9 @@ def report(
         _report_losses(SeriesFolder(path), form, images)
         return
     folder = RunFolder.open(path)
+    if folder.plan().explains is not None:
+        _report_causes(folder, form, images)
+        return
     file_late(folder)
     findings = conclude(folder)
     if images is not None:
@@ -59,6 +64,17 @@ def report(
         print_text(render_markdown(findings))
     else:
         print_conclusion(folder, findings, json=form is Form.json)
+
+
+def _report_causes(folder: RunFolder, form: Form, images: Path | None) -> None:
+    causes = conclude_causes(folder)
+    picture = shares(causes)
+    if images is not None:
+        write_images([picture] if picture else [], images)
+    if form is Form.markdown:
+        print_text(causes_markdown(causes))
+    else:
+        print_causes(folder, causes, json=form is Form.json)
 
 
 def _report_losses(folder: SeriesFolder, form: Form, images: Path | None) -> None:

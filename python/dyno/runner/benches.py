@@ -14,18 +14,27 @@ from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Progress
 from dyno.servers import Home, Login, connect_external, install, with_plugins
 from dyno.spec.address import Address
+from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan
 
 
 def find_benches(
-    plan: Plan, *, run: str, home: Home, work: Path, login: Login, progress: Progress
+    plan: Plan,
+    *,
+    arms: Iterable[Arm],
+    run: str,
+    home: Home,
+    work: Path,
+    login: Login,
+    progress: Progress,
 ) -> list[Bench]:
-    """A bench for each arm, its server installed or reached. `run`: the name of the run's folder;
-    `work`: where benches have their own folders. Raises ServerError.
+    """A bench for each of these arms of a plan, its server installed or reached. `run`: the name of
+    the run's folder; `work`: where benches have their own folders. Raises ServerError.
     """
     found: list[Bench] = []
     ground = Ground.of(plan.protocol)
-    for index, arm in enumerate(plan.arms):
+    for arm in arms:
+        index = plan.arms.index(arm)
         folder = work / f"arm-{index}"
         folder.mkdir(parents=True, exist_ok=True)
         if not isinstance(arm.server, Address):
@@ -52,14 +61,13 @@ def find_benches(
     return found
 
 
-def share_copies(benches: Iterable[Bench]) -> None:
+def share_copies(benches: Iterable[Bench], copies: dict[str, WorkingCopy]) -> None:
     """Give each managed arm its working copy: one for all arms with the same dataset, unless their
-    servers are alive at the same time.
+    servers are alive at the same time. `copies` has those there are, by name, and gets the others.
     """
-    copies: dict[str, WorkingCopy] = {}
-    for index, bench in enumerate(benches):
+    for bench in benches:
         if isinstance(bench, ManagedBench):
-            name = f"copy-{index}" if bench.stays else f"copy-{bench.snapshot_key[:12]}"
+            name = f"copy-{bench.work.name}" if bench.stays else f"copy-{bench.snapshot_key[:12]}"
             path = bench.work.parent / name
             fresh = WorkingCopy(home=bench.home, snapshot_key=bench.snapshot_key, path=path)
             bench.copy = copies.setdefault(name, fresh)

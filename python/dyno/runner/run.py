@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from dyno.errors import InterruptedRunError, RunFailedError, ServerError
 from dyno.runner.alone import measuring_alone
 from dyno.runner.bench import Bench
 from dyno.runner.benches import find_benches, share_copies
+from dyno.runner.copies import WorkingCopy
 from dyno.runner.external import ExternalBench
 from dyno.runner.failure import hopeless
 from dyno.runner.managed import ManagedBench
@@ -33,11 +35,15 @@ BLOCKS_TO_LIVE = 3
 
 @dataclass(frozen=True)
 class Decision:
-    """What the judge says after a block: whether to stop, why, and one line per comparison."""
+    """What the judge says after a block: whether to stop, why, and one line per comparison.
+    `longer`: the plan with more blocks, perhaps of more arms, where what was seen decides what is
+    measured next.
+    """
 
     stop: bool
     reason: str
     lines: list[str]
+    longer: Plan | None = None
 
 
 Judge = Callable[[RunFolder, bool], Decision]
@@ -104,6 +110,7 @@ class _Run:
         self.folder = folder
         self.plan = plan
         self.benches: dict[str, Bench] = {}
+        self.copies: dict[str, WorkingCopy] = {}
         self.judge = judge
         self.progress = progress
         self.state = folder.state()
@@ -113,24 +120,37 @@ class _Run:
 
     def prepare(self, home: Home, work: Path, login: Login) -> None:
         """Servers first, then datasets: what's missing is known before anything is measured."""
-        found = find_benches(
-            self.plan,
+        self.find = partial(
+            find_benches,
             run=self.folder.path.name,
             home=home,
             work=work,
             login=login,
             progress=self.progress,
         )
-        self.benches = {bench.arm.name: bench for bench in found}
+        self._equip(self.find(self.plan, arms=self.plan.arms))
+        self._say_what_is_left()
+        self.pace.begin()
+
+    def _equip(self, found: list[Bench]) -> None:
+        """Load the data of benches, and count them in."""
         for bench in found:
             if isinstance(bench, ManagedBench):
                 server = bench.installation
                 self.folder.write_server(server.name, server.to_json())
         for bench in found:
             bench.load_dataset(self.progress)
-        self._say_what_is_left()
-        share_copies(found)
-        self.pace.begin()
+        self.benches |= {bench.arm.name: bench for bench in found}
+        share_copies(found, self.copies)
+
+    def _go_on(self, plan: Plan) -> None:
+        """Go on with a longer plan, which has all that the present one has."""
+        self.folder.write_plan(plan)
+        self.plan = plan
+        for bench in self.benches.values():
+            bench.plan = plan
+        new = [arm for arm in plan.arms if arm.name not in self.benches]
+        self._equip(self.find(plan, arms=new))
 
     def _say_what_is_left(self) -> None:
         """Runs that were killed can't drop their schemas on somebody else's server."""
@@ -148,20 +168,23 @@ class _Run:
 
     def blocks(self) -> str:
         """All blocks until a reason to stop; gives the reason."""
-        for block, order in enumerate(self.plan.orders):
-            missing = self._missing(block, order)
+        block = -1
+        while (block := block + 1) < len(self.plan.orders):
+            missing = self._missing(block, self.plan.orders[block])
             if missing and not self.pace.fits(len(missing)):
                 return self._out_of_budget(block)
             if missing:
                 self._block(block, missing)
             self._check_arms_live(block)
             is_look = block + 1 in self.plan.looks
-            if not missing and not is_look:
+            if not missing and not is_look and block + 1 < len(self.plan.orders):
                 continue
             decision = self.judge(self.folder, is_look)
             self.progress.block_done(decision.lines)
             if is_look and decision.stop:
                 return decision.reason
+            if decision.longer is not None:
+                self._go_on(decision.longer)
         return f"the plan's last block, {len(self.plan.orders)}, is done"
 
     def ended(self, state: str, reason: str) -> RunState:
@@ -293,7 +316,7 @@ class _Run:
 
     def _total(self) -> int:
         """Trials until the last look."""
-        return self.plan.looks[-1] * self.plan.block_trials
+        return sum(map(len, self.plan.orders[: self.plan.looks[-1]]))
 
     def _out_of_budget(self, block: int) -> str:
         budget = format_duration(self.plan.protocol.budget)
@@ -314,10 +337,10 @@ class _Run:
 
 
 def dead_arm(trials: list[Trial], arms: list[str]) -> str | None:
-    """The first arm that has trials, but no good one."""
+    """The first arm that has a trial for each of these blocks, but no good one."""
     for arm in arms:
         own = [trial for trial in trials if trial.arm == arm]
-        if own and all(trial.status == "failed" for trial in own):
+        if len(own) >= BLOCKS_TO_LIVE and all(trial.status == "failed" for trial in own):
             return arm
     return None
 

@@ -31,6 +31,7 @@ from dyno.spec.point import Point
 from dyno.spec.quantity import Comparison, PlannedClaim, Quantity, Turn
 from dyno.spec.strict import ArmName, Strict
 from dyno.spec.task import Task
+from dyno.spec.why import Explained
 from dyno.spec.workload import AnyWorkload, PlannedWorkload
 
 __all__ = [
@@ -52,7 +53,9 @@ PLAN_SCHEMA = 2
 
 
 class Plan(Strict):
-    """What a run does, trial by trial. `orders[block]` lists the turns in running order."""
+    """What a run does, trial by trial. `orders[block]` lists the turns in running order. One that
+    `explains` another run's difference gets its blocks one by one, and its arms with them.
+    """
 
     plan_schema: Literal[2] = 2
     name: str
@@ -73,6 +76,7 @@ class Plan(Strict):
     tasks: list[Task] = []
     control: ArmName | None = None
     controls: list[Comparison] = []
+    explains: Explained | None = None
 
     def arm(self, name: str) -> Arm:
         """The arm of that name, which must exist."""
@@ -128,7 +132,7 @@ class Plan(Strict):
 
     def trial_number(self, *, block: int, position: int) -> int:
         """Trials are numbered from 1 in running order."""
-        return block * self.block_trials + position + 1
+        return sum(map(len, self.orders[:block])) + position + 1
 
 
 def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:

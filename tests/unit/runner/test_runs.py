@@ -86,7 +86,7 @@ def test_arms_share_a_copy_only_where_their_servers_take_turns(
 ) -> None:
     plan = plan_of(OLTP + f'restart = "{restart}"\n')
     a, b = benches_of(plan, tmp_path)
-    share_copies([a, b])
+    share_copies([a, b], {})
     assert a.copy is not None
     assert b.copy is not None
     assert (a.copy is b.copy) == shared
@@ -172,6 +172,7 @@ def trial(arm: str, status: str, number: int = 1) -> Trial:
 
 
 def test_an_arm_is_dead_when_it_has_trials_and_no_good_one() -> None:
-    a_good = [trial("a", "failed"), trial("a", "ok")]
-    assert dead_arm([*a_good, trial("b", "failed")], ["a", "b"]) == "b"
+    a_good = [trial("a", "failed"), trial("a", "failed"), trial("a", "ok")]
+    assert dead_arm([*a_good, *[trial("b", "failed")] * 3], ["a", "b"]) == "b"
+    assert dead_arm([*a_good, *[trial("b", "failed")] * 2], ["a", "b"]) is None
     assert dead_arm(a_good, ["a", "b"]) is None

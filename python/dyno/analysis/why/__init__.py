@@ -1,0 +1,21 @@
+"""Why one arm is slower than another: factors, what is measured next, and what was found."""
+
+from dyno.analysis.why.factors import Found, find_factors
+from dyno.analysis.why.find import find_causes
+from dyno.analysis.why.judge import Next, WhyJudge
+from dyno.analysis.why.model import CAUSES_SCHEMA, CauseRead, Causes
+from dyno.analysis.why.plan import choose, explained, why_plan
+
+__all__ = [
+    "CAUSES_SCHEMA",
+    "CauseRead",
+    "Causes",
+    "Found",
+    "Next",
+    "WhyJudge",
+    "choose",
+    "explained",
+    "find_causes",
+    "find_factors",
+    "why_plan",
+]

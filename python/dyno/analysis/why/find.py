@@ -1,0 +1,150 @@
+"""The folder of a search for causes -> Causes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from dyno.analysis.why.judge import WhyJudge
+from dyno.analysis.why.model import CauseRead, Causes, FactorRead, SearchRead
+from dyno.analysis.why.model import Standing as Mark
+from dyno.analysis.why.rows import names_of
+from dyno.analysis.why.words import answer, values_of
+from dyno.spec.experiment import Settings
+from dyno.spec.why import Explained, Factor
+from dyno.stats import Estimate
+from dyno.stats.mirror import Confirmed, Figure, Outcome, Share, points
+from dyno.store.run import RunFolder
+
+
+def find_causes(folder: RunFolder) -> Causes:
+    """Everything that the folder shows. A search that isn't over names nothing.
+
+    Raises StoreError for a folder that can't be read.
+    """
+    plan = folder.plan()
+    target = plan.explains
+    assert target is not None
+    judge = WhyJudge(plan, starts=lambda arm: True)
+    outcome = judge(folder).outcome
+    confirmed = _confirmed(outcome)
+    causes = list(_causes(confirmed, target)) if confirmed else []
+    trials = list(folder.trials())
+    state = folder.state()
+    started = datetime.fromtimestamp(state.started_unix_ms / 1000, UTC)
+    screened = outcome.first.screened if outcome and outcome.first else None
+    return Causes(
+        name=plan.name,
+        title=plan.title,
+        explained=target,
+        point=plan.points[0].label,
+        run=SearchRead(
+            id=folder.path.name,
+            state=state.state,
+            reason=state.reason,
+            elapsed_s=state.elapsed_s,
+            started=f"{started:%Y-%m-%d %H:%M} UTC",
+            dyno=state.dyno,
+            repeat=state.command,
+            trials=len(trials),
+            void=sum(not trial.is_good for trial in trials),
+            starts=len(target.starts),
+        ),
+        ending=outcome.ending.value if outcome else "not over",
+        answer=list(answer(target, outcome, causes, trials=len(trials))),
+        causes=causes,
+        factors=[_factor(factor) for factor in target.factors],
+        merges=[" with ".join(merge.factors) for merge in outcome.merges] if outcome else [],
+        suspects=[" with ".join(s.factors) for s in screened.suspects] if screened else [],
+        confirmed_blocks=confirmed.blocks if confirmed else 0,
+        resolution_pct=100 * math.expm1(screened.resolution) if screened else None,
+    )
+
+
+def _confirmed(outcome: Outcome | None) -> Confirmed | None:
+    return outcome.first.confirmed if outcome and outcome.first else None
+
+
+def _factor(factor: Factor) -> FactorRead:
+    return FactorRead(
+        name=factor.name,
+        first=_text(factor.first | factor.first_session),
+        second=_text(factor.second | factor.second_session),
+        merged=factor.merged,
+    )
+
+
+def _text(settings: Settings) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in settings.items())
+
+
+def _causes(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
+    """The rows of the table, which add up: settings by size, the rest, the servers, the gap."""
+    parts = list(_parts(found, target))
+    shown = [part for part in parts if part.points is not None]
+    whole = found.difference.estimate if found.difference else Estimate(target.cost)
+    table = points([part.points for part in shown if part.points], whole)
+    placed = {id(part): place for place, part in enumerate(shown)}
+    for part in parts:
+        place = placed.get(id(part))
+        if place is None:
+            yield part
+            continue
+        yield part.model_copy(update={"points": table.rows[place], "rounded": table.rounded[place]})
+
+
+def _parts(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
+    """The same in log units."""
+    if found.joint is not None:
+        for share in found.joint.shares:
+            yield _part(_name(share.factors), _mark(share, target), share.figure, target)
+        return
+    by_size = sorted(found.settings, key=lambda s: -abs(s.share.estimate.value))
+    for setting in by_size:
+        part = _part(_name(setting.factors), setting.standing.value, setting.share, target)
+        yield part.model_copy(
+            update={"added": _pct(setting.added), "removed": _pct(setting.removed)}
+        )
+    if found.rest is not None:
+        count = len(found.rest.factors)
+        words = "the other setting" if count == 1 else f"the other {count} settings together"
+        yield _part(words, "rest", found.rest.figure, target)
+    if found.server is not None:
+        yield _part(_name(found.server.factors), "servers", found.server.figure, target)
+    if found.gap is not None and _leaves_out_zero(found.gap, target):
+        yield _part("what three or more do together, not apportioned", "gap", found.gap, target)
+
+
+def _leaves_out_zero(figure: Figure, target: Explained) -> bool:
+    low, high = figure.estimate.bounds
+    return (low > 0 or high < 0) and abs(figure.estimate.value) >= target.delta
+
+
+def _mark(share: Share, target: Explained) -> Mark:
+    names = names_of(target)
+    if target.server and names[-1] in share.factors:
+        return "servers"
+    return "named" if share.figure and _leaves_out_zero(share.figure, target) else "open"
+
+
+def _name(names: tuple[str, ...]) -> str:
+    return " with ".join(names)
+
+
+def _part(name: str, standing: Mark, figure: Figure | None, target: Explained) -> CauseRead:
+    return CauseRead(
+        name=name,
+        standing=standing,
+        points=figure.estimate if figure else None,
+        rounded=None,
+        n=figure.n if figure else 0,
+        p=figure.p if figure else None,
+        added=None,
+        removed=None,
+        values=values_of(name, target),
+    )
+
+
+def _pct(figure: Figure | None) -> Estimate | None:
+    return figure.estimate.through(lambda value: 100 * math.expm1(value)) if figure else None

@@ -1,0 +1,113 @@
+"""The judge of a run that explains a difference: after each block it says what is measured next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dyno.analysis.why.costs import cost_of
+from dyno.analysis.why.rows import arm_of, names_of
+from dyno.spec.changed import changed
+from dyno.spec.experiment import Arm
+from dyno.spec.plan import Plan
+from dyno.spec.quantity import Turn
+from dyno.spec.why import Explained
+from dyno.stats import bounded
+from dyno.stats.mirror import Answers, Block, Outcome, Question, Search, Stage
+from dyno.store.run import RunFolder
+
+Starts = Callable[[Arm], bool]
+"""Whether a server starts as an arm wants it."""
+
+
+@dataclass(frozen=True)
+class Next:
+    """What comes after a block: a longer plan, or what was found."""
+
+    longer: Plan | None
+    outcome: Outcome | None
+    lines: list[str]
+
+
+def question_of(explained: Explained) -> Question:
+    """What is asked, in the terms of the search."""
+    names = names_of(explained)
+    return Question(
+        factors=names,
+        server=names[-1] if explained.server else None,
+        difference=bounded(explained.cost, explained.cost_low, explained.cost_high),
+        delta=explained.delta,
+        alpha=explained.alpha,
+        seed=explained.seed,
+        budget=explained.budget_trials,
+    )
+
+
+class WhyJudge:
+    """Goes through the search from its begin, with what is stored: a run that was stopped goes on
+    where it was. `starts` is asked about rows that nobody has tried yet.
+    """
+
+    def __init__(self, plan: Plan, starts: Starts) -> None:
+        self.plan = plan
+        self.starts = starts
+        self._costs: dict[int, float | None] = {}
+
+    def __call__(self, folder: RunFolder) -> Next:
+        """What comes next, or what came out."""
+        assert self.plan.explains is not None
+        self._read(folder)
+        search = Search(question_of(self.plan.explains))
+        number = 0
+        while (block := search.block) is not None:
+            if block.stage is Stage.START:
+                search.put(self._tried(block.rows))
+                continue
+            if number == len(self.plan.orders):
+                self.plan = self._longer(block)
+                return Next(self.plan, None, [self._said(block)])
+            search.put(self._answers(number))
+            number += 1
+        return Next(None, search.outcome, [])
+
+    def _read(self, folder: RunFolder) -> None:
+        """The costs of trials that are new."""
+        assert self.plan.explains is not None
+        for trial in folder.trials():
+            if trial.number not in self._costs:
+                quantity = self.plan.explains.comparison.numerator
+                self._costs[trial.number] = cost_of(self.plan, folder, trial, quantity)
+
+    def _answers(self, block: int) -> Answers:
+        positions = range(len(self.plan.orders[block]))
+        numbers = [self.plan.trial_number(block=block, position=place) for place in positions]
+        return [self._costs.get(number) for number in numbers]
+
+    def _tried(self, rows: tuple[str, ...]) -> Answers:
+        """Whether each row starts; what was tried once is stored with the plan."""
+        explained = self.plan.explains
+        assert explained is not None
+        known = dict(explained.starts)
+        for row in rows:
+            if row not in known:
+                known[row] = self.starts(self._arm(row))
+        self.plan = changed(self.plan, explains=changed(explained, starts=known))
+        return [0.0 if known[row] else None for row in rows]
+
+    def _arm(self, row: str) -> Arm:
+        explained = self.plan.explains
+        assert explained is not None
+        first, second = self.plan.arm(explained.first), self.plan.arm(explained.second)
+        return arm_of(row, explained, first, second)
+
+    def _longer(self, block: Block) -> Plan:
+        """The plan with one more block, and the arms that are new in it."""
+        arms = {arm.name: arm for arm in self.plan.arms}
+        wanted = [self._arm(row) for row in block.rows]
+        arms |= {arm.name: arm for arm in wanted}
+        orders = [*self.plan.orders, [Turn(arm=arm.name) for arm in wanted]]
+        looks = list(range(1, len(orders) + 1))
+        return changed(self.plan, arms=list(arms.values()), orders=orders, looks=looks)
+
+    def _said(self, block: Block) -> str:
+        return f"{block.stage.value}: block {len(self.plan.orders)}, {len(block.rows)} trials"

@@ -1,0 +1,140 @@
+"""From a finished run and one of its differences to the plan that explains it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+from dyno.analysis.model import Findings
+from dyno.analysis.verdicts.model import Compared
+from dyno.analysis.why.factors import Found
+from dyno.errors import SpecError
+from dyno.spec.address import Address
+from dyno.spec.changed import changed
+from dyno.spec.experiment import Arm
+from dyno.spec.metrics import METRICS
+from dyno.spec.plan import Plan
+from dyno.spec.quantity import Comparison, Quantity
+from dyno.spec.why import Explained
+
+# Explained are what an op takes, and how many there are a second.
+_KINDS = ("time", "throughput", "task_time")
+
+
+def choose(
+    findings: Findings,
+    *,
+    arms: Sequence[str] = (),
+    op: str | None = None,
+    at: str | None = None,
+) -> Compared:
+    """The comparison to explain: of those that fit, the largest difference. Raises SpecError."""
+    fit = [
+        compared
+        for compared in findings.compared
+        if compared.numerator_op == compared.denominator_op
+        and compared.numerator_arm != compared.denominator_arm
+        and _is_cost(compared)
+        and (not arms or {compared.numerator_arm, compared.denominator_arm} == set(arms))
+        and (op is None or compared.numerator_op == op)
+        and (at is None or compared.point_label == at)
+    ]
+    if not fit:
+        known = {c.point_label for c in findings.compared if c.point_label}
+        points = f"; points: {', '.join(sorted(known))}" if known else ""
+        raise SpecError(
+            "the run has no such comparison of times or throughputs",
+            hint=f"see dyno report for its arms and ops{points}",
+        )
+    different = [c for c in fit if c.state == "different" and c.ratio is not None]
+    if not different:
+        raise SpecError(
+            f"there is no difference to explain: {fit[0].sentence}",
+            hint="--op, --at and --arms choose another comparison",
+        )
+    return max(different, key=lambda c: abs(math.log(c.ratio.value)) if c.ratio else 0.0)
+
+
+def _is_cost(compared: Compared) -> bool:
+    row = METRICS[compared.metric]
+    return compared.metric in _KINDS or row.owner == "all ops"
+
+
+def explained(
+    compared: Compared,
+    plan: Plan,
+    found: Found,
+    *,
+    run: str,
+    seed: int,
+    budget_trials: int,
+    delta: float,
+) -> Explained:
+    """What a run will explain."""
+    assert compared.ratio is not None
+    first, second = compared.denominator_arm, compared.numerator_arm
+    sign = -1.0 if METRICS[compared.metric].more_is_better else 1.0
+    low, high = sorted(sign * math.log(end) for end in (compared.ratio.interval or (0.1, 10)))
+    one, other = (
+        Quantity(arm=arm, op=compared.numerator_op, metric=compared.metric)
+        for arm in (second, first)
+    )
+    return Explained(
+        run=run,
+        experiment=plan.name,
+        comparison=Comparison(numerator=one, denominator=other, primary=True),
+        first=first,
+        second=second,
+        cost=sign * math.log(compared.ratio.value),
+        cost_low=low,
+        cost_high=high,
+        n=compared.n,
+        delta=delta,
+        seed=seed,
+        budget_trials=budget_trials,
+        factors=found.factors,
+        server=differ_beyond_settings(plan.arm(first), plan.arm(second)),
+        left=found.left,
+    )
+
+
+def differ_beyond_settings(first: Arm, second: Arm) -> bool:
+    """Whether two arms have different servers, engines or tables."""
+    keys = ("server", "plugins", "engine", "create_options", "tmpdir")
+    return any(getattr(first, key) != getattr(second, key) for key in keys)
+
+
+def refuse_others(arms: Collection[Arm]) -> None:
+    """Raise SpecError for a server that someone else runs: its settings can't be changed."""
+    for arm in arms:
+        if isinstance(arm.server, Address):
+            raise SpecError(
+                f"{arm.name!r} is somebody else's server, whose settings Dyno can't change",
+                hint="dyno why needs servers that Dyno starts",
+            )
+
+
+def why_plan(plan: Plan, point: int, target: Explained, *, budget_s: float) -> Plan:
+    """The plan of the run: the two arms, one point, and no block yet."""
+    arms = [plan.arm(target.first), plan.arm(target.second)]
+    both = [
+        changed(arm, baseline=arm.name == target.first, floor=None, extra=False) for arm in arms
+    ]
+    return changed(
+        plan,
+        name=f"why-{plan.name}",
+        title=f"Why: {plan.title}",
+        arms=both,
+        points=[plan.points[point]],
+        protocol=changed(plan.protocol, restart="trial", slices=1, loads=0, budget=budget_s),
+        looks=[],
+        comparisons=[target.comparison],
+        claims=[],
+        left_out_claims=[],
+        orders=[],
+        # A row belongs to neither arm.
+        tasks=[changed(task, arms=[]) for task in plan.tasks],
+        control=None,
+        controls=[],
+        explains=target,
+    )

@@ -1,0 +1,52 @@
+"""From a row of A's and B's values to the arm that has them."""
+
+from __future__ import annotations
+
+from dyno.analysis.why.factors import joined
+from dyno.spec.changed import changed
+from dyno.spec.experiment import Arm, Settings
+from dyno.spec.renamed import all_names, normal_name
+from dyno.spec.why import Explained
+
+# What stands for the servers themselves, and all that goes with them.
+SERVERS = "the servers"
+
+
+def names_of(explained: Explained) -> tuple[str, ...]:
+    """The factors in the order of a row's letters."""
+    names = tuple(factor.name for factor in explained.factors)
+    return (*names, SERVERS) if explained.server else names
+
+
+def arm_of(row: str, explained: Explained, first: Arm, second: Arm) -> Arm:
+    """The arm of a row of `A` and `B`. A row of one letter is the arm itself, as it was measured;
+    every other one has each factor set, and the rest of its server's arm.
+    """
+    if set(row) == {"A"}:
+        return first
+    if set(row) == {"B"}:
+        return second
+    base = second if explained.server and row[-1] == "B" else first
+    chosen = list(zip(row, explained.factors, strict=False))
+    settings = [f.first if letter == "A" else f.second for letter, f in chosen]
+    session = [f.first_session if letter == "A" else f.second_session for letter, f in chosen]
+    return changed(
+        base,
+        name=f"row {row}",
+        baseline=False,
+        floor=None,
+        settings=_without(base.settings, explained) | joined(*settings),
+        session=_without(base.session, explained) | joined(*session),
+    )
+
+
+def _without(settings: Settings, explained: Explained) -> Settings:
+    """Those that no factor sets, under any of their names."""
+    factors = explained.factors
+    parts = [p for f in factors for p in (f.first, f.second, f.first_session, f.second_session)]
+    taken = all_names(normal_name(name) for part in parts for name in part)
+    return {
+        name: value
+        for name, value in settings.items()
+        if not all_names([normal_name(name)]) & taken
+    }

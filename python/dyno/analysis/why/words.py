@@ -1,0 +1,99 @@
+"""What a search for causes says, in sentences. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from dyno.analysis.why.model import CauseRead
+from dyno.spec.metrics import METRICS
+from dyno.spec.units import plural
+from dyno.spec.why import Explained
+from dyno.stats.mirror import Ending, Outcome
+
+
+def answer(
+    target: Explained, outcome: Outcome | None, causes: Sequence[CauseRead], *, trials: int
+) -> Iterator[str]:
+    """The answer, then what is to be known with it."""
+    yield _headline(target, outcome, causes)
+    yield from _how(target, outcome, trials)
+    for cause in causes:
+        if cause.standing == "named" and cause.added and cause.removed:
+            yield (
+                f"{cause.name}: alone on {target.first} {_signed(cause.added.value)}, taken from "
+                f"{target.second} {_signed(cause.removed.value)}."
+            )
+    for cause in causes:
+        if cause.standing == "open":
+            yield f"{cause.name}: not decided in {plural(cause.n, 'block')}."
+    if target.left:
+        count = plural(len(target.left), "variable")
+        yield f"The servers' part has {count} that can't be set on both."
+
+
+def _headline(target: Explained, outcome: Outcome | None, causes: Sequence[CauseRead]) -> str:
+    if outcome is None:
+        return "The search isn't over, so nothing is named."
+    if outcome.ending is Ending.NO_DIFFERENCE:
+        return "There is no difference to explain."
+    whole = _whole(target, target.cost)
+    if outcome.ending is Ending.ONE_FACTOR:
+        return f"{whole} There is one factor, so that it is all of it."
+    if outcome.ending is Ending.TOO_FEW:
+        return f"{whole} The budget was too small to name a setting."
+    if outcome.ending is Ending.NONE_FOUND:
+        screened = outcome.first.screened if outcome.first else None
+        size = f" above {100 * math.expm1(screened.resolution):.2g} %" if screened else ""
+        return f"{whole} No setting{size} was found."
+    rows = [cause for cause in causes if cause.points is not None]
+    total = sum(cause.points.value for cause in rows if cause.points)
+    parts = ", ".join(map(_row, rows))
+    return f"{_of(target, total)} Of these {abs(total):.0f} points: {parts}."
+
+
+def _row(cause: CauseRead) -> str:
+    assert cause.points is not None
+    size = f"{cause.rounded:.0f}" if cause.rounded is not None else f"{cause.points.value:.0f}"
+    if cause.points.interval is None:
+        return f"{cause.name} {size} (no interval)"
+    low, high = cause.points.interval
+    return f"{cause.name} {size} ({low:.0f} to {high:.0f})"
+
+
+def _how(target: Explained, outcome: Outcome | None, trials: int) -> Iterator[str]:
+    if outcome is None or outcome.first is None:
+        return
+    found = outcome.first.confirmed
+    fresh = f", confirmed in {plural(found.blocks, 'fresh block')}" if found else ""
+    yield f"Found in {plural(trials, 'trial')}{fresh}."
+    if found and found.cut_short:
+        yield "The budget ended the search before its last look."
+
+
+def _whole(target: Explained, cost: float) -> str:
+    return _of(target, 100 * math.expm1(cost))
+
+
+def _of(target: Explained, pct: float) -> str:
+    """The whole difference: "B needs 23 % more time than A (point_select, throughput)."."""
+    way = "more" if pct > 0 else "less"
+    quantity = target.comparison.numerator
+    of = f"{quantity.op}, by {METRICS[quantity.metric].noun}"
+    return f"{target.second} needs {abs(pct):.0f} % {way} time than {target.first} ({of})."
+
+
+def _signed(pct: float) -> str:
+    return f"{pct:+.1f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def values_of(name: str, target: Explained) -> str:
+    """What a factor is on each arm; "" for what isn't one."""
+    found = next((factor for factor in target.factors if factor.name == name), None)
+    if found is None:
+        return ""
+    first, second = found.first | found.first_session, found.second | found.second_session
+    both = [
+        f"{key}: {first.get(key, 'unset')} / {second.get(key, 'unset')}" for key in first | second
+    ]
+    return "; ".join(both)

@@ -1,0 +1,59 @@
+"""What `dyno why` shows: before it measures, and what came out."""
+
+from __future__ import annotations
+
+from rich.markup import escape
+from rich.table import Table
+
+from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes
+from dyno.cli.screen import err, out, print_json
+from dyno.report.causes import causes_html, causes_terminal
+from dyno.spec.plan import Plan
+from dyno.spec.units import format_duration, plural
+from dyno.store.files import write_atomic, write_json
+from dyno.store.run import RunFolder
+
+
+def preview(plan: Plan, *, trial_s: float) -> None:
+    """The factors, and how long a search may take."""
+    target = plan.explains
+    assert target is not None
+    out.print(f"[bold]{escape(plan.title)}[/]\n")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("factor", target.first, target.second):
+        table.add_column(escape(heading), overflow="fold")
+    for factor in target.factors:
+        first, second = factor.first | factor.first_session, factor.second | factor.second_session
+        texts = (factor.name, *(", ".join(map(str, s.values())) for s in (first, second)))
+        table.add_row(*map(escape, texts))
+    if target.server:
+        table.add_row(
+            "the servers", *(str(plan.arm(a).server) for a in (target.first, target.second))
+        )
+    out.print(table)
+    if target.left:
+        left = ", ".join(target.left)
+        out.print(f"\n[bold]the servers have, too[/]  {escape(left)}", soft_wrap=True)
+    most_s = target.budget_trials * trial_s
+    out.print(
+        f"\n[bold]trials[/]  at most {plural(target.budget_trials, 'trial')} of {trial_s:.1f} s, "
+        f"about {format_duration(most_s)}"
+    )
+
+
+def conclude_causes(folder: RunFolder) -> Causes:
+    """Make the findings, and write findings.json and report.html."""
+    causes = find_causes(folder)
+    document = causes.model_dump(mode="json")
+    write_json(folder.path / "findings.json", document, schema=CAUSES_SCHEMA)
+    write_atomic(folder.path / "report.html", causes_html(causes).encode())
+    return causes
+
+
+def print_causes(folder: RunFolder, causes: Causes, *, json: bool) -> None:
+    """The findings on stdout, and where the report is on stderr."""
+    if json:
+        print_json({"schema": CAUSES_SCHEMA, **causes.model_dump(mode="json")})
+    else:
+        out.print(causes_terminal(causes))
+    err.print(f"\nreport: {escape(str(folder.path / 'report.html'))}", soft_wrap=True)

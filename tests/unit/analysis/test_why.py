@@ -1,0 +1,239 @@
+"""From a finished run to named causes: factors, rows, what is measured next, and the words."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from spec_samples import GOOD
+from stored_runs import SETTINGS, plan_of, run_of, stored_run
+
+from dyno.analysis import find
+from dyno.analysis.why import (
+    Causes,
+    Found,
+    WhyJudge,
+    choose,
+    explained,
+    find_causes,
+    find_factors,
+    why_plan,
+)
+from dyno.analysis.why.rows import arm_of, names_of
+from dyno.errors import SpecError
+from dyno.report.causes import causes_html, causes_markdown, shares
+from dyno.spec.experiment import Arm
+from dyno.spec.plan import Plan
+from dyno.spec.why import Explained, Factor
+from dyno.store.files import write_json
+from dyno.store.run import RunFolder, RunState
+from dyno.store.trial import ServerRead, Trial
+
+SAME = GOOD.replace('server = "mysql-5.6.24"', 'server = "mariadb-10.1.8"')
+
+
+def arm(name: str, **changes: object) -> Arm:
+    return Arm.model_validate({"name": name, "server": "m"} | changes)
+
+
+def factors_of(
+    read: dict[str, dict[str, str]], known: str = "a b log_bin optimizer_switch", **arms: Arm
+) -> Found:
+    first, second = arms.get("first", arm("x")), arms.get("second", arm("y", server="other"))
+    return find_factors(first, second, read, dict.fromkeys(("x", "y"), known.split()))
+
+
+def test_what_differs_and_can_be_set_on_both_is_a_factor() -> None:
+    read = {"x": {"a": "1", "b": "2", "c": "1"}, "y": {"a": "2", "b": "2", "c": "2"}}
+    found = factors_of(read)
+    assert [(f.name, f.first, f.second) for f in found.factors] == [("a", {"a": "1"}, {"a": "2"})]
+    assert found.left == ["c"]
+
+
+def test_what_one_program_derives_from_its_settings_is_no_factor() -> None:
+    read = {"x": {"a": "1", "b": "1"}, "y": {"a": "2", "b": "2"}}
+    (found,) = factors_of(read, second=arm("y", settings={"a": 2})).factors
+    assert found.name == "a"
+
+
+def test_each_switch_of_a_list_is_a_factor_where_both_know_it() -> None:
+    read = {
+        "x": {"optimizer_switch": "mrr=on,old=on,same=on"},
+        "y": {"optimizer_switch": "mrr=off,same=on,new=off"},
+    }
+    (found,) = factors_of(read).factors
+    assert (found.name, found.first) == ("optimizer_switch.mrr", {"optimizer_switch": "mrr=on"})
+
+
+def test_settings_of_one_mechanism_are_one_factor() -> None:
+    names = "tmp_table_size max_heap_table_size"
+    read = {"x": dict.fromkeys(names.split(), "1"), "y": dict.fromkeys(names.split(), "2")}
+    (found,) = factors_of(read, names).factors
+    assert found.name == "max_heap_table_size with tmp_table_size"
+    assert found.second == {"max_heap_table_size": "2", "tmp_table_size": "2"}
+    assert found.merged == "they are one mechanism"
+
+
+def test_the_binary_log_is_written_as_servers_take_it() -> None:
+    read = {"x": {"log_bin": "OFF"}, "y": {"log_bin": "ON"}}
+    (found,) = factors_of(read).factors
+    assert found.first == {"skip_log_bin": 1}
+    assert found.second == {"log_bin": "binlog", "server_id": 1}
+
+
+def test_what_an_arm_sets_in_its_session_is_set_there() -> None:
+    read = {"x": {"a": "1"}, "y": {"a": "2"}}
+    (found,) = factors_of(read, second=arm("y", session={"a": 2})).factors
+    assert (found.first, found.first_session, found.second_session) == ({}, {"a": "1"}, {"a": "2"})
+
+
+def target(**changes: object) -> Explained:
+    given: dict[str, object] = {
+        "run": "r",
+        "experiment": "x",
+        "comparison": {
+            "numerator": {"arm": "b", "op": "q"},
+            "denominator": {"arm": "a", "op": "q"},
+        },
+        "first": "a",
+        "second": "b",
+        "cost": 0.2,
+        "cost_low": 0.18,
+        "cost_high": 0.22,
+        "n": 12,
+        "seed": 1,
+        "budget_trials": 500,
+        "factors": [
+            Factor(name="a", first={"a": "1"}, second={"a": "2"}),
+            Factor(name="bin", first={"skip_log_bin": 1}, second={"log_bin": "x", "server_id": 1}),
+        ],
+        "server": True,
+    }
+    return Explained.model_validate(given | changes)
+
+
+def test_a_row_sets_each_factor_and_keeps_the_rest_of_its_servers_arm() -> None:
+    first = arm("a", settings={"own": 1, "a": 7}, engine="Aria")
+    second = arm("b", server="n", settings={"log_bin": "old", "theirs": 2})
+    assert names_of(target()) == ("a", "bin", "the servers")
+    assert arm_of("AAA", target(), first, second) is first
+    assert arm_of("BBB", target(), first, second) is second
+    made = arm_of("BAA", target(), first, second)
+    assert made.settings == {"own": 1, "a": "2", "skip_log_bin": 1}
+    assert (made.name, str(made.server), made.engine) == ("row BAA", "m", "Aria")
+    other = arm_of("ABB", target(), first, second)
+    assert other.settings == {"theirs": 2, "a": "1", "log_bin": "x", "server_id": 1}
+    assert (str(other.server), other.engine) == ("n", None)
+
+
+def source(path: Path, ratio: float) -> RunFolder:
+    drawn = random.Random(7)
+
+    def seconds(name: str, block: int) -> float:
+        return (ratio if name == "b" else 1.0) * math.exp(drawn.gauss(0, 0.002))
+
+    return stored_run(path, seconds, blocks=12, plan=plan_of(SAME))
+
+
+def test_the_largest_difference_is_explained_unless_another_is_asked_for(tmp_path: Path) -> None:
+    findings = find(source(tmp_path, 1.3))
+    chosen = choose(findings)
+    assert (chosen.numerator_arm, chosen.denominator_arm) == ("b", "a")
+    with pytest.raises(SpecError, match="no such comparison"):
+        choose(findings, op="other")
+
+
+def test_without_a_difference_there_is_nothing_to_explain(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="no difference to explain"):
+        choose(find(source(tmp_path, 1.0)))
+
+
+PLANTED = {"s2": 0.12, "s5": -0.05}
+
+
+def searched(
+    path: Path, planted: dict[str, float], *, budget: int = 2000, starts: Callable[[Arm], bool]
+) -> tuple[RunFolder, Causes, int]:
+    """A search over ten settings, with what each costs; trials take what their rows say."""
+    origin = source(path, math.exp(sum(planted.values())))
+    factors = [Factor(name=f"s{n}", first={f"s{n}": "1"}, second={f"s{n}": "2"}) for n in range(10)]
+    compared = choose(find(origin))
+    plan = origin.plan()
+    wanted = explained(
+        compared, plan, Found(factors), run="r", seed=3, budget_trials=budget, delta=0.01
+    )
+    made = why_plan(plan, 0, wanted, budget_s=3600)
+    folder = RunFolder.create(
+        path / "why", plan=made, host={}, state=RunState(state="running", started_unix_ms=0)
+    )
+    judge, drawn, calls = WhyJudge(made, starts), random.Random(11), 0
+    while (then := judge(folder)).longer is not None:
+        folder.write_plan(then.longer)
+        measure(folder, then.longer, planted, drawn)
+        calls += 1
+        if calls == 9:  # As after --resume: a new judge goes through what is stored.
+            judge = WhyJudge(folder.plan(), starts)
+    return folder, find_causes(folder), calls
+
+
+def measure(folder: RunFolder, plan: Plan, planted: dict[str, float], drawn: random.Random) -> None:
+    block = len(plan.orders) - 1
+    for position, turn in enumerate(plan.orders[block]):
+        number = plan.trial_number(block=block, position=position)
+        assert plan.explains is not None
+        at_b = {"a": "A" * 10, "b": "B" * 10}.get(turn.arm, turn.arm.removeprefix("row "))
+        cost = sum(planted.get(f"s{n}", 0.0) for n, letter in enumerate(at_b) if letter == "B")
+        partial = folder.begin_trial(number)
+        write_json(partial / "settings.json", {"session": SETTINGS, "global": SETTINGS}, schema=1)
+        folder.commit_trial(
+            Trial(
+                number=number,
+                arm=turn.arm,
+                block=block,
+                position=position,
+                status="ok",
+                started_unix_ms=0,
+                duration_s=1,
+                server=ServerRead(name="s", product="mysql", version="5.6.24", fingerprint="f"),
+                statements=[run_of("a", math.exp(cost + drawn.gauss(0, 0.01)))],
+            )
+        )
+
+
+def test_planted_settings_are_named_with_their_shares_and_no_others(tmp_path: Path) -> None:
+    folder, causes, blocks = searched(tmp_path, PLANTED, starts=lambda arm: True)
+    named = {cause.name: cause for cause in causes.causes if cause.standing == "named"}
+    assert set(named) == {"s2", "s5"}
+    factor = 100 * math.expm1(0.07) / 0.07
+    for name, share in PLANTED.items():
+        points = named[name].points
+        assert points is not None
+        assert points.interval is not None
+        assert points.interval[0] - 0.5 <= share * factor <= points.interval[1] + 0.5
+    assert blocks == len(folder.plan().orders)
+    assert causes.answer[0].startswith("b needs 7 % more time than a (q, by time). Of these 7 poin")
+    assert "s2 " in causes.answer[0]
+    assert "the other" in causes.answer[0]
+    assert sum(cause.rounded or 0 for cause in causes.causes) == pytest.approx(7, abs=1)
+    assert shares(causes) is not None
+    assert "s5" in causes_html(causes)
+    assert "| s2 |" in causes_markdown(causes)
+
+
+def test_values_that_a_server_refuses_together_become_one_factor(tmp_path: Path) -> None:
+    def starts(wanted: Arm) -> bool:
+        return (wanted.settings.get("s3"), wanted.settings.get("s7")) != ("2", "1")
+
+    folder, causes, _ = searched(tmp_path, {"s2": 0.1}, starts=starts)
+    assert causes.merges == ["s3 with s7"]
+    assert causes.run.void == 0
+    assert all(starts(arm) for arm in folder.plan().arms)
+
+
+def test_a_budget_that_is_too_small_names_nothing(tmp_path: Path) -> None:
+    _, causes, _ = searched(tmp_path, PLANTED, budget=30, starts=lambda arm: True)
+    assert causes.causes == []
+    assert "The budget was too small to name a setting." in causes.answer[0]
