@@ -5,7 +5,8 @@ one set of them exactly, `estimate` is the result type, `boundary` knows what re
 `sequential` decides when to stop, `effect` says what could have been seen, `claims` and `holm` turn
 intervals and p-values into verdicts; `proportion` is for shares and means of counted ops. Inside
 one trial: `warmup` finds where it ends, `steady` and `stalls` judge what is left; over a sweep:
-`usl`. The reasons are in docs/concepts/statistics.md.
+`usl`. Which of many settings make a difference is for the folder `mirror`, which nothing here
+imports. The reasons are in docs/concepts/statistics.md.
 """
 
 from dyno.stats.boundary import (
