@@ -35,10 +35,14 @@ from dyno.servers import (
     snapshots,
     start,
 )
+from dyno.servers.options import INIT_SETTINGS
+from dyno.spec.changed import changed
 from dyno.spec.checked import check_data_of
 from dyno.spec.data_check import NEVER
 from dyno.spec.dataset import data_settings
+from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import Target
+from dyno.spec.renamed import normal_name
 from dyno.store.files import storing
 from dyno.store.storage import Loading
 from dyno.store.trial import ServerRead
@@ -108,10 +112,22 @@ class ManagedBench(Bench):
         """Its socket."""
         return Target(socket=str(server.socket), database=self.schema)
 
+    @property
+    def data_arm(self) -> Arm:
+        """The arm whose settings shape the data: its own. A row of a search runs on what the arm
+        of its server has loaded, with what a data folder can't be used without.
+        """
+        explains = self.plan.explains
+        if explains is None:
+            return self.arm
+        base = self.plan.arm(explains.base_of(self.arm.name))
+        own = {k: v for k, v in self.arm.settings.items() if normal_name(k) in INIT_SETTINGS}
+        return changed(base, settings=base.settings | own)
+
     def load_dataset(self, progress: Progress) -> None:
         """Make sure that there is a snapshot of it, checked if the plan checks data."""
         parts = dataset_parts(
-            self.plan, self.arm, schema=self.schema, fingerprint=self.installation.fingerprint
+            self.plan, self.data_arm, schema=self.schema, fingerprint=self.installation.fingerprint
         )
         self.snapshot_key = snapshots.key(parts)
         found = snapshots.get(self.snapshot_key, home=self.home)
@@ -121,7 +137,7 @@ class ManagedBench(Bench):
                 self._check_snapshot(progress)
             return
         data = self.work / "load"
-        create_data_dir(self.installation, data, settings=data_settings(self.arm), home=self.home)
+        create_data_dir(self.installation, data, settings=data_settings(self.data_arm), home=self.home)
         with self._beforehand(data) as server:
             self._load_into(server, progress)
         snapshots.save(self.snapshot_key, data, parts=parts, checked=checks, home=self.home)
@@ -146,7 +162,7 @@ class ManagedBench(Bench):
     def _beforehand(self, data: Path) -> Iterator[Server]:
         """A server on these data before anything is measured, with the settings that shape them."""
         with tempfile.TemporaryDirectory(prefix="load-", dir=self.work) as logs:
-            settings = data_settings(self.arm)
+            settings = data_settings(self.data_arm)
             server = start(self.installation, data_dir=data, run_dir=Path(logs), settings=settings)
             try:
                 yield server

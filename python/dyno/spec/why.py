@@ -12,6 +12,10 @@ from dyno.spec.quantity import Comparison
 from dyno.spec.strict import ArmName, Settings, Strict
 
 
+ROW = "row "
+"""What the name of a row's arm begins with; its letters follow, that of the servers last."""
+
+
 class Factor(Strict):
     """Settings that are switched together, from what the first arm has to what the second has.
 
@@ -53,3 +57,8 @@ class Explained(Strict):
     server: bool
     left: list[str] = []
     starts: dict[str, bool] = {}
+
+    def base_of(self, arm: str) -> ArmName:
+        """The arm that a row shares its server and data with."""
+        on_second = arm == self.second or (self.server and arm[-1] == "B" and arm.startswith(ROW))
+        return self.second if on_second else self.first

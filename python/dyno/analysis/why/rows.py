@@ -6,7 +6,7 @@ from dyno.analysis.why.factors import joined
 from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm, Settings
 from dyno.spec.renamed import all_names, normal_name
-from dyno.spec.why import Explained
+from dyno.spec.why import ROW, Explained
 
 # What stands for the servers themselves, and all that goes with them.
 SERVERS = "the servers"
@@ -26,13 +26,13 @@ def arm_of(row: str, explained: Explained, first: Arm, second: Arm) -> Arm:
         return first
     if set(row) == {"B"}:
         return second
-    base = second if explained.server and row[-1] == "B" else first
+    base = second if explained.base_of(ROW + row) == second.name else first
     chosen = list(zip(row, explained.factors, strict=False))
     settings = [f.first if letter == "A" else f.second for letter, f in chosen]
     session = [f.first_session if letter == "A" else f.second_session for letter, f in chosen]
     return changed(
         base,
-        name=f"row {row}",
+        name=ROW + row,
         baseline=False,
         floor=None,
         settings=_without(base.settings, explained) | joined(*settings),
