@@ -86,6 +86,15 @@ def test_any_rule_of_up_to_three_values_is_found_whole() -> None:
     assert most > 10
 
 
+def test_two_rules_in_one_row_are_not_mixed_up() -> None:
+    def starts(row: str) -> bool:
+        return not (row[0] + row[12] == "BA" or row[9] + row[3] == "BA")
+
+    for row in ("BABABABABBABABABAB", "BAAAAAAAABAAAAAAAB"):
+        assert not starts(row)
+        assert smallest_refusal(starts, row).places in {(0, 12), (3, 9)}
+
+
 def test_too_few_starts_give_a_set_that_is_too_large_and_say_so() -> None:
     found = smallest_refusal(lambda row: not conflict(row), "ABABBBAAABABABABAB"[:18], most=3)
     assert {3, 7} <= set(found.places)

@@ -50,11 +50,20 @@ def test_without_noise_a_search_finds_the_shares_that_are_there() -> None:
     assert found.gap.estimate.value == pytest.approx(0.0, abs=1e-12)
     assert found.difference.estimate.value == pytest.approx(0.16, abs=1e-12)
     assert found.rest.factors == ("x1", "x5", "x6", "x7")
+    # 24 pairs; blocks of 16, both anchors and 8 rows both ways; blocks of a pair's 4 rows.
+    assert (found.blocks, outcome.trials) == (10, 2 * 24 + 10 * 26 + 10 * 4)
     (pair,) = found.pairs
     assert (pair.kind, pair.holds) == (Kind.BOTH, True)
     assert set(pair.settings) == {("x3",), ("x4",)}
     assert pair.excess.estimate.value == pytest.approx(0.08, abs=1e-12)
-    assert all(setting.interaction_p is not None for setting in outcome.named)
+    ways = {"x0": (0.1, 0.1), "x2": (-0.05, -0.05), "x3": (0.0, 0.08), "x4": (0.0, 0.08)}
+    for setting in outcome.named:
+        added, removed = ways[setting.factors[0]]
+        figures = (setting.added, setting.removed, setting.interaction)
+        values = [figure.estimate.value for figure in figures if figure is not None]
+        assert values == pytest.approx([added, removed, removed - added], abs=1e-12)
+        assert setting.interaction_p is not None
+        assert added == removed or setting.interaction_p < 0.05
 
 
 @pytest.mark.slow
@@ -151,6 +160,17 @@ def test_a_budget_makes_a_last_look_of_the_blocks_at_hand(budget: int) -> None:
         assert named(outcome) == {"x0"}
 
 
+def test_screening_leaves_ten_blocks_of_the_budget_to_confirmation() -> None:
+    world = World(18, {0: 0.3, 17: SERVER}, sigma=0.2, seed=6)
+    outcome = drive(world.question(budget=320, both_ways=False), world)
+    assert outcome.first is not None
+    assert outcome.first.screened is not None
+    assert outcome.first.screened.replicates < 4
+    assert outcome.first.confirmed is not None
+    assert outcome.first.confirmed.blocks >= 10
+    assert not outcome.first.confirmed.cut_short or outcome.first.confirmed.blocks > 10
+
+
 def test_few_settings_are_confirmed_without_screening() -> None:
     world = World(5, {1: 0.1, 2: 0.3, 4: SERVER}, sigma=0.015, seed=6)
     outcome = drive(world.question(), world)
@@ -174,6 +194,8 @@ def test_three_settings_together_are_apportioned_by_a_full_factorial() -> None:
     assert found.gap is not None
     assert found.gap.estimate.value == pytest.approx(0.075, abs=0.03)
     assert found.joint is not None
+    # On A, two of the three do nothing.
+    assert [pair.holds for pair in found.pairs] == [False, False, False]
     shares = {share.factors: share.figure for share in found.joint.shares}
     assert len(shares) == 4
     for name in ("x0", "x1", "x2"):
@@ -182,6 +204,18 @@ def test_three_settings_together_are_apportioned_by_a_full_factorial() -> None:
         assert figure.estimate.value == pytest.approx(0.1, abs=0.01)
         low, high = figure.estimate.bounds
         assert low < 0.1 < high
+
+
+def test_a_gap_that_does_not_matter_is_not_apportioned() -> None:
+    world = World(5, {3: 0.1, 4: 0.03}, {(0, 1, 2): 0.016}, seed=7)
+    outcome = drive(world.question(), world)
+    assert outcome.first is not None
+    found = outcome.first.confirmed
+    assert found is not None
+    assert found.gap is not None
+    low, high = found.gap.estimate.bounds
+    assert 0 < low <= high < 0.0099
+    assert found.joint is None
 
 
 def test_either_of_two_limits_is_enough() -> None:
@@ -252,6 +286,9 @@ def test_rows_are_plain_words_with_a_letter_for_each_factor() -> None:
     assert all(one.translate(SWAP) == other for one, other in pairs)
     confirming = [block.rows for block in world.asked if block.stage is Stage.CONFIRM]
     assert all({"A" * 10, "B" * 10} <= set(rows) for rows in confirming)
+    # The order inside a block is drawn, too.
+    assert len({rows.index("A" * 10) for rows in confirming}) > 3
+    assert {one.count("A") > 5 for one, _ in pairs} == {False, True}
 
 
 def test_no_difference_is_nothing_to_explain() -> None:

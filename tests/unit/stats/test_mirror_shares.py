@@ -44,6 +44,16 @@ def test_a_design_and_its_mirror_image_hold_all_values_of_any_three_factors(fact
         assert len(np.unique(both[:, three], axis=0)) == 8
 
 
+def test_each_column_and_each_coin_are_drawn_equally_often() -> None:
+    rng = np.random.default_rng(7)
+    designs, seen = np.unique(
+        [drawn(2, rng).ravel() for _ in range(9_600)], axis=0, return_counts=True
+    )
+    # 4 * 3 pairs of columns with 2 coins each.
+    assert len(designs) == 48
+    assert np.all(np.abs(seen - 200) < 75)
+
+
 def eight_and_a_server(x: np.ndarray) -> np.ndarray:
     """Costs of rows of 0 and 1: two effects, one of two settings together, the server's."""
     costs: np.ndarray = x @ [0.1, 0, -0.05, 0, 0, 0, 0, 0, 0.03] + 0.08 * x[:, 3] * x[:, 4]

@@ -2,8 +2,10 @@
 
 A refusal is a rule such as "x at B and y at A". Its B part is the smallest change of A that still
 refuses, with A's values wherever the refusing row has them. Its A part is the smallest set that
-must stay at A if all others go to B. Both searches begin at an anchor, which is known to start, and
-the second keeps the first one's finding, so that two rules in one row aren't mixed up.
+must stay at A if all others go to B. Both searches begin at an anchor, which is known to start.
+Where several rules hold, the second may find the A part of another one. Then the B part alone still
+refuses after that set has gone to B, and what has to go there instead, so that it starts, is taken.
+That may be a part of the rule, which is enough to merge: one factor at B and one at A.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ def refusal_search(
     if len(set(row)) < 2:
         raise ValueError(f"{row!r} has one arm's values alone, and these start")
     places = [(place,) for place in range(len(row))] if groups is None else list(groups)
-    tries = _Counted(most)
+    tries = _Counted(most, known={"A" * len(row): True, "B" * len(row): True})
 
     def with_b(changed: Sequence[Place]) -> str:
         return _row(len(row), changed, there="B", elsewhere="A")
@@ -73,8 +75,12 @@ def refusal_search(
     def with_a(changed: Sequence[Place]) -> str:
         return _row(len(row), changed, there="A", elsewhere="B")
 
-    at_b = yield from _ddmin([g for g in places if row[g[0]] == "B"], with_b, tries)
-    at_a = yield from _ddmin([g for g in places if g not in at_b], with_a, tries)
+    at_b = yield from _ddmin([g for g in places if row[g[0]] == "B"], with_b, tries, starts=False)
+    others = [g for g in places if g not in at_b]
+    at_a = yield from _ddmin(others, with_a, tries, starts=False)
+    is_another = yield from tries.says(with_b([*at_b, *at_a]), starts=False)
+    if is_another:
+        at_a = yield from _ddmin(others, lambda g: with_b([*at_b, *g]), tries, starts=True)
     return Refusal(
         row=row,
         places=tuple(sorted(place for group in (*at_b, *at_a) for place in group)),
@@ -86,19 +92,19 @@ def refusal_search(
 class _Counted:
     """Starts that were used, and what each row did."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, known: dict[str, bool]) -> None:
         self.most, self.used, self.ran_out = most, 0, False
-        self._known: dict[str, bool] = {}
+        self._known = known
 
-    def refuses(self, row: str) -> Tries[bool]:
-        """Whether a row refuses; once no start is left, none does."""
+    def says(self, row: str, *, starts: bool) -> Tries[bool]:
+        """Whether a row does start, or doesn't; False once no start is left."""
         if row not in self._known:
             if self.used >= self.most:
                 self.ran_out = True
                 return False
             self.used += 1
             self._known[row] = yield row
-        return not self._known[row]
+        return self._known[row] is starts
 
 
 def _row(length: int, groups: Sequence[Place], *, there: str, elsewhere: str) -> str:
@@ -107,10 +113,14 @@ def _row(length: int, groups: Sequence[Place], *, there: str, elsewhere: str) ->
 
 
 def _ddmin(
-    changed: list[Place], row_of: Callable[[Sequence[Place]], str], tries: _Counted
+    changed: list[Place],
+    row_of: Callable[[Sequence[Place]], str],
+    tries: _Counted,
+    *,
+    starts: bool,
 ) -> Tries[list[Place]]:
-    """The smallest part of what was changed that still refuses, each of it needed (Zeller &
-    Hildebrandt 2002, IEEE Transactions on Software Engineering 28).
+    """The smallest part of what was changed with which a row still does start, or doesn't; each of
+    it is needed (Zeller & Hildebrandt 2002, IEEE Transactions on Software Engineering 28).
     """
     parts = 2
     while len(changed) > 1:
@@ -120,8 +130,8 @@ def _ddmin(
         candidates = [(part, 2) for part in cut]
         candidates += [(part, max(parts - 1, 2)) for part in rest if parts > 2]
         for smaller, next_parts in candidates:
-            refuses = yield from tries.refuses(row_of(smaller))
-            if refuses:
+            still = yield from tries.says(row_of(smaller), starts=starts)
+            if still:
                 changed, parts = smaller, next_parts
                 break
         else:
