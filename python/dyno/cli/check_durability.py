@@ -34,6 +34,7 @@ class CrashName(enum.StrEnum):
     POWER = "power"
     CACHE = "cache"
     TORN = "torn"
+    SECTORS = "sectors"
 
 
 class Workload(enum.StrEnum):
@@ -76,7 +77,9 @@ def check_durability(
     ] = "5s",
     crash: Annotated[
         CrashName,
-        typer.Option("--crash", help="kill, or a power cut: power, cache, torn. Those need root."),
+        typer.Option(
+            "--crash", help="kill, or a power cut: power, cache, torn, sectors. Those need root."
+        ),
     ] = CrashName.KILL,
     seed: o.Seed = 42,
     json: o.Json = False,

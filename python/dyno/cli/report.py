@@ -18,7 +18,7 @@ from dyno.cli.losses import conclude_losses, print_losses
 from dyno.cli.screen import err, out, print_json, print_text
 from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
-from dyno.report.losses import last_seconds, losses_markdown
+from dyno.report.losses import losses_markdown, pictures
 from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
 from dyno.store.series import SeriesFolder, is_series
@@ -63,9 +63,8 @@ def report(
 
 def _report_losses(folder: SeriesFolder, form: Form, images: Path | None) -> None:
     losses = conclude_losses(folder)
-    picture = last_seconds(losses)
     if images is not None:
-        write_images([picture] if picture else [], images)
+        write_images(pictures(losses), images)
     if form is Form.markdown:
         print_text(losses_markdown(losses))
     else:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from dyno.errors import PowerError
 from dyno.power import Disk, self_test
+from dyno.power.cache import BLOCK_BYTES, SECTOR_BYTES
 from dyno.power.disk import sync
 from dyno.servers import remove_tree
 from dyno.spec.durability import CrashKind
@@ -18,6 +19,7 @@ from dyno.store.crash import Rig
 
 _MB = 1024 * 1024
 SELF_TEST_BYTES = 64 * _MB
+_TORN_BYTES: dict[CrashKind, int] = {"torn": BLOCK_BYTES, "sectors": SECTOR_BYTES}
 # Whoever calls sync(2) on this host meanwhile saves what a pull would lose.
 _TRIES = 3
 
@@ -112,7 +114,7 @@ def disk_for(kind: CrashKind, folder: Path, size_bytes: int, seed: int = 0) -> D
         tier=1 if kind == "power" else 2,
         size_bytes=size_bytes,
         lies=kind == "liar",
-        torn=kind == "torn",
+        torn_bytes=_TORN_BYTES.get(kind),
         seed=seed,
     )
 

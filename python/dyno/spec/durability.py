@@ -17,10 +17,14 @@ from dyno.spec.units import DurationSeconds
 from dyno.spec.words import first_twice
 
 # kill: SIGKILL. power: the page cache is lost, too. cache: and the disk's volatile cache. torn: of
-# what lies in that cache, a random half of the blocks is written. liar: the disk confirms flushes
-# that it doesn't do.
-CrashKind = Literal["kill", "power", "cache", "torn", "liar"]
-NEEDS_POWER: tuple[CrashKind, ...] = ("power", "cache", "torn", "liar")
+# what lies in that cache, a random half of the blocks is written. sectors: a random half of the
+# sectors, so that blocks are torn as well. liar: the disk confirms flushes that it doesn't do.
+CrashKind = Literal["kill", "power", "cache", "torn", "sectors", "liar"]
+NEEDS_POWER: tuple[CrashKind, ...] = ("power", "cache", "torn", "sectors", "liar")
+# How many crashes that harm settle a cell: one proves it, one more repeats it.
+HARMED_ENOUGH = 2
+# So few blocks are the fewest whose interval reaches 95 %.
+PRICE_BLOCKS_MIN = 6
 CRASHES_MAX = 1000
 Says = Literal["loses", "keeps", "breaks"]
 
@@ -58,6 +62,11 @@ class More(Strict):
     each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
         description="How many crashes at most."
     )
+    settled_by: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
+        HARMED_ENOUGH,
+        description="How many crashes that lose or break something settle the cell: as many as "
+        "`each` for a share with a narrow interval.",
+    )
 
 
 class Crashes(Strict):
@@ -66,9 +75,9 @@ class Crashes(Strict):
     kinds: Annotated[list[CrashKind], Field(min_length=1)] = Field(
         ["kill", "power"],
         description="`kill` (SIGKILL), `power` (the page cache is lost as well), `cache` (and what "
-        "the disk's volatile cache holds), `torn` (of that, a random half of the blocks is "
-        "written), `liar` (the disk confirms flushes that it doesn't do). All but the first need "
-        "root.",
+        "the disk's volatile cache holds), `torn` (of that, a random half of the blocks of 4 KiB "
+        "is written), `sectors` (a random half of the 512-byte sectors, so that blocks are torn), "
+        "`liar` (the disk confirms flushes that it doesn't do). All but the first need root.",
     )
     each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
         20,
@@ -108,6 +117,21 @@ class QuickCrashes(Strict):
     kinds: list[CrashKind] = Field([], description="Only these kinds; all where none is named.")
 
 
+class Price(Strict):
+    """What each arm's promise costs: its throughput under the same load, on the plain disk."""
+
+    baseline: ArmName = Field(description="The arm that the others are compared with.")
+    blocks: Annotated[int, Field(ge=PRICE_BLOCKS_MIN, le=1000)] = Field(
+        8,
+        description="How often each arm is measured, all arms once a block in a random order. "
+        f"With `--quick`: {PRICE_BLOCKS_MIN}.",
+    )
+    warmup: DurationSeconds = Field(1.0, description="The load before the figure counts.")
+    window: Annotated[DurationSeconds, Field(gt=0)] = Field(
+        3.0, description="The load whose ops are counted."
+    )
+
+
 class DurabilityClaim(Strict):
     """What is asserted of an arm."""
 
@@ -143,6 +167,9 @@ class DurabilityExperiment(Strict):
         None,
         description="The arm that must lose at each kind but `kill`: where it lost nothing, the "
         "others were not tested.",
+    )
+    price: Price | None = Field(
+        None, description="What the arms cost; left out, no throughput is measured."
     )
     quick: QuickCrashes = Field(QuickCrashes(), description="What `--quick` changes.")
     claim: Annotated[list[DurabilityClaim], Field(max_length=1000)] = Field(

@@ -63,12 +63,14 @@ def test_a_synced_binary_log_has_what_the_tables_lost(tmp_path: Path) -> None:
 @needs_power
 def test_the_volatile_cache_and_a_disk_that_lies(tmp_path: Path) -> None:
     """With fsync everything reaches the disk; on one that ignores flushes nothing does."""
-    experiment = write(tmp_path, FLUSH_1, kinds=["cache", "torn", "liar"], each=1)
+    experiment = write(tmp_path, FLUSH_1, kinds=["cache", "torn", "sectors", "liar"], each=1)
     found = run(tmp_path, experiment)
     assert cell(found, "flush 1", "cache")["mark"] == "keeps"
     assert cell(found, "flush 1", "torn")["mark"] == "keeps"
+    assert cell(found, "flush 1", "sectors")["mark"] == "keeps"
     assert cell(found, "flush 1", "liar")["mark"] in ("breaks", "loses")
-    assert 20 <= found["rigs"]["torn"]["survived"]["O_DIRECT"] <= 180
+    for kind in ("torn", "sectors"):
+        assert 20 <= found["rigs"][kind]["survived"]["O_DIRECT"] <= 180, kind
 
 
 @needs_power
@@ -95,6 +97,18 @@ def test_a_server_that_leaves_out_some_flushes_is_caught(tmp_path: Path) -> None
     caught = cell(found, "liar", "power")
     assert (caught["mark"], caught["lossy"] > 0) == ("loses", True)
     assert caught["n"] <= 20
+
+
+def test_a_price_is_measured_on_the_plain_disk(tmp_path: Path) -> None:
+    """After the crashes, in blocks; how far the two differ is the disk's."""
+    top = 'price = { baseline = "flush 1", blocks = 6, warmup = "0.2s", window = "0.4s" }'
+    found = run(tmp_path, write(tmp_path, FLUSH_1 + FLUSH_2, kinds=["kill"], each=1, top=top))
+    flush_1, flush_2 = found["price"]["arms"]
+    assert (flush_1["n"], flush_2["n"]) == (6, 6)
+    assert flush_1["ratio"] is None
+    assert 0 < flush_2["ratio_low"] < flush_2["ratio"] < flush_2["ratio_high"]
+    assert "no loss was seen" in flush_2["says"]
+    assert len(list((run_folder(tmp_path) / "prices").iterdir())) == 12
 
 
 @needs_power

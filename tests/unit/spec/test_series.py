@@ -11,7 +11,7 @@ import pytest
 from dyno.errors import SpecError
 from dyno.spec.durability import DurabilityExperiment
 from dyno.spec.read import parsed, read_any, read_experiment
-from dyno.spec.series import Series, make_series
+from dyno.spec.series import Cell, Series, make_series
 
 TEXT = """
 kind = "durability"
@@ -52,6 +52,32 @@ says = "loses"
 def series(text: str = TEXT, **options: object) -> Series:
     experiment = parsed(DurabilityExperiment, tomllib.loads(text), source="x")
     return make_series(experiment, name="x", **options)  # type: ignore[arg-type]
+
+
+def test_two_harmful_crashes_settle_a_cell_unless_it_wants_more() -> None:
+    made = series(TEXT.replace("each = 9 }", "each = 9, settled_by = 9 }"))
+    assert made.settled_by(Cell(arm="one", kind="power")) == 9
+    assert made.settled_by(Cell(arm="one", kind="kill")) == 2
+
+
+PRICE = TEXT.replace("[quick]", '[price]\nbaseline = "one"\nblocks = 7\n[quick]')
+
+
+def test_a_price_has_each_arm_once_a_block_in_an_order_that_is_drawn() -> None:
+    made = series(PRICE)
+    turns = [(number, block, arm.name) for number, block, arm in made.price_turns()]
+    assert [number for number, _, _ in turns] == list(range(1, 15))
+    blocks = [[name for _, block, name in turns if block == n] for n in range(7)]
+    assert all(sorted(names) == ["one", "two"] for names in blocks)
+    assert len({tuple(names) for names in blocks}) == 2
+    assert len(list(series(PRICE, quick=True).price_turns())) == 12
+
+
+def test_without_its_baseline_or_another_arm_there_is_no_price() -> None:
+    assert series(PRICE, arms=("two", "rare")).price is None
+    assert series(PRICE, arms=("one",)).price is None
+    with pytest.raises(SpecError, match="oen"):
+        series(PRICE.replace('baseline = "one"', 'baseline = "oen"'))
 
 
 def test_each_cell_has_its_crashes_in_an_order_that_is_drawn() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from dyno.analysis.durability.claims import judge_claim
 from dyno.analysis.durability.model import ArmLost, CellRead, Losses, Mark, SeriesRead
+from dyno.analysis.durability.price import price_list
 from dyno.analysis.durability.words import (
     KINDS,
     behind_words,
@@ -50,6 +51,7 @@ def find_losses(folder: SeriesFolder) -> Losses:
         control=series.control,
         arms=[_arm(arm, crashes) for arm in series.arms],
         cells=cells,
+        price=price_list(series, list(folder.prices()), cells),
         claims=[judge_claim(claim, cells) for claim in series.claims],
         rigs=rigs,
         crashes=crashes,

@@ -46,6 +46,28 @@ class CellRead(WithEstimates):
     ops_per_s_median: float | None
 
 
+class PriceRead(WithEstimates):
+    """What an arm cost: its median throughput, and how many times as fast as the baseline it was in
+    the same block, `n` blocks; None of the baseline itself, and where nothing was measured. `says`
+    has what it loses beside it. `failed`: ops that failed meanwhile.
+    """
+
+    arm: str
+    n: int
+    ops_per_s_median: float | None
+    ratio: Annotated[Estimate | None, Keys("ratio", "ratio_low", "ratio_high")]
+    failed: int
+    says: str
+
+
+class PriceList(FindingsPart):
+    """All arms' prices, in the plan's order."""
+
+    baseline: str
+    blocks: int
+    arms: list[PriceRead]
+
+
 class LossClaim(FindingsPart):
     """A claim and its verdict."""
 
@@ -99,6 +121,7 @@ class Losses(FindingsPart):
     control: str | None
     arms: list[ArmLost]
     cells: list[CellRead]
+    price: PriceList | None = None
     claims: list[LossClaim]
     rigs: dict[str, Rig]
     crashes: list[Crash]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from dyno.analysis.durability.model import CellRead
 from dyno.analysis.part import Estimate
 from dyno.spec.durability import CrashKind
 from dyno.spec.units import plural
@@ -15,6 +16,7 @@ KINDS: dict[CrashKind, str] = {
     "power": "power cut",
     "cache": "power cut, volatile disk cache",
     "torn": "power cut, half of the disk cache written",
+    "sectors": "power cut, half of the disk cache's sectors written",
     "liar": "power cut, disk ignores flushes",
 }
 _LOSES: dict[bool, str] = {
@@ -43,6 +45,16 @@ def lossy_words(kind: CrashKind, crashes: Sequence[Crash]) -> str:
     if ahead:
         words += f"; {plural(ahead, 'lost op')} are in the binary log, so replicas are ahead"
     return words
+
+
+def lost_at_most(cell: CellRead) -> str:
+    """A cell that harmed, in short: how often, and how long a time at most."""
+    if cell.mark == "breaks":
+        return f"doesn't come back whole in {cell.broken} of {plural(cell.n, 'crash')}"
+    words = f"loses something in {cell.lossy} of {plural(cell.n, 'crash')}"
+    if cell.lost_s_most is None:
+        return words
+    return f"{words}, up to the last {short_time(cell.lost_s_most)}"
 
 
 def behind_words(crashes: Sequence[Crash]) -> str:
