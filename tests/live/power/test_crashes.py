@@ -198,6 +198,39 @@ def test_nothing_but_power_without_the_rights_is_one_clear_line(tmp_path: Path) 
     assert not list((tmp_path / "runs").glob("small/*"))
 
 
+NO_LOOPS = (
+    "mount -t tmpfs none /dev && mknod /dev/null c 1 3 && mknod /dev/urandom c 1 9 && "
+    "chmod 666 /dev/null /dev/urandom"
+)
+# Nobody may run an empty file.
+NO_MKFS = 'mount --bind "$1" "$(readlink -f "$(PATH=$PATH:/sbin:/usr/sbin command -v mkfs.ext4)")"'
+
+
+@needs_power
+@pytest.mark.parametrize(
+    ("hide", "missing"),
+    [(NO_LOOPS, "a loop device (/dev/loop-control)"), (NO_MKFS, "mkfs.ext4")],
+    ids=["loops", "mkfs"],
+)
+def test_a_host_that_lacks_a_part_says_which(tmp_path: Path, hide: str, missing: str) -> None:
+    experiment = write(tmp_path, FLUSH_1, kinds=["power"], each=1)
+    (tmp_path / "empty").touch(mode=0o644)
+    command = argv("run", str(experiment), "--out", str(tmp_path / "runs"))
+    script = f'{hide} && shift && exec "$@"'
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", script, "sh", str(tmp_path / "empty"), *command],
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env=environment(),
+    )
+    assert done.returncode == 8, done.stderr
+    assert "Power cuts need root" in done.stderr
+    assert f"Missing: {missing}. " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_an_arm_that_cannot_start_is_one_clear_line(tmp_path: Path) -> None:
     arm = FLUSH_1.replace("innodb_buffer_pool_size", "innodb_bufer_pool_size")
     experiment = write(tmp_path, arm, kinds=["kill"])
