@@ -9,12 +9,12 @@ from typing import Literal
 from dyno.errors import SpecError
 from dyno.spec.address import Address
 from dyno.spec.changed import changed
+from dyno.spec.crash_load import CrashLoad
 from dyno.spec.durability import (
     Crashes,
     CrashKind,
     DurabilityClaim,
     DurabilityExperiment,
-    Ledger,
     QuickCrashes,
 )
 from dyno.spec.experiment import Arm, Published, Settings
@@ -45,7 +45,7 @@ class Series(Strict):
     seed: int
     quick: bool = False
     arms: list[Arm]
-    load: Ledger
+    load: CrashLoad
     crashes: Crashes
     budget_s: float
     control: ArmName | None = None

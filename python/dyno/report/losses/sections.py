@@ -17,7 +17,7 @@ _FIGURES = (
     Column("Crashes"),
     Column("Lost something", "of crashes, with 95 % interval"),
     Column("Acknowledged"),
-    Column("Ops lost", "median, most"),
+    Column("Lost", "median, most"),
     Column("Of the last", "median, most"),
     Column("Back in", "median, most"),
     Column("Ops/s before"),
@@ -63,8 +63,7 @@ def _cells(losses: Losses) -> Section:
         for kind in losses.kinds
     ]
     sheet = Sheet("Figures", "Arm", list(_FIGURES), groups, "Crash")
-    lead = "An op is an insert, an update or a transaction that a client knew to be done."
-    return Section("figures", "Figures", [Table(sheet, lead)])
+    return Section("figures", "Figures", [Table(sheet, losses.load.about)])
 
 
 def _figures(cell: CellRead) -> Row:
@@ -138,8 +137,6 @@ def _arms(losses: Losses) -> Section:
         given_ = settings_text(arm.settings) or "no settings"
         reported = settings_text(read) if read else UNAVAILABLE
         rows.append((arm.name, f"{server}, {arm.engine}; {given_}; it reports: {reported}"))
-    load = losses.load
-    words = f"{', '.join(load.ops)} on {plural(load.connections, 'connection')}"
-    facts = [("load", words), ("rows updated", f"{load.rows:,}"), *losses.run.host]
+    facts = [("load", losses.load.words), *losses.run.host]
     blocks = [Pairs(rows, is_brief=False), Pairs(facts, "Load and host", is_brief=False)]
     return Section("arms", "Arms and host", blocks)
