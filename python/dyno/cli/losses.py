@@ -163,7 +163,7 @@ def _facts(series: Series) -> list[tuple[str, str]]:
             f"at most {plural(most, 'crash')} in {plural(cells, 'cell')}, "
             f"{crashes.warmup:g} to {crashes.warmup + crashes.within:g} s into the load",
         ),
-        ("load", f"{', '.join(series.load.ops)}; {plural(series.load.connections, 'connection')}"),
+        ("load", series.load.words),
         ("time", f"about {format_duration(most_s)} at most; budget {series.budget_s / 60:g} min"),
         *_price(series),
         *(("claim", f"{claim.arm}, {claim.crash}: {claim.says}") for claim in series.claims),

@@ -9,9 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.crash_load import CrashLoad, Ledger
 from dyno.spec.experiment import ARMS_MAX, Arm, Published
-from dyno.spec.ledger import ALL_OPS, LedgerOp
-from dyno.spec.protocol import Connections
 from dyno.spec.strict import ArmName, Line, Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 from dyno.spec.words import first_twice
@@ -27,31 +26,6 @@ HARMED_ENOUGH = 2
 PRICE_BLOCKS_MIN = 6
 CRASHES_MAX = 1000
 Says = Literal["loses", "keeps", "breaks"]
-
-
-class Ledger(Strict):
-    """The load whose acknowledgements are written down: small rows, in the arm's engine."""
-
-    ops: Annotated[list[LedgerOp], Field(min_length=1)] = Field(
-        ALL_OPS,
-        description="What each connection does, in turn: `insert` a row, `update` a row of its "
-        "own, and insert two rows in a `transaction`.",
-    )
-    connections: Connections = Field(8, description="How many make load.")
-    rows: Annotated[int, Field(ge=1, le=10_000_000)] = Field(
-        1000, description="How many rows are updated. Many of them dirty pages everywhere."
-    )
-
-    @model_validator(mode="after")
-    def _different_ops(self) -> Ledger:
-        if (op := first_twice(self.ops)) is not None:
-            raise mistake(f"ops has {op!r} twice", hint="name each op once")
-        if "update" in self.ops and self.rows < self.connections:
-            raise mistake(
-                f"rows is {self.rows}, and each of {self.connections} connections updates its own",
-                hint="give more rows, or leave the update out of ops",
-            )
-        return self
 
 
 class More(Strict):
@@ -160,7 +134,9 @@ class DurabilityExperiment(Strict):
     arm: Annotated[list[Arm], Field(min_length=1, max_length=ARMS_MAX)] = Field(
         description="What is crashed: servers that Dyno starts."
     )
-    load: Ledger = Field(Ledger(), description="The load.")
+    load: CrashLoad = Field(
+        Ledger(), description="What makes load, and is looked for after each crash."
+    )
     crashes: Crashes = Field(Crashes(), description="The crashes.")
     budget: DurationSeconds = Field(5400.0, description="No crash begins after this long.")
     control: ArmName | None = Field(

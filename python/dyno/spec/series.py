@@ -9,6 +9,7 @@ from typing import Literal
 from dyno.errors import SpecError
 from dyno.spec.address import Address
 from dyno.spec.changed import changed
+from dyno.spec.crash_load import CrashLoad
 from dyno.spec.durability import (
     HARMED_ENOUGH,
     PRICE_BLOCKS_MIN,
@@ -16,7 +17,6 @@ from dyno.spec.durability import (
     CrashKind,
     DurabilityClaim,
     DurabilityExperiment,
-    Ledger,
     Price,
     QuickCrashes,
 )
@@ -48,7 +48,7 @@ class Series(Strict):
     seed: int
     quick: bool = False
     arms: list[Arm]
-    load: Ledger
+    load: CrashLoad
     crashes: Crashes
     budget_s: float
     control: ArmName | None = None

@@ -9,15 +9,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+LEDGER = """
+connections = 4
+rows = 100
+"""
 HEAD = """
 kind = "durability"
 title = "Small"
 question = "What is lost?"
 {top}
 [load]
-ops = {ops}
-connections = 4
-rows = 100
+{load}
 [crashes]
 kinds = {kinds}
 each = {each}
@@ -40,12 +42,12 @@ def write(
     kinds: list[str],
     each: int = 2,
     top: str = "",
-    ops: tuple[str, ...] = ("insert", "update", "transaction"),
+    load: str = LEDGER,
 ) -> Path:
     """The experiment's folder."""
     path = folder / "small"
     path.mkdir(parents=True, exist_ok=True)
-    head = HEAD.format(top=top, ops=json.dumps(list(ops)), kinds=json.dumps(kinds), each=each)
+    head = HEAD.format(top=top, load=load, kinds=json.dumps(kinds), each=each)
     (path / "experiment.toml").write_text(head + arms)
     return path
 

@@ -13,7 +13,18 @@ import psutil
 import pytest
 from liar import lying
 from rig import loops_in
-from small_series import FLUSH_1, FLUSH_2, argv, cell, dyno, environment, run, run_folder, write
+from small_series import (
+    FLUSH_1,
+    FLUSH_2,
+    LEDGER,
+    argv,
+    cell,
+    dyno,
+    environment,
+    run,
+    run_folder,
+    write,
+)
 from thinned import WHOLE
 from waiting import wait_until
 
@@ -77,7 +88,8 @@ def test_the_volatile_cache_and_a_disk_that_lies(tmp_path: Path) -> None:
 def test_an_engine_that_never_flushes_loses_all(tmp_path: Path) -> None:
     """MyISAM: what a short load wrote is gone, and the empty table checks OK."""
     arm = FLUSH_1.replace('"flush 1"', '"MyISAM"') + 'engine = "MyISAM"\n'
-    experiment = write(tmp_path, arm, kinds=["kill", "power"], each=1, ops=("insert",))
+    load = LEDGER + 'ops = ["insert"]'
+    experiment = write(tmp_path, arm, kinds=["kill", "power"], each=1, load=load)
     found = run(tmp_path, experiment)
     assert cell(found, "MyISAM", "power")["lossy"] == 1
     (cut,) = [crash for crash in found["crashes"] if crash["kind"] == "power"]

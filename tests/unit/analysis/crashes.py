@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dyno.spec.durability import Crashes, DurabilityClaim, Ledger
+from dyno.spec.crash_load import Ledger
+from dyno.spec.durability import Crashes, DurabilityClaim
 from dyno.spec.experiment import Arm
 from dyno.spec.series import Cell, Series
 from dyno.spec.server_ref import NamedServer

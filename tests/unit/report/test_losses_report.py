@@ -17,6 +17,7 @@ from dyno.report.losses import (
     losses_terminal,
     prices,
 )
+from dyno.spec.crash_load import TpccOrders
 from dyno.spec.durability import Price
 
 
@@ -39,6 +40,21 @@ def test_each_form_has_the_matrix_with_letters(found: Losses) -> None:
     assert "L  6 of 6, 300 ops, 0.41 s" in screen
     for form in (html, markdown, screen):
         assert "loses acknowledged commits at power loss" in form
+
+
+def test_the_load_says_what_is_counted(found: Losses, tmp_path: Path) -> None:
+    assert "An op is an insert, an update or a transaction" in losses_markdown(found)
+    assert "ledger with 1,000 rows (insert, update, transaction)" in losses_markdown(found)
+    series = made_series(load=TpccOrders(kind="tpcc", warehouses=2))
+    orders = find_losses(folder(tmp_path / "orders", series, loose_power=LOSS))
+    markdown, chart = losses_markdown(orders), last_seconds(orders)
+    assert "tpcc with 2 warehouses, 8 connections" in markdown
+    assert "A new order counts once a client knew it to be done." in markdown
+    assert "**L** 6 of 6, 300 new orders, 0.41 s" in markdown
+    assert "in 6 of 6 crashes, up to 300 new orders of the last 0.41 s" in markdown
+    assert chart is not None
+    assert ": new orders that clients knew to be done" in chart.caption
+    assert "300 ops" not in losses_html(orders).partition("<main>")[2]
 
 
 def test_names_are_text_and_never_markup(tmp_path: Path) -> None:

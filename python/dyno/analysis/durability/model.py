@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from dyno.analysis.part import Estimate, FindingsPart, Keys, WithEstimates
-from dyno.spec.durability import CrashKind, Ledger, Says
+from dyno.spec.crash_load import CrashLoad
+from dyno.spec.durability import CrashKind, Says
 from dyno.spec.experiment import Published, Settings
 from dyno.store.crash import Crash as Crash
 from dyno.store.crash import Rig
@@ -117,7 +118,7 @@ class Losses(FindingsPart):
     run: SeriesRead
     answer: list[str]
     kinds: list[CrashKind]
-    load: Ledger
+    load: CrashLoad
     control: str | None
     arms: list[ArmLost]
     cells: list[CellRead]

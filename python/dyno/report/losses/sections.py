@@ -26,7 +26,7 @@ _FIGURES = (
     Column("Crashes"),
     Column("Lost something", "of crashes, with 95 % interval"),
     Column("Acknowledged"),
-    Column("Ops lost", "median, most"),
+    Column("Lost", "median, most"),
     Column("Of the last", "median, most"),
     Column("Back in", "median, most"),
     Column("Ops/s before"),
@@ -67,7 +67,7 @@ def _prices(losses: Losses) -> Iterator[Section]:
                 given(rate(read.ops_per_s_median)) if read.n else missing("it wasn't measured"),
                 estimated(read.ratio, why=_no_ratio(read, price)),
                 given(str(read.n)),
-                *(_mark(losses.cell(read.arm, kind)) for kind in losses.kinds),
+                *(_mark(losses.cell(read.arm, kind), losses.load.one) for kind in losses.kinds),
             ],
         )
         for read in price.arms
@@ -92,10 +92,10 @@ def _no_ratio(read: PriceRead, price: PriceList) -> str:
     return "the baseline" if read.arm == price.baseline else "it wasn't measured"
 
 
-def _mark(cell: CellRead | None) -> Cell:
+def _mark(cell: CellRead | None, one: str) -> Cell:
     if cell is None or not cell.n:
         return missing("no crash of this arm has it")
-    return given(LETTERS[cell.mark], below(cell), warn=cell.mark in ("loses", "breaks"))
+    return given(LETTERS[cell.mark], below(cell, one), warn=cell.mark in ("loses", "breaks"))
 
 
 def _claims(losses: Losses) -> Section:
@@ -116,8 +116,7 @@ def _cells(losses: Losses) -> Section:
         for kind in losses.kinds
     ]
     sheet = Sheet("Figures", "Arm", list(_FIGURES), groups, "Crash")
-    lead = "An op is an insert, an update or a transaction that a client knew to be done."
-    return Section("figures", "Figures", [Table(sheet, lead)])
+    return Section("figures", "Figures", [Table(sheet, losses.load.about)])
 
 
 def _figures(cell: CellRead) -> Row:
@@ -191,8 +190,6 @@ def _arms(losses: Losses) -> Section:
         given_ = settings_text(arm.settings) or "no settings"
         reported = settings_text(read) if read else UNAVAILABLE
         rows.append((arm.name, f"{server}, {arm.engine}; {given_}; it reports: {reported}"))
-    load = losses.load
-    words = f"{', '.join(load.ops)} on {plural(load.connections, 'connection')}"
-    facts = [("load", words), ("rows updated", f"{load.rows:,}"), *losses.run.host]
+    facts = [("load", losses.load.words), *losses.run.host]
     blocks = [Pairs(rows, is_brief=False), Pairs(facts, "Load and host", is_brief=False)]
     return Section("arms", "Arms and host", blocks)

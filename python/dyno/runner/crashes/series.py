@@ -19,6 +19,7 @@ from dyno.runner.crashes.price import measure_prices
 from dyno.runner.crashes.template import Template
 from dyno.runner.crashes.watch import Watch
 from dyno.runner.sites import site_for, test_rig
+from dyno.runner.subjects import subject_of
 from dyno.servers import find_home, install, make_work_dir, remove_tree, with_plugins
 from dyno.servers.private import PrivateDir
 from dyno.spec.address import Address
@@ -40,7 +41,8 @@ def execute_series(folder: SeriesFolder, watch: Watch, *, again: str) -> RunStat
 
     No thread may run yet. `again` is the command that goes on with it. Raises InterruptedRunError
     on Ctrl-C, RunFailedError if nothing could be tested, PowerError if only power was to be cut and
-    can't be, ServerError, LoadError. What is over stays on disk in every case.
+    can't be, ServerError, LoadError, and BrokenDataError if a load alone broke data. What is
+    over stays on disk in every case.
     """
     series = folder.series()
     wants_power = any(kind in NEEDS_POWER for kind in series.crashes.kinds)
@@ -94,6 +96,7 @@ class _Run:
         for kind in self.series.crashes.kinds:
             self.rigs[kind] = self._rig(kind, missing)
         self.folder.write_rigs(self.rigs)
+        subject = subject_of(self.series.load)
         for number, arm in enumerate(self.series.arms):
             assert not isinstance(arm.server, Address)
             found = install(arm.server.name, progress=self.watch.note)
@@ -102,7 +105,7 @@ class _Run:
             self.templates[arm.name] = Template(
                 arm=arm,
                 installation=found,
-                load=self.series.load,
+                subject=subject,
                 path=self.place.path / f"arm-{number}",
                 tmpdir=self.place.inner,
                 logs=self.place.path / f"logs-{number}",
