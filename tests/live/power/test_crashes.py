@@ -11,7 +11,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from liar import lying
 from rig import loops_in
 from small_series import (
     FLUSH_1,
@@ -21,6 +20,7 @@ from small_series import (
     cell,
     dyno,
     environment,
+    needs_power,
     run,
     run_folder,
     write,
@@ -28,10 +28,7 @@ from small_series import (
 from thinned import WHOLE
 from waiting import wait_until
 
-from dyno.power import lacking
 from dyno.servers import find_home
-
-needs_power = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 
 @needs_power
@@ -98,19 +95,6 @@ def test_an_engine_that_never_flushes_loses_all(tmp_path: Path) -> None:
 
 
 @needs_power
-def test_a_server_that_leaves_out_some_flushes_is_caught(tmp_path: Path) -> None:
-    """Half of the flushes do nothing: within 20 power cuts that must be seen. The log is buffered:
-    what is written with O_DIRECT survives without a flush, unless the disk's cache is lost, too.
-    """
-    with lying("planted-liar", every=2) as server:
-        arm = FLUSH_1.replace("mariadb-debian", server).replace('"flush 1"', '"liar"')
-        arm = arm.replace("{ ", "{ innodb_log_file_buffering = 1, ")
-        found = run(tmp_path, write(tmp_path, arm, kinds=["power"], each=20))
-    caught = cell(found, "liar", "power")
-    assert (caught["mark"], caught["lossy"] > 0) == ("loses", True)
-    assert caught["n"] <= 20
-
-
 def test_a_price_is_measured_on_the_plain_disk(tmp_path: Path) -> None:
     """After the crashes, in blocks; how far the two differ is the disk's."""
     top = 'price = { baseline = "flush 1", blocks = 6, warmup = "0.2s", window = "0.4s" }'

@@ -14,6 +14,7 @@ from dyno.errors import LoadError, PowerError, ServerError
 from dyno.runner.crashes.template import Template
 from dyno.runner.durability.account import READ_BACK
 from dyno.runner.durability.crash import PHASE, crash_under_load
+from dyno.runner.durability.crash import Crash as KilledLoad
 from dyno.runner.sites import Site
 from dyno.runner.subjects import SCHEMA, Looked, check_rules
 from dyno.servers import Server, log_findings
@@ -46,32 +47,14 @@ class Order:
 def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Crash:
     """Do it; `folder` gets logs and notes, and is outside of what is cut.
 
-    Raises ServerError or LoadError if the server or its load failed before the crash: nothing was
-    tested then.
+    Raises ServerError or LoadError if the server or its load failed before the crash, or filled the
+    file system of the data: nothing was tested then.
     """
     begun_s = time.monotonic()
     copy_folder(template.path, site.data)
     notes = folder / "notes"
-    server = template.start(site.data, folder / "before", timeout_s=RECOVERY_S)
-    try:
-        found = server.variables()
-        before = template.subject.before(server)
-        site.settle()
-        cut = crash_under_load(
-            server,
-            template.plan(
-                server,
-                Phase(name=PHASE, duration_s=order.after_s + _LATEST_S),
-                seed=order.ops_seed,
-                notes=notes,
-            ),
-            folder,
-            after_s=order.after_s,
-            cut=site.cut,
-        )
-    finally:
-        server.kill()
-    acknowledged = template.subject.acknowledged(notes, cut.cut_s)
+    found, before, load = _crashed(template, site, order, folder, notes)
+    acknowledged = template.subject.acknowledged(notes, load.cut_s)
     if not acknowledged.count:
         raise LoadError(
             f"{order.cell.arm}: no {template.subject.load.counted} were acknowledged in "
@@ -87,14 +70,42 @@ def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Cr
         version=template.installation.version,
         settings={name: found.get(name) for name in READ_BACK},
         after_s=round(order.after_s, 3),
-        ops_per_s=round(cut.ops_per_s, 1),
+        ops_per_s=round(load.ops_per_s, 1),
         acknowledged=acknowledged.count,
         # One op a connection may have been done without an answer, or failed after it was done.
-        allowed=template.subject.load.connections + cut.failed,
+        allowed=template.subject.load.connections + load.failed,
     )
     look = partial(acknowledged.look, before=before)
     crash = _recovered(template, site, crash, folder / "after", look)
     return changed(crash, took_s=round(time.monotonic() - begun_s, 2))
+
+
+def _crashed(
+    template: Template, site: Site, order: Order, folder: Path, notes: Path
+) -> tuple[dict[str, str], int, KilledLoad]:
+    """Load and the cut: the server's variables and the subject's figure before, and what the load
+    says. Raises as above.
+    """
+    try:
+        server = template.start(site.data, folder / "before", timeout_s=RECOVERY_S)
+        try:
+            found, before = server.variables(), template.subject.before(server)
+            site.settle()
+            phase = Phase(name=PHASE, duration_s=order.after_s + _LATEST_S)
+            plan = template.plan(server, phase, seed=order.ops_seed, notes=notes)
+            load = crash_under_load(server, plan, folder, after_s=order.after_s, cut=site.cut)
+        finally:
+            server.kill()
+    except (ServerError, LoadError) as error:
+        full = site.full()
+        if full is None:
+            raise
+        kind = LoadError if isinstance(error, LoadError) else ServerError
+        raise kind(f"{error.message}; {full.message}", hint=full.hint) from error
+    full = site.full()
+    if full is not None:
+        raise full
+    return found, before, load
 
 
 Look = Callable[[Server], Looked]

@@ -30,8 +30,8 @@ from dyno.store.crash import Crash, Rig
 from dyno.store.run import RunState
 from dyno.store.series import SeriesFolder
 
-# What a data folder may grow by, in the image.
-_ROOM_BYTES = 384 * 1024 * 1024
+# What an image has beside the data; its file system takes some of that.
+ROOM_BYTES = 384 * 1024 * 1024
 # Failures before a crash, in a row, after which an arm is given up.
 _FAILURES_MOST = 3
 
@@ -166,7 +166,7 @@ class _Run:
         logs.mkdir()
         begun_s = time.monotonic()
         try:
-            size_bytes = template.size_bytes + _ROOM_BYTES
+            size_bytes = template.size_bytes + ROOM_BYTES
             path = self.place.path / "site"
             with site_for(cell.kind, path, size_bytes=size_bytes, seed=order.ops_seed) as site:
                 crash = crash_once(template, site, order, logs)
