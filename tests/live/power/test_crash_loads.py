@@ -1,4 +1,4 @@
-"""Series with other loads than the ledger: what a power cut takes of orders and nodes."""
+"""Series with other loads than the ledger: what crashes take of orders and nodes, or break."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from small_series import FLUSH_1, FLUSH_2, cell, dyno, run, run_folder, write
 
 from dyno.power import lacking
 
-pytestmark = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+needs_power = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 # Most of the data in memory: they are loaded faster.
 ARMS = (FLUSH_1 + FLUSH_2).replace("64M", "256M")
@@ -19,6 +19,7 @@ LOADS = {
 }
 
 
+@needs_power
 @pytest.mark.parametrize("one", LOADS)
 def test_flush_2_loses_what_flush_1_keeps(tmp_path: Path, one: str) -> None:
     """And the rules of the data hold after each recovery: what is left is a prefix of the log."""
@@ -36,3 +37,14 @@ def test_flush_2_loses_what_flush_1_keeps(tmp_path: Path, one: str) -> None:
     assert sum(moment["lost"] for moment in worst["moments"]) == worst["lost"]
     shown = dyno("report", str(run_folder(tmp_path)), "--format", "markdown")
     assert f"A {one} counts once a client knew" in shown.stdout, shown.stderr
+
+
+def test_a_broken_rule_of_the_data_is_damage(tmp_path: Path) -> None:
+    """MyISAM: what was under way at the kill is half there."""
+    arm = FLUSH_1.replace('"flush 1"', '"MyISAM"') + 'engine = "MyISAM"\n'
+    found = run(tmp_path, write(tmp_path, arm, kinds=["kill"], each=1, load=LOADS["new order"]))
+    (crash,) = found["crashes"]
+    assert any("MyISAM has no transactions" in line for line in crash["checks"]), crash["checks"]
+    broken = cell(found, "MyISAM", "kill")
+    assert (broken["mark"], broken["broken"]) == ("breaks", 1)
+    assert "checks complain 1 of 1 times" in broken["says"]
