@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from small_series import FLUSH_1, FLUSH_2, cell, dyno, run, run_folder, write
+from thinned import thinned
 
 from dyno.power import lacking
 
@@ -20,7 +21,7 @@ LOADS = {
 
 
 @needs_power
-@pytest.mark.parametrize("one", LOADS)
+@pytest.mark.parametrize("one", thinned(list(LOADS), least=1))
 def test_flush_2_loses_what_flush_1_keeps(tmp_path: Path, one: str) -> None:
     """And the rules of the data hold after each recovery: what is left is a prefix of the log."""
     experiment = write(tmp_path, ARMS, kinds=["power"], load=LOADS[one], top='control = "flush 2"')
