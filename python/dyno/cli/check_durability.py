@@ -15,10 +15,11 @@ from dyno.cli.durability_words import head_lines, kill_line, limits, summary_lin
 from dyno.cli.screen import err, out, print_json, telling
 from dyno.errors import BrokenDataError, InterruptedRunError, PowerError, SpecError
 from dyno.power import enter_private_mounts, lacking
-from dyno.runner.durability import Durability, DurabilityPlan, Kill, Nodes, Orders, Subject
+from dyno.runner.durability import Durability, DurabilityPlan, Kill
 from dyno.runner.durability import check_durability as run_durability
 from dyno.servers import catalog
 from dyno.spec.address import Address
+from dyno.spec.crash_load import LinkbenchNodes, Load, TpccOrders
 from dyno.spec.linkbench import IDS_MAX, IDS_MIN
 from dyno.spec.protocol import CONNECTIONS_MAX
 from dyno.spec.server_ref import parse_server
@@ -34,6 +35,7 @@ class CrashName(enum.StrEnum):
     POWER = "power"
     CACHE = "cache"
     TORN = "torn"
+    SECTORS = "sectors"
 
 
 class Workload(enum.StrEnum):
@@ -76,7 +78,9 @@ def check_durability(
     ] = "5s",
     crash: Annotated[
         CrashName,
-        typer.Option("--crash", help="kill, or a power cut: power, cache, torn. Those need root."),
+        typer.Option(
+            "--crash", help="kill, or a power cut: power, cache, torn, sectors. Those need root."
+        ),
     ] = CrashName.KILL,
     seed: o.Seed = 42,
     json: o.Json = False,
@@ -88,9 +92,8 @@ def check_durability(
     """
     plan = DurabilityPlan(
         server=_own_server(server),
-        subject=_subject(workload, warehouses, ids),
+        load=_load(workload, warehouses, ids, connections),
         engine=o.engine_from("--engine", engine),
-        connections=connections,
         kills=kills,
         after_s=_after_s(after),
         seed=seed,
@@ -99,7 +102,7 @@ def check_durability(
         crash=crash.value,
     )
     if crash is not CrashName.KILL:
-        _prepare_power(plan)
+        _prepare_power()
     result = _run(plan, err if json else out)
     if json:
         print_json(result.model_dump(mode="json"))
@@ -136,28 +139,22 @@ def _run(plan: DurabilityPlan, console: Console) -> Durability:
             ) from None
 
 
-def _prepare_power(plan: DurabilityPlan) -> None:
-    """Before any thread runs. Raises SpecError, PowerError."""
-    if not plan.subject.is_noted:
-        raise SpecError(
-            f"--crash {plan.crash}: {plan.subject.workload} doesn't note what was acknowledged, "
-            "so nobody knows what came before the cut",
-            hint="use --workload tpcc",
-        )
+def _prepare_power() -> None:
+    """Before any thread runs. Raises PowerError."""
     if (missing := lacking()) is not None:
         raise PowerError(missing, hint="run it as root on a host with loop devices")
     enter_private_mounts()
 
 
-def _subject(workload: Workload, warehouses: int | None, ids: int | None) -> Subject:
+def _load(workload: Workload, warehouses: int | None, ids: int | None, connections: int) -> Load:
     """What is loaded and looked for. Raises SpecError for the size of another workload."""
     if workload is Workload.TPCC:
         if ids is not None:
             raise SpecError("--ids: tpcc has warehouses", hint="give --warehouses")
-        return Orders() if warehouses is None else Orders(warehouses)
+        return TpccOrders(kind="tpcc", connections=connections, warehouses=warehouses or 1)
     if warehouses is not None:
         raise SpecError("--warehouses: linkbench has ids", hint="give --ids")
-    return Nodes() if ids is None else Nodes(ids)
+    return LinkbenchNodes(kind="linkbench", connections=connections, ids=ids or 10_000)
 
 
 def _own_server(text: str) -> str:

@@ -26,11 +26,14 @@ from dyno.spec.series import Series
 from dyno.spec.units import format_duration, plural
 from dyno.store.crash import Crash
 from dyno.store.files import write_atomic, write_json
+from dyno.store.priced import Priced
 from dyno.store.series import SeriesFolder, is_series
 from dyno.telemetry import host_facts
 
 # Copying the data, starting the server twice, recovery and checks, by the prototype.
 _BESIDES_S = 3.0
+# Of that, copying the data and one start.
+_START_S = 1.5
 
 
 class CrashScreen(contextlib.ExitStack):
@@ -51,6 +54,11 @@ class CrashScreen(contextlib.ExitStack):
         """A crash is over."""
         left = f", {format_duration(eta_s)} left at most" if eta_s else ""
         self.note(f"{done} of at most {most}{left}: {crash_line(crash)}")
+
+    def priced(self, priced: Priced, *, done: int, most: int, eta_s: float) -> None:
+        """An arm was measured."""
+        left = f", {format_duration(eta_s)} left" if eta_s else ""
+        self.note(f"price {done} of {most}{left}: {priced.arm}, {priced.ops_per_s:,.0f} ops/s")
 
     def note(self, text: str) -> None:
         """A line that stays."""
@@ -155,9 +163,20 @@ def _facts(series: Series) -> list[tuple[str, str]]:
             f"at most {plural(most, 'crash')} in {plural(cells, 'cell')}, "
             f"{crashes.warmup:g} to {crashes.warmup + crashes.within:g} s into the load",
         ),
-        ("load", f"{', '.join(series.load.ops)}; {plural(series.load.connections, 'connection')}"),
+        ("load", series.load.words),
         ("time", f"about {format_duration(most_s)} at most; budget {series.budget_s / 60:g} min"),
+        *_price(series),
         *(("claim", f"{claim.arm}, {claim.crash}: {claim.says}") for claim in series.claims),
     ]
     problem = lacking() if any(kind in NEEDS_POWER for kind in crashes.kinds) else None
     return [*found, ("here", problem or "this host can do all of it")]
+
+
+def _price(series: Series) -> list[tuple[str, str]]:
+    """What is measured after the crashes, if anything."""
+    if (price := series.price) is None:
+        return []
+    turns = price.blocks * len(series.arms)
+    all_s = turns * (price.warmup + price.window + _START_S)
+    words = f"{plural(price.blocks, 'block')} of every arm, against {price.baseline}"
+    return [("price", f"{words}; about {format_duration(all_s)} after the crashes")]

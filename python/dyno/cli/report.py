@@ -20,7 +20,7 @@ from dyno.cli.screen import err, out, print_json, print_text
 from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
 from dyno.report.causes import causes_markdown, shares
-from dyno.report.losses import last_seconds, losses_markdown
+from dyno.report.losses import losses_markdown, pictures
 from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
 from dyno.store.series import SeriesFolder, is_series
@@ -79,9 +79,8 @@ def _report_causes(folder: RunFolder, form: Form, images: Path | None) -> None:
 
 def _report_losses(folder: SeriesFolder, form: Form, images: Path | None) -> None:
     losses = conclude_losses(folder)
-    picture = last_seconds(losses)
     if images is not None:
-        write_images([picture] if picture else [], images)
+        write_images(pictures(losses), images)
     if form is Form.markdown:
         print_text(losses_markdown(losses))
     else:

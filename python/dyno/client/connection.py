@@ -82,7 +82,15 @@ class Connection(_Pymysql):
         with self._errors():
             cursor.execute(sql)
         names = [str(column[0]) for column in cursor.description or ()]
-        yield names, self._each(cursor)
+        try:
+            yield names, self._each(cursor)
+        except BaseException:
+            # Nobody wants the rest. pymysql would read it when the result is collected, perhaps
+            # from a connection that is closed by then.
+            result: Any = getattr(self, "_result", None)
+            if result is not None:
+                result.unbuffered_active = False
+            raise
 
     def _each(self, cursor: SSCursor) -> Iterator[Row]:
         while True:

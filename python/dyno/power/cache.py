@@ -1,5 +1,5 @@
 """The volatile cache of a disk that is an image: what it held when the power went, and a half of it
-that is written after all.
+that is written after all, in blocks or in sectors.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from dyno.errors import PowerError
 
 BLOCK_BYTES = 4096
+SECTOR_BYTES = 512
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -42,17 +43,23 @@ class Cache:
         """Let go of the file."""
         self._map.close()
 
-    def write_half(self, image: Path, drawn: random.Random) -> int:
-        """Write a random half of the blocks in which the image differs from what was held; gives
-        how many.
+    def write_half(self, image: Path, drawn: random.Random, unit_bytes: int) -> int:
+        """Write a random half of the units of that size in which the image differs from what was
+        held; gives how many.
         """
         written = 0
         with image.open("r+b", buffering=0) as file:
             for at in range(0, len(self._held), BLOCK_BYTES):
                 held = self._held[at : at + BLOCK_BYTES]
-                if os.pread(file.fileno(), BLOCK_BYTES, at) != held and drawn.random() < 0.5:
-                    os.pwrite(file.fileno(), held, at)
-                    written += 1
+                there = os.pread(file.fileno(), BLOCK_BYTES, at)
+                if there == held:
+                    continue
+                for begin in range(0, BLOCK_BYTES, unit_bytes):
+                    unit = held[begin : begin + unit_bytes]
+                    differs = unit != there[begin : begin + unit_bytes]
+                    if differs and drawn.random() < 0.5:
+                        os.pwrite(file.fileno(), unit, at + begin)
+                        written += 1
             os.fsync(file.fileno())
         self._held = b""
         return written

@@ -30,15 +30,15 @@ _AROUND_BYTES = 256 * 1024 * 1024
 @dataclass
 class Disk:
     """`folder` must be ours and empty; `data` is the mounted file system. Of tier 2: if it `lies`,
-    it confirms flushes that it doesn't do; `torn`: of the blocks in its cache a random half reaches
-    the disk when the power goes, by `seed`.
+    it confirms flushes that it doesn't do; `torn_bytes`: of its cache a random half, in units of
+    that size, reaches the disk when the power goes, by `seed`.
     """
 
     folder: Path
     tier: Tier = 1
     size_bytes: int = 1536 * 1024 * 1024
     lies: bool = False
-    torn: bool = False
+    torn_bytes: int | None = None
     seed: int = 0
     _cache: Cache | None = field(default=None, repr=False)
     _token: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
@@ -93,8 +93,9 @@ class Disk:
         """
         self.unmount()
         self._mount(self.image, self.outer)
-        if self._cache is not None:
-            self._cache.write_half(self.inner_image, random.Random(self.seed))
+        if self._cache is not None and self.torn_bytes is not None:
+            drawn = random.Random(self.seed)
+            self._cache.write_half(self.inner_image, drawn, self.torn_bytes)
         if self.tier == 2:
             self._mount_inner()
 
@@ -116,7 +117,7 @@ class Disk:
         return Mounted(self.outer, self.image, self._token)
 
     def _mount_inner(self) -> None:
-        if self.torn:
+        if self.torn_bytes is not None:
             self._cache = Cache(self.inner_image)
         self._mount(self.inner_image, self.data, options="nobarrier" if self.lies else "")
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dyno.power.cache import BLOCK_BYTES
 from dyno.power.disk import Disk, sync
 
 WRITES = 200
-BLOCK_BYTES = 4096
 # Of a half that is drawn, fewer come once in 10 to the 32 times.
 _SOME = 20
 # How files are written, and of how many writes each tier must keep: all or none.
@@ -48,13 +48,14 @@ def self_test(disk: Disk) -> SelfTest:
         write(folder / way)
     disk.pull()
     disk.restore()
-    survived = {way: _survived(folder / way) for way in _WAYS}
+    unit_bytes = disk.torn_bytes or BLOCK_BYTES
+    survived = {way: _survived(folder / way, unit_bytes) for way in _WAYS}
     return SelfTest(survived, _problem(survived, disk))
 
 
 def _problem(survived: dict[str, int], disk: Disk) -> str | None:
     for way, is_kept in _KEPT[disk.tier].items():
-        if disk.torn and way == "O_DIRECT":
+        if disk.torn_bytes and way == "O_DIRECT":
             if not _SOME <= survived[way] <= WRITES - _SOME:
                 return f"{survived[way]} of {WRITES} writes ({way}) survived, and about half must"
             continue
@@ -64,13 +65,15 @@ def _problem(survived: dict[str, int], disk: Disk) -> str | None:
     return None
 
 
-def _survived(path: Path) -> int:
+def _survived(path: Path, unit_bytes: int) -> int:
+    """How many writes are there; of those that are there in part, their units together."""
     try:
         data = path.read_bytes()
     except OSError:  # A disk that lies loses the file, too.
         return 0
-    blocks = (data[at : at + BLOCK_BYTES] for at in range(0, len(data), BLOCK_BYTES))
-    return sum(block == _block(number) for number, block in enumerate(blocks))
+    units = range(0, len(data), unit_bytes)
+    kept = sum(data[at : at + unit_bytes] == _block(at // BLOCK_BYTES)[:unit_bytes] for at in units)
+    return kept * unit_bytes // BLOCK_BYTES
 
 
 def _block(number: int) -> bytes:

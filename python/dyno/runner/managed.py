@@ -137,7 +137,9 @@ class ManagedBench(Bench):
                 self._check_snapshot(progress)
             return
         data = self.work / "load"
-        create_data_dir(self.installation, data, settings=data_settings(self.data_arm), home=self.home)
+        create_data_dir(
+            self.installation, data, settings=data_settings(self.data_arm), home=self.home
+        )
         with self._beforehand(data) as server:
             self._load_into(server, progress)
         snapshots.save(self.snapshot_key, data, parts=parts, checked=checks, home=self.home)

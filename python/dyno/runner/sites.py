@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from dyno.errors import PowerError
+from dyno.errors import PowerError, ServerError
 from dyno.power import Disk, self_test
+from dyno.power.cache import BLOCK_BYTES, SECTOR_BYTES
 from dyno.power.disk import sync
 from dyno.servers import remove_tree
 from dyno.spec.durability import CrashKind
+from dyno.spec.units import format_bytes
 from dyno.store.crash import Rig
 
 _MB = 1024 * 1024
 SELF_TEST_BYTES = 64 * _MB
+_TORN_BYTES: dict[CrashKind, int] = {"torn": BLOCK_BYTES, "sectors": SECTOR_BYTES}
 # Whoever calls sync(2) on this host meanwhile saves what a pull would lose.
 _TRIES = 3
+# Servers let their files grow by several MB at once, and recovery takes some more.
+_LEAST_BYTES = 16 * _MB
 
 
 class Site(Protocol):
@@ -39,6 +45,11 @@ class Site(Protocol):
 
     def restore(self) -> None:
         """Bring back what is left, when no process uses it. Raises PowerError if nothing is."""
+
+    def full(self) -> ServerError | None:
+        """What to raise if the data have no room left to grow, also after the cut: what is lost or
+        broken then says nothing about the server.
+        """
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,10 @@ class Folder:
 
     def restore(self) -> None:
         """It never went away."""
+
+    def full(self) -> ServerError | None:
+        """The host's own disk."""
+        return _host_full(self.path)
 
 
 @dataclass(frozen=True)
@@ -87,6 +102,23 @@ class Powered:
         """Mount it again."""
         self.disk.restore()
 
+    def full(self) -> ServerError | None:
+        """The image, or the disk around it: an image takes room only as it is written to."""
+        hint = "let the load be shorter (warmup, within), or have fewer connections"
+        return _full(self.disk.data, "the image", hint) or _host_full(self.disk.folder)
+
+
+def _host_full(folder: Path) -> ServerError | None:
+    return _full(folder, f"the disk of {folder}", "free some space there")
+
+
+def _full(folder: Path, name: str, hint: str) -> ServerError | None:
+    usage = shutil.disk_usage(folder)
+    if usage.free >= _LEAST_BYTES:
+        return None
+    free, total = format_bytes(usage.free), format_bytes(usage.total)
+    return ServerError(f"{name} was full: {free} of {total} were free", hint=hint)
+
 
 @contextmanager
 def site_for(kind: CrashKind, folder: Path, *, size_bytes: int, seed: int) -> Iterator[Site]:
@@ -112,7 +144,7 @@ def disk_for(kind: CrashKind, folder: Path, size_bytes: int, seed: int = 0) -> D
         tier=1 if kind == "power" else 2,
         size_bytes=size_bytes,
         lies=kind == "liar",
-        torn=kind == "torn",
+        torn_bytes=_TORN_BYTES.get(kind),
         seed=seed,
     )
 

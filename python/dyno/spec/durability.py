@@ -9,45 +9,23 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from dyno.spec.crash_load import CrashLoad, Ledger
 from dyno.spec.experiment import ARMS_MAX, Arm, Published
-from dyno.spec.ledger import ALL_OPS, LedgerOp
-from dyno.spec.protocol import Connections
 from dyno.spec.strict import ArmName, Line, Settings, Strict, mistake
 from dyno.spec.units import DurationSeconds
 from dyno.spec.words import first_twice
 
 # kill: SIGKILL. power: the page cache is lost, too. cache: and the disk's volatile cache. torn: of
-# what lies in that cache, a random half of the blocks is written. liar: the disk confirms flushes
-# that it doesn't do.
-CrashKind = Literal["kill", "power", "cache", "torn", "liar"]
-NEEDS_POWER: tuple[CrashKind, ...] = ("power", "cache", "torn", "liar")
+# what lies in that cache, a random half of the blocks is written. sectors: a random half of the
+# sectors, so that blocks are torn as well. liar: the disk confirms flushes that it doesn't do.
+CrashKind = Literal["kill", "power", "cache", "torn", "sectors", "liar"]
+NEEDS_POWER: tuple[CrashKind, ...] = ("power", "cache", "torn", "sectors", "liar")
+# How many crashes that harm settle a cell: one proves it, one more repeats it.
+HARMED_ENOUGH = 2
+# So few blocks are the fewest whose interval reaches 95 %.
+PRICE_BLOCKS_MIN = 6
 CRASHES_MAX = 1000
 Says = Literal["loses", "keeps", "breaks"]
-
-
-class Ledger(Strict):
-    """The load whose acknowledgements are written down: small rows, in the arm's engine."""
-
-    ops: Annotated[list[LedgerOp], Field(min_length=1)] = Field(
-        ALL_OPS,
-        description="What each connection does, in turn: `insert` a row, `update` a row of its "
-        "own, and insert two rows in a `transaction`.",
-    )
-    connections: Connections = Field(8, description="How many make load.")
-    rows: Annotated[int, Field(ge=1, le=10_000_000)] = Field(
-        1000, description="How many rows are updated. Many of them dirty pages everywhere."
-    )
-
-    @model_validator(mode="after")
-    def _different_ops(self) -> Ledger:
-        if (op := first_twice(self.ops)) is not None:
-            raise mistake(f"ops has {op!r} twice", hint="name each op once")
-        if "update" in self.ops and self.rows < self.connections:
-            raise mistake(
-                f"rows is {self.rows}, and each of {self.connections} connections updates its own",
-                hint="give more rows, or leave the update out of ops",
-            )
-        return self
 
 
 class More(Strict):
@@ -58,6 +36,11 @@ class More(Strict):
     each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
         description="How many crashes at most."
     )
+    settled_by: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
+        HARMED_ENOUGH,
+        description="How many crashes that lose or break something settle the cell: as many as "
+        "`each` for a share with a narrow interval.",
+    )
 
 
 class Crashes(Strict):
@@ -66,9 +49,9 @@ class Crashes(Strict):
     kinds: Annotated[list[CrashKind], Field(min_length=1)] = Field(
         ["kill", "power"],
         description="`kill` (SIGKILL), `power` (the page cache is lost as well), `cache` (and what "
-        "the disk's volatile cache holds), `torn` (of that, a random half of the blocks is "
-        "written), `liar` (the disk confirms flushes that it doesn't do). All but the first need "
-        "root.",
+        "the disk's volatile cache holds), `torn` (of that, a random half of the blocks of 4 KiB "
+        "is written), `sectors` (a random half of the 512-byte sectors, so that blocks are torn), "
+        "`liar` (the disk confirms flushes that it doesn't do). All but the first need root.",
     )
     each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
         20,
@@ -108,6 +91,21 @@ class QuickCrashes(Strict):
     kinds: list[CrashKind] = Field([], description="Only these kinds; all where none is named.")
 
 
+class Price(Strict):
+    """What each arm's promise costs: its throughput under the same load, on the plain disk."""
+
+    baseline: ArmName = Field(description="The arm that the others are compared with.")
+    blocks: Annotated[int, Field(ge=PRICE_BLOCKS_MIN, le=1000)] = Field(
+        8,
+        description="How often each arm is measured, all arms once a block in a random order. "
+        f"With `--quick`: {PRICE_BLOCKS_MIN}.",
+    )
+    warmup: DurationSeconds = Field(1.0, description="The load before the figure counts.")
+    window: Annotated[DurationSeconds, Field(gt=0)] = Field(
+        3.0, description="The load whose ops are counted."
+    )
+
+
 class DurabilityClaim(Strict):
     """What is asserted of an arm."""
 
@@ -136,13 +134,18 @@ class DurabilityExperiment(Strict):
     arm: Annotated[list[Arm], Field(min_length=1, max_length=ARMS_MAX)] = Field(
         description="What is crashed: servers that Dyno starts."
     )
-    load: Ledger = Field(Ledger(), description="The load.")
+    load: CrashLoad = Field(
+        Ledger(), description="What makes load, and is looked for after each crash."
+    )
     crashes: Crashes = Field(Crashes(), description="The crashes.")
     budget: DurationSeconds = Field(5400.0, description="No crash begins after this long.")
     control: ArmName | None = Field(
         None,
         description="The arm that must lose at each kind but `kill`: where it lost nothing, the "
         "others were not tested.",
+    )
+    price: Price | None = Field(
+        None, description="What the arms cost; left out, no throughput is measured."
     )
     quick: QuickCrashes = Field(QuickCrashes(), description="What `--quick` changes.")
     claim: Annotated[list[DurabilityClaim], Field(max_length=1000)] = Field(

@@ -130,7 +130,11 @@ class LinkbenchKeys(Strict):
 
 
 class LoadLinkbench(LinkbenchKeys):
-    """The workload in a load plan, with the engine filled in."""
+    """The workload in a load plan, with the engine filled in. `success_file` gets a line for each
+    added node that the server has acknowledged: "ns id".
+    """
+
+    success_file: str | None = None
 
 
 class LinkbenchWorkload(LinkbenchKeys, Kind):
@@ -210,7 +214,7 @@ class LinkbenchWorkload(LinkbenchKeys, Kind):
         by its file's content.
         """
         load = self.for_load(engine, create_options)
-        found = load.model_dump(mode="json", exclude={"distribution"})
+        found = load.model_dump(mode="json", exclude={"distribution", "success_file"})
         return found | {"distribution_sha256": self.distribution_sha256}
 
     def scaled(self, scale: float) -> LinkbenchWorkload:

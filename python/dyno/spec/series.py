@@ -9,12 +9,15 @@ from typing import Literal
 from dyno.errors import SpecError
 from dyno.spec.address import Address
 from dyno.spec.changed import changed
+from dyno.spec.crash_load import CrashLoad
 from dyno.spec.durability import (
+    HARMED_ENOUGH,
+    PRICE_BLOCKS_MIN,
     Crashes,
     CrashKind,
     DurabilityClaim,
     DurabilityExperiment,
-    Ledger,
+    Price,
     QuickCrashes,
 )
 from dyno.spec.experiment import Arm, Published, Settings
@@ -45,10 +48,11 @@ class Series(Strict):
     seed: int
     quick: bool = False
     arms: list[Arm]
-    load: Ledger
+    load: CrashLoad
     crashes: Crashes
     budget_s: float
     control: ArmName | None = None
+    price: Price | None = None
     claims: list[DurabilityClaim] = []
 
     def arm(self, name: str) -> Arm:
@@ -71,6 +75,11 @@ class Series(Strict):
         more = {(more.arm, more.crash): more.each for more in self.crashes.more}
         return more.get((cell.arm, cell.kind), self.crashes.each)
 
+    def settled_by(self, cell: Cell) -> int:
+        """How many crashes of a cell that harm are enough."""
+        more = {(more.arm, more.crash): more.settled_by for more in self.crashes.more}
+        return more.get((cell.arm, cell.kind), HARMED_ENOUGH)
+
     def turns(self) -> Iterator[tuple[int, int, Cell]]:
         """Each crash that there may be: its number, its round from 0, and its cell."""
         number = 0
@@ -80,6 +89,18 @@ class Series(Strict):
             for cell in cells:
                 number += 1
                 yield number, round_, cell
+
+    def price_turns(self) -> Iterator[tuple[int, int, Arm]]:
+        """Each measurement of throughput: its number from 1, its block from 0, and its arm. A block
+        has each arm once, in an order of its own.
+        """
+        number = 0
+        for block in range(self.price.blocks if self.price else 0):
+            arms = list(self.arms)
+            random.Random(f"price/{self.seed}/{block}").shuffle(arms)
+            for arm in arms:
+                number += 1
+                yield number, block, arm
 
     def after_s(self, cell: Cell, round_: int) -> float:
         """How long after the load began a crash comes: the rounds share `within` among them, each
@@ -113,6 +134,7 @@ def make_series(
     referred += [arm for only in experiment.crashes.only.values() for arm in only]
     referred += [more.arm for more in experiment.crashes.more]
     referred += [experiment.control] if experiment.control else []
+    referred += [experiment.price.baseline] if experiment.price else []
     for wanted in (*arms, *experiment.quick.arms, *referred):
         refuse_unknown(wanted, names, what="arm")
     short = experiment.quick if quick else None
@@ -132,8 +154,16 @@ def make_series(
         crashes=_crashes(experiment.crashes, short),
         budget_s=budget_s or experiment.budget,
         control=experiment.control if experiment.control in chosen else None,
+        price=_price(experiment.price, chosen, quick=quick),
         claims=[claim for claim in experiment.claim if claim.arm in chosen],
     )
+
+
+def _price(price: Price | None, chosen: tuple[str, ...], *, quick: bool) -> Price | None:
+    """Without its baseline there is nothing to compare with."""
+    if price is None or price.baseline not in chosen or len(chosen) < 2:
+        return None
+    return changed(price, blocks=PRICE_BLOCKS_MIN) if quick else price
 
 
 def _crashes(crashes: Crashes, short: QuickCrashes | None) -> Crashes:

@@ -11,7 +11,6 @@ from pydantic import Field
 from dyno.spec.quantity import Comparison
 from dyno.spec.strict import ArmName, Settings, Strict
 
-
 ROW = "row "
 """What the name of a row's arm begins with; its letters follow, that of the servers last."""
 

@@ -31,8 +31,8 @@ class Crash(Stored):
     nobody could look. `wrong` rows have another content than was sent, `twice` are there more than
     once. Of what is lost, `ahead` is in the binary log, so that replicas have it; of what is kept,
     `behind` isn't there; None without one. `surplus`: what is there without an acknowledgement, of
-    which up to `allowed` is normal. `checks`:
-    what CHECK TABLE complained of, before any repair. `failure` says why it didn't come back whole.
+    which up to `allowed` is normal. `checks`: what CHECK TABLE complained of before any repair, and
+    which rules of the data are broken. `failure` says why it didn't come back whole.
     """
 
     number: int

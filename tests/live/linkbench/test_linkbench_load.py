@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import closing
 
 import pytest
@@ -58,6 +59,20 @@ def test_the_fork_updates_what_is_there_and_inserts_what_is_not(debian: Place) -
     assert counters["links_inserted"] > 0
     assert counters["links_rewritten"] > 0
     assert broken(debian.checks()) == {}
+
+
+def test_acknowledged_nodes_are_in_the_success_file(debian: Place) -> None:
+    """With the ids that the server gave them, after those of the load."""
+    _loaded(debian)
+    file = debian.files / "acknowledged"
+    measured = debian.work(2, connections=8, seed=9, success_file=str(file))
+    lines = [tuple(map(int, line.split())) for line in file.read_text().splitlines()]
+    ids = [id_ for _, id_ in lines]
+    assert len(ids) == len(set(ids)) == counts(measured)["add_node"] > 0
+    assert lines[0][0] <= lines[-1][0] <= time.monotonic_ns()
+    added = "SELECT COUNT(*) FROM nodetable WHERE id > 1000"
+    listed = ", ".join(map(str, ids))
+    assert debian.number(added) == debian.number(f"{added} AND id IN ({listed})") == len(ids)
 
 
 @pytest.mark.parametrize(

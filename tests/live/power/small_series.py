@@ -9,19 +9,26 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from dyno.power import lacking
+
+needs_power = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
+LEDGER = """
+connections = 4
+rows = 100
+"""
 HEAD = """
 kind = "durability"
 title = "Small"
 question = "What is lost?"
 {top}
 [load]
-ops = {ops}
-connections = 4
-rows = 100
+{load}
 [crashes]
 kinds = {kinds}
 each = {each}
-warmup = "0.5s"
+warmup = "{warmup_s}s"
 within = "1.5s"
 """
 FLUSH_2 = """
@@ -40,12 +47,13 @@ def write(
     kinds: list[str],
     each: int = 2,
     top: str = "",
-    ops: tuple[str, ...] = ("insert", "update", "transaction"),
+    load: str = LEDGER,
+    warmup_s: float = 0.5,
 ) -> Path:
     """The experiment's folder."""
     path = folder / "small"
     path.mkdir(parents=True, exist_ok=True)
-    head = HEAD.format(top=top, ops=json.dumps(list(ops)), kinds=json.dumps(kinds), each=each)
+    head = HEAD.format(top=top, load=load, kinds=json.dumps(kinds), each=each, warmup_s=warmup_s)
     (path / "experiment.toml").write_text(head + arms)
     return path
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from dyno.spec.durability import Crashes, DurabilityClaim, Ledger
+from dyno.spec.crash_load import Ledger
+from dyno.spec.durability import Crashes, DurabilityClaim
 from dyno.spec.experiment import Arm
 from dyno.spec.series import Cell, Series
 from dyno.spec.server_ref import NamedServer
 from dyno.store.crash import Crash, Moment, Rig
+from dyno.store.priced import Priced
 from dyno.store.run import RunState
 from dyno.store.series import SeriesFolder
 
@@ -70,6 +72,23 @@ LOSS = {
         for n in range(60)
     ],
 }
+
+
+def price(made: SeriesFolder, **ops_per_s: float) -> None:
+    """Measurements of all blocks, in which the arms differ by the same factor."""
+    for number, block, arm in made.series().price_turns():
+        each = ops_per_s[arm.name] * (1 + block / 100)
+        made.keep_price(
+            Priced(
+                number=number,
+                block=block,
+                arm=arm.name,
+                ops=round(3 * each),
+                failed=0,
+                window_s=3.0,
+                ops_per_s=each,
+            )
+        )
 
 
 def folder(path: Path, series: Series | None = None, **of_cells: dict[str, Any]) -> SeriesFolder:

@@ -111,7 +111,32 @@ def test_unequal_durability_is_a_warning(tmp_path: Path) -> None:
         return SETTINGS | ({"innodb_flush_log_at_trx_commit": "0"} if arm == "b" else {})
 
     findings = find(stored_run(tmp_path, halved, blocks=8, settings=read))
-    assert check_of(findings, "equal durability") == "warning"
+    check = next(c for c in findings.fairness if c.name == "equal durability")
+    assert check.check == "warning"
+    assert "don't promise the same durability." in check.says
+    assert check.details == [
+        "innodb_flush_log_at_trx_commit: 1 (a); 0 (b)",
+        "a (innodb_flush_log_at_trx_commit = 1): each commit is on the disk before it is "
+        "acknowledged",
+        "b (innodb_flush_log_at_trx_commit = 0): up to a second of commits is lost when the server "
+        "crashes, without a power cut",
+    ]
+
+
+def test_unequal_durability_that_was_declared_is_never_called_equal(tmp_path: Path) -> None:
+    text = GOOD.replace(
+        'server = "mariadb-10.1.8"',
+        'server = "m"\nsettings = { innodb_flush_log_at_trx_commit = 2 }',
+        1,
+    )
+
+    def read(arm: str) -> dict[str, str]:
+        return SETTINGS | ({"innodb_flush_log_at_trx_commit": "2"} if arm == "a" else {})
+
+    findings = find(stored_run(tmp_path, halved, blocks=8, plan=plan_of(text), settings=read))
+    check = next(c for c in findings.fairness if c.name == "equal durability")
+    assert (check.check, "as was declared" in check.says) == ("warning", True)
+    assert any("lost at a power cut" in line for line in check.details)
 
 
 def test_counters_that_moved_are_named(tmp_path: Path) -> None:

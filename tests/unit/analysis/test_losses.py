@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crashes import LOSS, crash, folder, made_series
+from crashes import LOSS, crash, folder, made_series, price
 
 from dyno.analysis.durability import Losses, find_losses
 from dyno.errors import StoreError
+from dyno.spec.durability import Price
 from dyno.spec.series import Cell
 from dyno.stats import clopper_pearson
 
@@ -90,7 +91,7 @@ def test_what_does_not_come_back_is_named_first(tmp_path: Path) -> None:
         ({"state": "repaired"}, "whole only after REPAIR"),
         ({"state": "no start", "lost": None}, "the server doesn't start"),
         ({"state": "no mount", "lost": None}, "the file system can't be mounted"),
-        ({"checks": ["ledger_rows: error: corrupt"]}, "CHECK TABLE complains"),
+        ({"checks": ["ledger_rows: error: corrupt"]}, "checks complain"),
         ({"wrong": 2}, "rows have a wrong content"),
         ({"twice": 1}, "rows are there twice"),
         ({"surplus": 9}, "rows are there that nobody sent"),
@@ -150,3 +151,48 @@ def test_a_binary_log_that_differs_is_named(tmp_path: Path) -> None:
     assert said(found, "safe", "power")[1].endswith(
         "; 12 ops that are kept aren't in the binary log: replicas are behind"
     )
+
+
+def test_a_price_is_a_ratio_with_its_interval_beside_what_is_lost(tmp_path: Path) -> None:
+    series = made_series(price=Price(baseline="safe", blocks=8))
+    made = folder(tmp_path / "run", series, loose_power=LOSS)
+    price(made, safe=1000.0, loose=2100.0)
+    found = find_losses(made).price
+    assert found is not None
+    safe, loose = found.arms
+    assert (safe.ratio, safe.n, safe.says) == (None, 8, "the baseline; no loss was seen")
+    assert loose.ratio is not None
+    assert loose.ratio.value == pytest.approx(2.1)
+    assert loose.ratio.interval == pytest.approx((2.1, 2.1))
+    assert loose.says == (
+        "2.1 times as fast as safe (2.1 to 2.1, 8 blocks); loses something in 6 of 6 crashes, up "
+        "to the last 0.41 s (power cut)"
+    )
+
+
+def test_too_few_blocks_give_no_interval_and_none_no_price(tmp_path: Path) -> None:
+    series = made_series(price=Price(baseline="safe", blocks=6))
+    made = folder(tmp_path / "run", series)
+    price(made, safe=1000.0, loose=1000.0)
+    for number in range(5, 13):
+        (made.prices_path / f"{number:04d}.json").unlink()
+    found = find_losses(made).price
+    assert found is not None
+    loose = found.arms[1]
+    assert (loose.n, loose.ratio and loose.ratio.interval) == (2, None)
+    assert "no interval yet" in loose.says
+    for path in made.prices_path.iterdir():
+        path.unlink()
+    empty = find_losses(made).price
+    assert empty is not None
+    assert empty.arms[1].says.startswith("its throughput wasn't measured")
+
+
+def test_a_price_of_another_plan_is_refused(tmp_path: Path) -> None:
+    series = made_series(price=Price(baseline="safe", blocks=6))
+    made = folder(tmp_path / "run", series)
+    price(made, safe=1.0, loose=1.0)
+    first, second = (made.prices_path / f"000{n}.json" for n in (1, 3))
+    second.write_text(first.read_text())
+    with pytest.raises(StoreError, match="no such price"):
+        find_losses(made)

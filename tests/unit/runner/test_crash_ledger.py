@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dyno.errors import LoadError
-from dyno.runner.crashes.binlog import rows_in
-from dyno.runner.crashes.ledger import PAIRS, ROWS, VERSIONS, Note, Row, judge, read_notes
-from dyno.spec.ledger import body
+from dyno.runner.subjects.binlog import rows_in
+from dyno.runner.subjects.ledger import PAIRS, ROWS, VERSIONS, Note, Row, judge
+from dyno.runner.subjects.ops import AcknowledgedOps, Ops
+from dyno.spec.crash_load import Ledger
+from dyno.spec.ledger import LedgerOp, body
 
 
 def row(id_: int, version: int = 0) -> Row:
@@ -31,15 +33,16 @@ ALL = {ROWS: [row(10), row(11), row(16)], PAIRS: [row(11)], VERSIONS: [row(3, 15
 
 def test_nothing_is_lost_where_all_is_there() -> None:
     found = judge(NOTES, ALL, math.inf)
-    assert (found.acknowledged, found.lost, found.lost_s) == (5, 0, None)
+    assert (found.lost, found.lost_s) == (0, None)
     assert (found.wrong, found.twice, found.surplus, found.moments) == (0, 0, 0, [])
 
 
 def test_what_is_acknowledged_after_the_cut_does_not_count() -> None:
     kept = {ROWS: [row(10), row(11)], PAIRS: [row(11)], VERSIONS: [row(3, 15)]}
     assert judge(NOTES, kept, 1.35).lost == 0
-    assert judge(NOTES, kept, 1.35).acknowledged == 4
+    assert AcknowledgedOps(NOTES, [], 1.35).count == 4
     assert judge(NOTES, kept, math.inf).lost == 1
+    assert AcknowledgedOps(NOTES, [], math.inf).count == 5
 
 
 def test_a_row_that_went_back_is_a_lost_update() -> None:
@@ -92,6 +95,10 @@ def test_any_loss_of_rows_is_counted_exactly(ops: list[str], data: st.DataObject
     assert (found.wrong, found.twice, found.surplus) == (0, 0, 0)
 
 
+def read_notes(path: Path) -> list[Note]:
+    return Ops(Ledger()).acknowledged(path, math.inf).notes
+
+
 def test_notes_are_read_without_a_torn_last_line(tmp_path: Path) -> None:
     path = tmp_path / "notes"
     assert read_notes(path) == []
@@ -119,3 +126,15 @@ def test_rows_are_found_in_any_bytes() -> None:
     log = b"\x00\x13" + body(10, 0).encode() + b"..'" + body(3, 15).encode() + b"' WHERE id = 3"
     assert rows_in(log) == {(10, 0), (3, 15)}
     assert rows_in(body(7, 7).encode()[:50]) == set(), "a log that was cut"
+
+
+@pytest.mark.parametrize(
+    ("ops", "tables"),
+    [
+        (["insert"], [ROWS]),
+        (["update"], [VERSIONS]),
+        (["transaction", "update"], [ROWS, PAIRS, VERSIONS]),
+    ],
+)
+def test_tables_are_those_of_the_ops(ops: list[LedgerOp], tables: list[str]) -> None:
+    assert Ops(Ledger(ops=ops)).tables == tables

@@ -1,33 +1,19 @@
-"""The account of acknowledged orders, and its words: what is lost, what is too much, what is not
-known.
-"""
+"""The account of all kills, and its words: what is lost, what is too much, what is not known."""
 
 from __future__ import annotations
-
-import math
-from pathlib import Path
 
 import pytest
 
 from dyno.cli.durability_words import head_lines, kill_line, limits, summary_line
-from dyno.errors import LoadError
-from dyno.runner.durability import READ_BACK, Durability, DurabilityPlan, Kill, Nodes
+from dyno.runner.durability import READ_BACK, Durability, DurabilityPlan, Kill
 from dyno.runner.durability.crash import rate_before
-from dyno.runner.durability.nodes import AcknowledgedNodes
-from dyno.runner.durability.orders import Order, counted, read_acknowledged
+from dyno.spec.crash_load import LinkbenchNodes
 from dyno.spec.data_check import DataCheck
-from dyno.spec.events import Bin, EventLog, Interval, IntervalOp
+from dyno.spec.events import Bin, Interval
 
 OK = DataCheck(name="condition 1", says="sums agree", state="ok", bad_rows=0)
 BROKEN = DataCheck(name="condition 3", says="no gaps", state="broken", bad_rows=2, example="w_id 1")
 UNKNOWN = DataCheck(name="s_ytd", says="sums agree", state="not checked", reason="crashed")
-ORDERS: list[Order] = [(1, 1, 3001), (1, 1, 3002), (1, 2, 3001)]
-
-
-def notes(folder: Path, text: str) -> Path:
-    path = folder / "acknowledged.txt"
-    path.write_text(text)
-    return path
 
 
 def kill(**changed: object) -> Kill:
@@ -59,39 +45,6 @@ def durability(*kills: Kill, flush: str | None = "1") -> Durability:
         settings=dict.fromkeys(READ_BACK) | {"innodb_flush_log_at_trx_commit": flush},
         kills=list(kills),
     )
-
-
-def test_the_noted_orders_are_read(tmp_path: Path) -> None:
-    assert read_acknowledged(notes(tmp_path, "7 1 1 3001\n8 1 1 3002\n9 1 2 3001\n")) == ORDERS
-    assert read_acknowledged(notes(tmp_path, "")) == []
-
-
-@pytest.mark.parametrize("torn", ["1", "9 1 2", "9 1 2 300", "9 1 2 3001"])
-def test_a_last_line_without_its_end_is_not_an_order(tmp_path: Path, torn: str) -> None:
-    assert read_acknowledged(notes(tmp_path, f"7 1 1 3001\n8 1 1 3002\n{torn}")) == ORDERS[:2]
-
-
-@pytest.mark.parametrize(
-    "line", ["1 1 1", "9 1 1 x", "9 1 1 -3", "", "9 1 1 3001 1", "9 1  1 3001", "9 1 1 ²"]
-)
-def test_any_other_line_that_is_not_an_order_is_refused(tmp_path: Path, line: str) -> None:
-    with pytest.raises(LoadError, match="line 2"):
-        read_acknowledged(notes(tmp_path, f"7 1 1 3001\n{line}\n8 1 1 3002\n"))
-
-
-def test_orders_that_are_gone_and_orders_without_lines_are_lost() -> None:
-    missing = counted([(1, 1, 3002, None, 0), (1, 2, 3001, 7, 6)], ORDERS)
-    assert (missing.lost, missing.incomplete) == (2, 1)
-    assert missing.example == "w_id 1, d_id 1, o_id 3002: no such order"
-    missing = counted([(1, 2, 3001, 7, 6)], ORDERS)
-    assert missing.example == "w_id 1, d_id 2, o_id 3001: o_ol_cnt 7, lines 6"
-    assert counted([], ORDERS).lost == 0
-
-
-def test_a_number_that_two_clients_got_is_one_order_lost() -> None:
-    missing = counted([], [*ORDERS, ORDERS[1], ORDERS[1]])
-    assert (missing.lost, missing.incomplete) == (2, 0)
-    assert missing.example == "w_id 1, d_id 1, o_id 3002: acknowledged 3 times"
 
 
 @pytest.mark.parametrize(("surplus", "ok"), [(-1, False), (0, True), (16, True), (17, False)])
@@ -180,39 +133,11 @@ def test_an_engine_with_a_log_of_its_own_is_judged_by_its_own_setting() -> None:
     assert "with rocksdb_flush_log_at_trx_commit=2 nothing" in limits(myrocks)
 
 
-@pytest.mark.parametrize(
-    ("found", "lost", "surplus", "example"),
-    [
-        (100, 0, 0, None),
-        (103, 0, 3, None),
-        (97, 3, 0, "97 new nodes are there"),
-        (0, 100, 0, "0 new nodes are there"),
-    ],
-)
-def test_nodes_are_counted(found: int, lost: int, surplus: int, example: str | None) -> None:
-    looked = AcknowledgedNodes(100).judged(found)
-    assert (looked.lost, looked.incomplete, looked.surplus) == (lost, 0, surplus)
-    assert looked.example == example
-
-
-def test_nodes_that_clients_saw_committed_are_acknowledged(tmp_path: Path) -> None:
-    log = EventLog()
-    for index, (op, outcome) in enumerate(
-        [("add_node", "ok"), ("add_node", "failed:2013"), ("get_node", "ok"), ("add_node", "ok")]
-    ):
-        ops = [IntervalOp(op=op, outcome=outcome, count=10 + index, histogram="")]
-        log.add(interval(index).model_copy(update={"ops": ops}))
-    assert Nodes().acknowledged(tmp_path / "none", log, math.inf).count == 10 + 13
-
-
 def test_a_graph_in_words() -> None:
-    plan = DurabilityPlan("x", subject=Nodes(20_000))
+    load = LinkbenchNodes(kind="linkbench", ids=20_000)
+    plan = DurabilityPlan("x", load=load)
     result = durability(kill()).model_copy(
-        update={
-            "workload": plan.subject.workload,
-            "data": plan.subject.data,
-            "counted": plan.subject.counted,
-        }
+        update={"workload": load.kind, "data": load.data, "counted": load.counted}
     )
     assert "linkbench with 20,000 ids in innodb, 16 connections" in head_lines(result)[0]
     assert summary_line(result).startswith("0 of 2,034 acknowledged new nodes lost in 1 kill with")
@@ -251,11 +176,6 @@ def test_the_rate_at_the_kill_is_that_of_the_second_before() -> None:
     assert rate_before(load, 0.52) == pytest.approx(900)
     assert rate_before(load, 3.02) == 0
     assert rate_before([], 3.0) == 0
-
-
-def test_orders_after_a_cut_do_not_count(tmp_path: Path) -> None:
-    path = notes(tmp_path, "1000000000 1 1 3001\n2000000000 1 1 3002\n3000000000 1 2 3001\n")
-    assert read_acknowledged(path, before_s=2.5) == ORDERS[:2]
 
 
 def test_a_power_cut_in_words() -> None:

@@ -80,6 +80,12 @@ def test_the_golden_plan_has_every_key() -> None:
     assert json.loads(plan.to_json())["workload"] == document["workload"]
 
 
+def test_the_success_file_is_not_a_key_of_an_experiment() -> None:
+    assert LoadLinkbench(kind="linkbench", success_file="/tmp/f").success_file == "/tmp/f"
+    with pytest.raises(SpecError, match="success_file"):
+        expand(LINKBENCH + 'success_file = "/tmp/f"\n')
+
+
 def test_the_arm_says_the_engine_and_options() -> None:
     plan = expand(LINKBENCH + 'create_options = "ROW_FORMAT=DYNAMIC"\nsession = ["SET a = 1"]\n')
     assert [(each.engine, each.create_options) for each in load_parts(plan)] == [
@@ -170,6 +176,7 @@ def test_the_data_depend_on_what_is_loaded() -> None:
     ):
         assert parts(more) != plain, more
     assert expand(LINKBENCH).own_workload.data_parts("innodb", "ROW_FORMAT=COMPRESSED") != plain
+    assert "success_file" not in expand(LINKBENCH).own_workload.data_parts("innodb")
 
 
 def test_scale_is_of_ids() -> None:

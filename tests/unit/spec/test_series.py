@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from dyno.errors import SpecError
+from dyno.spec.crash_load import Ledger, LinkbenchNodes, TpccOrders
 from dyno.spec.durability import DurabilityExperiment
 from dyno.spec.read import parsed, read_any, read_experiment
-from dyno.spec.series import Series, make_series
+from dyno.spec.series import Cell, Series, make_series
 
 TEXT = """
 kind = "durability"
@@ -52,6 +53,32 @@ says = "loses"
 def series(text: str = TEXT, **options: object) -> Series:
     experiment = parsed(DurabilityExperiment, tomllib.loads(text), source="x")
     return make_series(experiment, name="x", **options)  # type: ignore[arg-type]
+
+
+def test_two_harmful_crashes_settle_a_cell_unless_it_wants_more() -> None:
+    made = series(TEXT.replace("each = 9 }", "each = 9, settled_by = 9 }"))
+    assert made.settled_by(Cell(arm="one", kind="power")) == 9
+    assert made.settled_by(Cell(arm="one", kind="kill")) == 2
+
+
+PRICE = TEXT.replace("[quick]", '[price]\nbaseline = "one"\nblocks = 7\n[quick]')
+
+
+def test_a_price_has_each_arm_once_a_block_in_an_order_that_is_drawn() -> None:
+    made = series(PRICE)
+    turns = [(number, block, arm.name) for number, block, arm in made.price_turns()]
+    assert [number for number, _, _ in turns] == list(range(1, 15))
+    blocks = [[name for _, block, name in turns if block == n] for n in range(7)]
+    assert all(sorted(names) == ["one", "two"] for names in blocks)
+    assert len({tuple(names) for names in blocks}) == 2
+    assert len(list(series(PRICE, quick=True).price_turns())) == 12
+
+
+def test_without_its_baseline_or_another_arm_there_is_no_price() -> None:
+    assert series(PRICE, arms=("two", "rare")).price is None
+    assert series(PRICE, arms=("one",)).price is None
+    with pytest.raises(SpecError, match="oen"):
+        series(PRICE.replace('baseline = "one"', 'baseline = "oen"'))
 
 
 def test_each_cell_has_its_crashes_in_an_order_that_is_drawn() -> None:
@@ -132,3 +159,54 @@ def test_only_run_and_its_like_read_it(tmp_path: Path) -> None:
     assert isinstance(read_any(tmp_path), DurabilityExperiment)
     with pytest.raises(SpecError, match="crashes servers and measures nothing"):
         read_experiment(tmp_path)
+
+
+def test_without_a_kind_the_load_is_the_ledger() -> None:
+    assert series().load == Ledger()
+    assert series(TEXT + "[load]\nconnections = 4\n").load == Ledger(connections=4)
+    assert series(TEXT + '[load]\nkind = "ledger"\nrows = 9\n').load == Ledger(rows=9)
+
+
+def test_a_load_may_be_a_workload_with_rules() -> None:
+    tpcc = series(TEXT + '[load]\nkind = "tpcc"\nwarehouses = 2\nconnections = 16\n').load
+    assert tpcc == TpccOrders(kind="tpcc", warehouses=2, connections=16)
+    graph = series(TEXT + '[load]\nkind = "linkbench"\nids = 500\n').load
+    assert graph == LinkbenchNodes(kind="linkbench", ids=500, connections=8)
+
+
+@pytest.mark.parametrize("load", ["", '[load]\nkind = "tpcc"\n', '[load]\nkind = "linkbench"\n'])
+def test_the_plan_of_any_load_is_read_back(load: str) -> None:
+    made = series(TEXT + load)
+    assert Series.model_validate_json(made.model_dump_json()) == made
+
+
+def test_a_plan_from_before_there_were_other_loads_is_read() -> None:
+    document = series(TEXT + "[load]\nrows = 50\n").model_dump(mode="json")
+    del document["load"]["kind"]
+    assert Series.model_validate(document).load == Ledger(rows=50)
+
+
+BAD_LOADS = {
+    'kind = "tpc"': ("load.kind: there is no 'tpc'", "tpcc"),
+    'kind = "tpcc"\nwarehouse = 5': ("unknown key 'load.warehouse'", "'warehouses'"),
+    'kind = "linkbench"\nid = 5': ("unknown key 'load.id'", "ids"),
+    "warehouses = 5": ("unknown key 'load.warehouses'", "connections, kind, ops, rows"),
+    'kind = "tpcc"\nwarehouses = 0': ("load.warehouses: it should be greater than or equal", ""),
+    'kind = "linkbench"\nids = 1': ("load.ids: it should be greater than or equal to 2", ""),
+    'kind = "tpcc"\nwarehouses = true': ("warehouses has true or false for a number", ""),
+}
+
+
+@pytest.mark.parametrize("text", BAD_LOADS)
+def test_mistakes_in_a_load_are_one_line(text: str) -> None:
+    words, hint = BAD_LOADS[text]
+    with pytest.raises(SpecError) as found:
+        series(f"{TEXT}[load]\n{text}\n")
+    assert words in found.value.message
+    assert hint in (found.value.hint or "")
+    assert "\n" not in found.value.message
+
+
+def test_a_load_that_is_no_table_is_refused() -> None:
+    with pytest.raises(SpecError, match="load: "):
+        series(TEXT.replace('control = "two"', 'control = "two"\nload = "tpcc"'))

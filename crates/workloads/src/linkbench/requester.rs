@@ -11,6 +11,7 @@ use super::graph::Graph;
 use super::neighbours::Place;
 use super::request::{Draw, LinkRead, LinkWrite, NodeRequest, Request};
 use crate::account::Counters;
+use crate::notes::Notes;
 use crate::script::{Say, Script};
 
 /// What makes requests.
@@ -25,6 +26,7 @@ pub struct Requester {
     link_read: LinkRead,
     node: NodeRequest,
     counts: Counts,
+    success: Option<Notes>,
 }
 
 /// Which of the three kinds of requests.
@@ -46,8 +48,14 @@ impl Requester {
             link_read: LinkRead::new(),
             node: NodeRequest::new(),
             counts: Counts::default(),
+            success: None,
             graph,
         }
+    }
+
+    /// Records acknowledged new nodes there.
+    pub fn with_success(self, success: Option<Notes>) -> Requester {
+        Requester { success, ..self }
     }
 
     fn request(&mut self) -> &mut dyn Request {
@@ -55,6 +63,15 @@ impl Requester {
             At::LinkWrite => &mut self.link_write,
             At::LinkRead => &mut self.link_read,
             At::Node => &mut self.node,
+        }
+    }
+
+    /// Records the node that was added, if it was one.
+    fn note(&self) {
+        if let (Some(success), At::Node) = (&self.success, self.at) {
+            if let Some(id) = self.node.added() {
+                success.note(format_args!("{id}"));
+            }
         }
     }
 
@@ -136,6 +153,7 @@ impl Script for Requester {
             let mut counts = std::mem::take(&mut self.counts);
             self.request().count(&mut counts);
             self.counts = counts;
+            self.note();
         }
     }
 

@@ -48,6 +48,9 @@ pub struct Linkbench {
     /// How many connections fill the tables.
     #[serde(default = "number::<4>")]
     pub loaders: u32,
+    /// Each acknowledged new node is appended to this file and synced: `ns id`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success_file: Option<PathBuf>,
 }
 
 /// When the index of lists is created.

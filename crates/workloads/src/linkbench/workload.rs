@@ -13,6 +13,7 @@ use super::requester::Requester;
 use super::schema::tables;
 use super::spec::Linkbench;
 use crate::error::Error;
+use crate::notes::Notes;
 use crate::plan::{Phase, PlanError};
 use crate::script::ScriptWorker;
 use crate::workload::{Shared, Spec, UseWorkload, Workload};
@@ -90,7 +91,12 @@ impl Workload for Social<'_> {
             number: number as u64,
             of: shared.connections as u64,
         };
-        let requester = Requester::new(Arc::clone(&self.graph), shared.seed, place);
+        let success = match &self.plan.success_file {
+            Some(path) => Some(Notes::open("success_file", path, true, shared)?),
+            None => None,
+        };
+        let requester =
+            Requester::new(Arc::clone(&self.graph), shared.seed, place).with_success(success);
         ScriptWorker::connect(Arc::clone(shared), number, requester)
     }
 }

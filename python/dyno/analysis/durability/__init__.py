@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from dyno.analysis.durability.find import find_losses
-from dyno.analysis.durability.model import LOSSES_SCHEMA, CellRead, Crash, Losses, Mark
+from dyno.analysis.durability.model import (
+    LOSSES_SCHEMA,
+    CellRead,
+    Crash,
+    Losses,
+    Mark,
+    PriceList,
+    PriceRead,
+)
 from dyno.analysis.durability.words import KINDS, crash_line, short_time
 
 __all__ = [
@@ -13,6 +21,8 @@ __all__ = [
     "Crash",
     "Losses",
     "Mark",
+    "PriceList",
+    "PriceRead",
     "crash_line",
     "find_losses",
     "short_time",

@@ -9,6 +9,7 @@ from typing import Any
 
 from dyno.analysis.durability.claims import judge_claim
 from dyno.analysis.durability.model import ArmLost, CellRead, Losses, Mark, SeriesRead
+from dyno.analysis.durability.price import price_list
 from dyno.analysis.durability.words import (
     KINDS,
     behind_words,
@@ -37,7 +38,7 @@ def find_losses(folder: SeriesFolder) -> Losses:
     """Everything that the folder shows. Raises StoreError for one that can't be read."""
     series, crashes, rigs = folder.series(), list(folder.crashes()), folder.rigs()
     untested = _untested(series, crashes)
-    cells = [_cell(cell, crashes, rigs, untested) for cell in series.cells]
+    cells = [_cell(cell, crashes, rigs, untested, series.load.one) for cell in series.cells]
     return Losses(
         name=series.name,
         title=series.title,
@@ -50,6 +51,7 @@ def find_losses(folder: SeriesFolder) -> Losses:
         control=series.control,
         arms=[_arm(arm, crashes) for arm in series.arms],
         cells=cells,
+        price=price_list(series, list(folder.prices()), cells),
         claims=[judge_claim(claim, cells) for claim in series.claims],
         rigs=rigs,
         crashes=crashes,
@@ -70,8 +72,9 @@ def _untested(series: Series, crashes: Sequence[Crash]) -> set[str]:
 
 
 def _cell(
-    cell: Cell, crashes: Sequence[Crash], rigs: dict[str, Rig], untested: set[str]
+    cell: Cell, crashes: Sequence[Crash], rigs: dict[str, Rig], untested: set[str], one: str
 ) -> CellRead:
+    """`one` of what may be lost: an op, a new order."""
     own = [crash for crash in crashes if (crash.arm, crash.kind) == (cell.arm, cell.kind)]
     lossy = [crash for crash in own if crash.is_lossy]
     broken = [crash for crash in own if crash.is_broken]
@@ -84,14 +87,14 @@ def _cell(
     elif broken:
         mark, says = "breaks", broken_words(own)
         if any(crash.lost for crash in lossy):
-            says += f"; {lossy_words(cell.kind, own)}"
+            says += f"; {lossy_words(cell.kind, own, one)}"
     elif lossy:
-        mark, says = "loses", lossy_words(cell.kind, own)
+        mark, says = "loses", lossy_words(cell.kind, own, one)
     elif cell.kind in untested:
         mark, says = "not tested", "the control lost nothing either, so nothing was tested"
     else:
         says = kept_words(len(own), share)
-    says += behind_words(own)
+    says += behind_words(own, one)
     lost = [crash.lost for crash in lossy if crash.lost is not None]
     lost_s = [crash.lost_s for crash in lossy if crash.lost_s is not None]
     recovery_s = [crash.recovery_s for crash in own if crash.recovery_s is not None]

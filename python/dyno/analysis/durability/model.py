@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from dyno.analysis.part import Estimate, FindingsPart, Keys, WithEstimates
-from dyno.spec.durability import CrashKind, Ledger, Says
+from dyno.spec.crash_load import CrashLoad
+from dyno.spec.durability import CrashKind, Says
 from dyno.spec.experiment import Published, Settings
 from dyno.store.crash import Crash as Crash
 from dyno.store.crash import Rig
@@ -44,6 +45,28 @@ class CellRead(WithEstimates):
     recovery_s_median: float | None
     recovery_s_most: float | None
     ops_per_s_median: float | None
+
+
+class PriceRead(WithEstimates):
+    """What an arm cost: its median throughput, and how many times as fast as the baseline it was in
+    the same block, `n` blocks; None of the baseline itself, and where nothing was measured. `says`
+    has what it loses beside it. `failed`: ops that failed meanwhile.
+    """
+
+    arm: str
+    n: int
+    ops_per_s_median: float | None
+    ratio: Annotated[Estimate | None, Keys("ratio", "ratio_low", "ratio_high")]
+    failed: int
+    says: str
+
+
+class PriceList(FindingsPart):
+    """All arms' prices, in the plan's order."""
+
+    baseline: str
+    blocks: int
+    arms: list[PriceRead]
 
 
 class LossClaim(FindingsPart):
@@ -95,10 +118,11 @@ class Losses(FindingsPart):
     run: SeriesRead
     answer: list[str]
     kinds: list[CrashKind]
-    load: Ledger
+    load: CrashLoad
     control: str | None
     arms: list[ArmLost]
     cells: list[CellRead]
+    price: PriceList | None = None
     claims: list[LossClaim]
     rigs: dict[str, Rig]
     crashes: list[Crash]

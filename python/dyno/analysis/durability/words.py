@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from dyno.analysis.durability.model import CellRead
 from dyno.analysis.part import Estimate
 from dyno.spec.durability import CrashKind
 from dyno.spec.units import plural
@@ -15,6 +16,7 @@ KINDS: dict[CrashKind, str] = {
     "power": "power cut",
     "cache": "power cut, volatile disk cache",
     "torn": "power cut, half of the disk cache written",
+    "sectors": "power cut, half of the disk cache's sectors written",
     "liar": "power cut, disk ignores flushes",
 }
 _LOSES: dict[bool, str] = {
@@ -29,26 +31,39 @@ def short_time(seconds: float) -> str:
     return f"{seconds:.2g} s"
 
 
-def lossy_words(kind: CrashKind, crashes: Sequence[Crash]) -> str:
-    """A cell that lost something: in how many crashes, how many ops, of how long a time."""
+def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str) -> str:
+    """A cell that lost something: in how many crashes, how much, of how long a time. `one` of it is
+    an op, a new order.
+    """
     lossy = [crash for crash in crashes if crash.is_lossy]
     counted = [crash.lost for crash in lossy if crash.lost is not None]
     seconds = [crash.lost_s for crash in lossy if crash.lost_s is not None]
     words = f"{_LOSES[kind == 'kill']}: in {len(lossy)} of {plural(len(crashes), 'crash')}"
     if counted:
-        words += f", up to {plural(max(counted), 'op')}"
+        words += f", up to {plural(max(counted), one)}"
     if seconds:
         words += f" of the last {short_time(max(seconds))}"
     ahead = sum(crash.ahead or 0 for crash in lossy)
     if ahead:
-        words += f"; {plural(ahead, 'lost op')} are in the binary log, so replicas are ahead"
+        count = plural(ahead, f"lost {one}")
+        words += f"; {count} are in the binary log, so replicas are ahead"
     return words
 
 
-def behind_words(crashes: Sequence[Crash]) -> str:
+def lost_at_most(cell: CellRead) -> str:
+    """A cell that harmed, in short: how often, and how long a time at most."""
+    if cell.mark == "breaks":
+        return f"doesn't come back whole in {cell.broken} of {plural(cell.n, 'crash')}"
+    words = f"loses something in {cell.lossy} of {plural(cell.n, 'crash')}"
+    if cell.lost_s_most is None:
+        return words
+    return f"{words}, up to the last {short_time(cell.lost_s_most)}"
+
+
+def behind_words(crashes: Sequence[Crash], one: str) -> str:
     """What the binary log lacks of what was kept; "" if nothing."""
     behind = sum(crash.behind or 0 for crash in crashes)
-    count = plural(behind, "op")
+    count = plural(behind, one)
     return (
         f"; {count} that are kept aren't in the binary log: replicas are behind" if behind else ""
     )
@@ -81,7 +96,7 @@ def how(crash: Crash) -> str:
             "no mount": "the file system can't be mounted",
         }[crash.state]
     if crash.checks:
-        return "CHECK TABLE complains"
+        return "checks complain"
     if crash.wrong:
         return "rows have a wrong content"
     return "rows are there twice" if crash.twice else "rows are there that nobody sent"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from dyno.analysis.fairness.model import Fairness
+from dyno.analysis.fairness.promises import meanings
 from dyno.analysis.fairness.read_back import (
     DURABILITY,
     WEIGHTY,
@@ -17,6 +18,11 @@ from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 from dyno.spec.units import plural
 from dyno.store.run import RunFolder
+
+_WHAT_IT_COSTS = (
+    "A part of what they differ by in writes is the price of that; see docs/guides/what-is-lost.md "
+    "for how to measure what each loses."
+)
 
 
 def checks(plan: Plan, folder: RunFolder, samples: Samples) -> list[Fairness]:
@@ -107,13 +113,14 @@ def _durability(sessions: Mapping[str, Mapping[str, str]], unequal: list[Differe
     name = "equal durability"
     if not sessions:
         return Fairness(name=name, check="unknown", says="No settings could be read.")
-    wrong = [d for d in unequal if d.name in DURABILITY and not d.declared]
-    if wrong:
+    unlike = [d for d in unequal if d.name in DURABILITY]
+    if unlike:
+        declared = ", as was declared" if all(d.declared for d in unlike) else ""
         return Fairness(
             name=name,
             check="warning",
-            says="The arms don't promise the same durability.",
-            details=[str(d) for d in wrong],
+            says=f"The arms don't promise the same durability{declared}. {_WHAT_IT_COSTS}",
+            details=[*map(str, unlike), *meanings(unlike)],
         )
     flush = {normal(s.get("innodb_flush_log_at_trx_commit", "?")) for s in sessions.values()}
     return Fairness(

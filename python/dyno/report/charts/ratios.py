@@ -241,7 +241,7 @@ def _panel(
             low, high = compared.ratio.interval
             line = {"kind": "line", "row": row, "low": low, "high": high}
             values.append(line | {"side": side_of(compared)})
-    return Panel(title, subtitle, list(dict.fromkeys(row for row, _ in rows)), values, _layers())
+    return Panel(title, subtitle, list(dict.fromkeys(row for row, _ in rows)), values, layers())
 
 
 def _within(
@@ -289,7 +289,8 @@ def _point(findings: Findings, row: str, compared: Compared) -> dict[str, Any]:
     }
 
 
-def _layers() -> list[Spec]:
+def layers() -> list[Spec]:
+    """Bands, the line at 1, intervals, points: filled where the state is "different"."""
     colour = {
         "field": "side",
         "type": "nominal",

@@ -11,10 +11,12 @@ from rich.text import Text
 
 from dyno.analysis.durability import Losses, Mark
 from dyno.report import numbers, view
+from dyno.report.charts.chart import Chart
 from dyno.report.forms import html, markup
 from dyno.report.forms.terminal_parts import heading, section, table
 from dyno.report.losses.matrix import LEGEND, Matrix, matrix
 from dyno.report.losses.picture import last_seconds
+from dyno.report.losses.price_picture import prices
 from dyno.report.losses.sections import sections, tally
 from dyno.report.numbers import MISSING
 from dyno.spec.units import format_duration, plural
@@ -45,9 +47,13 @@ def ending(losses: Losses) -> str:
     return f"The run is {losses.run.state}{reason}."
 
 
+def pictures(losses: Losses) -> list[Chart]:
+    """Those that there is something for."""
+    return [chart for chart in (prices(losses), last_seconds(losses)) if chart is not None]
+
+
 def losses_html(losses: Losses) -> str:
     """The whole page."""
-    picture = last_seconds(losses)
     packed = gzip.compress(losses.model_dump_json().encode(), compresslevel=9, mtime=0)
     return (
         html.environment()
@@ -58,7 +64,7 @@ def losses_html(losses: Losses) -> str:
             ending=ending(losses),
             matrix=matrix(losses),
             legend=LEGEND,
-            pictures=[html.picture(picture)] if picture else [],
+            pictures=[html.picture(chart) for chart in pictures(losses)],
             sections=[made for made in sections(losses) if made.name != "claims"],
             tally=tally(losses),
             view=view,

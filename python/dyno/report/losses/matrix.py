@@ -47,27 +47,27 @@ class Matrix:
 def matrix(losses: Losses) -> Matrix:
     """All arms by all kinds, in the plan's order."""
     rows = [
-        (arm.name, [_cell(losses.cell(arm.name, kind)) for kind in losses.kinds])
+        (arm.name, [_cell(losses.cell(arm.name, kind), losses.load.one) for kind in losses.kinds])
         for arm in losses.arms
     ]
     return Matrix([KINDS[kind] for kind in losses.kinds], rows)
 
 
-def _cell(read: CellRead | None) -> MatrixCell | None:
+def _cell(read: CellRead | None, one: str) -> MatrixCell | None:
     if read is None:
         return None
-    return MatrixCell(read.mark, LETTERS[read.mark], below(read), read.says)
+    return MatrixCell(read.mark, LETTERS[read.mark], below(read, one), read.says)
 
 
-def below(read: CellRead) -> str:
-    """How often, and how much at most."""
+def below(read: CellRead, one: str) -> str:
+    """How often, and how much at most: `one` of it is an op, a new order."""
     if not read.n or read.share is None or read.share.interval is None:
         return ""
     if read.mark in ("keeps", "not tested"):
         return f"0 of {read.n}, below {100 * read.share.interval[1]:.2g} %"
     words = f"{max(read.lossy, read.broken)} of {read.n}"
     if read.lost_most:
-        words += f", {plural(read.lost_most, 'op')}"
+        words += f", {plural(read.lost_most, one)}"
     if read.lost_s_most:
         words += f", {short_time(read.lost_s_most)}"
     return words

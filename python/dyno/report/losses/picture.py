@@ -14,16 +14,16 @@ _SURVIVED, _LOST = "survived", "lost"
 
 
 def last_seconds(losses: Losses) -> Chart | None:
-    """The crash that lost most ops, but not all; None if no loss could be counted."""
+    """The crash that lost most, but not all; None if no loss could be counted."""
     drawn = [crash for crash in losses.crashes if crash.lost and crash.moments]
     if not drawn:
         return None
     # One that kept something shows where the loss begins.
     crash = max(drawn, key=lambda c: (c.lost != c.acknowledged, c.lost or 0))
-    lost_s = short_time(crash.lost_s or 0.0)
+    lost_s, counted = short_time(crash.lost_s or 0.0), losses.load.counted
     caption = (
-        f"{KINDS[crash.kind]} of {crash.arm}, crash {crash.number}: ops that clients knew to be "
-        f"done, in twentieths of a second before the crash, which is at the right edge. "
+        f"{KINDS[crash.kind]} of {crash.arm}, crash {crash.number}: {counted} that clients knew "
+        f"to be done, in twentieths of a second before the crash, which is at the right edge. "
         f"{crash.lost:,} of them, of the last {lost_s}, were gone afterwards."
     )
     values = [value for moment in crash.moments for value in _values(moment)]
@@ -87,4 +87,4 @@ def _spec(values: list[dict[str, Any]], page: Page) -> Spec:
             },
         },
     }
-    return document("Ops before a crash", panel, page)
+    return document("What was acknowledged before a crash", panel, page)

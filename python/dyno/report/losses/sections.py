@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from dyno.analysis.durability import KINDS, CellRead, Crash, Losses, crash_line
+from dyno.analysis.durability import (
+    KINDS,
+    CellRead,
+    Crash,
+    Losses,
+    PriceList,
+    PriceRead,
+    crash_line,
+)
+from dyno.report.losses.matrix import LETTERS, below
 from dyno.report.numbers import UNAVAILABLE, percent, rate, seconds
 from dyno.report.section import Lines, Pairs, Section, Table, problems
-from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, estimated, given, missing
 from dyno.report.view import settings_text
 from dyno.spec.experiment import Settings
 from dyno.spec.units import plural
@@ -17,7 +26,7 @@ _FIGURES = (
     Column("Crashes"),
     Column("Lost something", "of crashes, with 95 % interval"),
     Column("Acknowledged"),
-    Column("Ops lost", "median, most"),
+    Column("Lost", "median, most"),
     Column("Of the last", "median, most"),
     Column("Back in", "median, most"),
     Column("Ops/s before"),
@@ -27,7 +36,8 @@ LIMITS = [
     "No loss in n crashes bounds how often this load loses something here; it never says that "
     "nothing can be lost.",
     "After a power cut only what was acknowledged before it counts. After kill -9 all counts.",
-    "Throughput in an image isn't the server's: the rates here only say how much was at stake.",
+    "Throughput in an image isn't the server's: the rates before a crash only say how much was at "
+    "stake. The price list is measured on the plain disk.",
     "One disk with one cache is modelled; a controller or a hypervisor that ignores flushes is the "
     "disk that ignores flushes.",
 ]
@@ -36,6 +46,7 @@ LIMITS = [
 def sections(losses: Losses) -> list[Section]:
     """In the order of the report."""
     return [
+        *_prices(losses),
         _claims(losses),
         _cells(losses),
         _crashes(losses),
@@ -43,6 +54,48 @@ def sections(losses: Losses) -> list[Section]:
         _arms(losses),
         Section("limits", "Limits", [Lines(LIMITS, is_brief=False)]),
     ]
+
+
+def _prices(losses: Losses) -> Iterator[Section]:
+    """Throughput beside losses, if it was measured."""
+    if (price := losses.price) is None:
+        return
+    rows = [
+        Row(
+            read.arm,
+            [
+                given(rate(read.ops_per_s_median)) if read.n else missing("it wasn't measured"),
+                estimated(read.ratio, why=_no_ratio(read, price)),
+                given(str(read.n)),
+                *(_mark(losses.cell(read.arm, kind), losses.load.one) for kind in losses.kinds),
+            ],
+        )
+        for read in price.arms
+    ]
+    columns = [
+        Column("Ops/s", "median"),
+        Column(f"Times {price.baseline}", "with 95 % interval"),
+        Column("Blocks"),
+        *(Column(KINDS[kind], numeric=False) for kind in losses.kinds),
+    ]
+    sheet = Sheet("Price list", "Arm", columns, [Group("", rows)])
+    lead = (
+        "Throughput under the load of the crashes, on the plain disk and never in an image; all "
+        "arms once a block, in a random order."
+    )
+    lines = [f"{read.arm}: {read.says}." for read in price.arms if read.arm != price.baseline]
+    failed = [f"{p.arm}: {plural(p.failed, 'op')} failed meanwhile" for p in price.arms if p.failed]
+    yield Section("price", "Price list", [problems(failed), Lines(lines), Table(sheet, lead)])
+
+
+def _no_ratio(read: PriceRead, price: PriceList) -> str:
+    return "the baseline" if read.arm == price.baseline else "it wasn't measured"
+
+
+def _mark(cell: CellRead | None, one: str) -> Cell:
+    if cell is None or not cell.n:
+        return missing("no crash of this arm has it")
+    return given(LETTERS[cell.mark], below(cell, one), warn=cell.mark in ("loses", "breaks"))
 
 
 def _claims(losses: Losses) -> Section:
@@ -63,8 +116,7 @@ def _cells(losses: Losses) -> Section:
         for kind in losses.kinds
     ]
     sheet = Sheet("Figures", "Arm", list(_FIGURES), groups, "Crash")
-    lead = "An op is an insert, an update or a transaction that a client knew to be done."
-    return Section("figures", "Figures", [Table(sheet, lead)])
+    return Section("figures", "Figures", [Table(sheet, losses.load.about)])
 
 
 def _figures(cell: CellRead) -> Row:
@@ -138,8 +190,6 @@ def _arms(losses: Losses) -> Section:
         given_ = settings_text(arm.settings) or "no settings"
         reported = settings_text(read) if read else UNAVAILABLE
         rows.append((arm.name, f"{server}, {arm.engine}; {given_}; it reports: {reported}"))
-    load = losses.load
-    words = f"{', '.join(load.ops)} on {plural(load.connections, 'connection')}"
-    facts = [("load", words), ("rows updated", f"{load.rows:,}"), *losses.run.host]
+    facts = [("load", losses.load.words), *losses.run.host]
     blocks = [Pairs(rows, is_brief=False), Pairs(facts, "Load and host", is_brief=False)]
     return Section("arms", "Arms and host", blocks)

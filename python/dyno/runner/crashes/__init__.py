@@ -4,6 +4,7 @@ arm and kind by kind, stored as each is over.
 
 from __future__ import annotations
 
-from dyno.runner.crashes.series import Watch, execute_series
+from dyno.runner.crashes.series import execute_series
+from dyno.runner.crashes.watch import Watch
 
 __all__ = ["Watch", "execute_series"]

@@ -9,24 +9,14 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from dyno.client import Connection, SqlError
-from dyno.errors import PowerError, ServerError
-from dyno.runner.crashes.binlog import written_by
-from dyno.runner.crashes.ledger import (
-    PAIRS,
-    ROWS,
-    VERSIONS,
-    Judged,
-    Note,
-    Row,
-    counted_notes,
-    judge,
-    read_notes,
-)
-from dyno.runner.crashes.template import SCHEMA, Template
+from dyno.client import SqlError
+from dyno.errors import LoadError, PowerError, ServerError
+from dyno.runner.crashes.template import Template
 from dyno.runner.durability.account import READ_BACK
 from dyno.runner.durability.crash import PHASE, crash_under_load
+from dyno.runner.durability.crash import Crash as KilledLoad
 from dyno.runner.sites import Site
+from dyno.runner.subjects import SCHEMA, Looked, check_rules
 from dyno.servers import Server, log_findings
 from dyno.servers.datadir import copy_folder
 from dyno.spec.changed import changed
@@ -57,31 +47,20 @@ class Order:
 def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Crash:
     """Do it; `folder` gets logs and notes, and is outside of what is cut.
 
-    Raises ServerError or LoadError if the server or its load failed before the crash: nothing was
-    tested then.
+    Raises ServerError or LoadError if the server or its load failed before the crash, or filled the
+    file system of the data: nothing was tested then.
     """
     begun_s = time.monotonic()
     copy_folder(template.path, site.data)
-    before, after, notes = folder / "before", folder / "after", folder / "notes"
-    server = template.start(site.data, before, timeout_s=RECOVERY_S)
-    try:
-        found = server.variables()
-        site.settle()
-        cut = crash_under_load(
-            server,
-            template.plan(
-                server,
-                Phase(name=PHASE, duration_s=order.after_s + _LATEST_S),
-                seed=order.ops_seed,
-                notes=notes,
-            ),
-            folder,
-            after_s=order.after_s,
-            cut=site.cut,
+    notes = folder / "notes"
+    found, before, load = _crashed(template, site, order, folder, notes)
+    acknowledged = template.subject.acknowledged(notes, load.cut_s)
+    if not acknowledged.count:
+        raise LoadError(
+            f"{order.cell.arm}: no {template.subject.load.counted} were acknowledged in "
+            f"{order.after_s:.1f} s, so that none could be lost",
+            hint="give a longer warmup in [crashes]",
         )
-    finally:
-        server.kill()
-    noted = read_notes(notes)
     crash = Crash(
         number=order.number,
         round=order.round,
@@ -91,24 +70,49 @@ def crash_once(template: Template, site: Site, order: Order, folder: Path) -> Cr
         version=template.installation.version,
         settings={name: found.get(name) for name in READ_BACK},
         after_s=round(order.after_s, 3),
-        ops_per_s=round(cut.ops_per_s, 1),
-        acknowledged=len(counted_notes(noted, cut.cut_s)),
+        ops_per_s=round(load.ops_per_s, 1),
+        acknowledged=acknowledged.count,
         # One op a connection may have been done without an answer, or failed after it was done.
-        allowed=template.load.connections + cut.failed,
+        allowed=template.subject.load.connections + load.failed,
     )
-    crash = _recovered(template, site, crash, after, partial(_judged, noted, cut.cut_s))
+    look = partial(acknowledged.look, before=before)
+    crash = _recovered(template, site, crash, folder / "after", look)
     return changed(crash, took_s=round(time.monotonic() - begun_s, 2))
 
 
-Judge = Callable[[Server, list[str]], Judged]
-"""Reads these tables of the server that came back, and gives the account."""
+def _crashed(
+    template: Template, site: Site, order: Order, folder: Path, notes: Path
+) -> tuple[dict[str, str], int, KilledLoad]:
+    """Load and the cut: the server's variables and the subject's figure before, and what the load
+    says. Raises as above.
+    """
+    try:
+        server = template.start(site.data, folder / "before", timeout_s=RECOVERY_S)
+        try:
+            found, before = server.variables(), template.subject.before(server)
+            site.settle()
+            phase = Phase(name=PHASE, duration_s=order.after_s + _LATEST_S)
+            plan = template.plan(server, phase, seed=order.ops_seed, notes=notes)
+            load = crash_under_load(server, plan, folder, after_s=order.after_s, cut=site.cut)
+        finally:
+            server.kill()
+    except (ServerError, LoadError) as error:
+        full = site.full()
+        if full is None:
+            raise
+        kind = LoadError if isinstance(error, LoadError) else ServerError
+        raise kind(f"{error.message}; {full.message}", hint=full.hint) from error
+    full = site.full()
+    if full is not None:
+        raise full
+    return found, before, load
 
 
-def _judged(noted: list[Note], cut_s: float, server: Server, tables: list[str]) -> Judged:
-    return judge(noted, _read(server, tables), cut_s, written_by(server))
+Look = Callable[[Server], Looked]
+"""Looks for what was acknowledged on the server that came back."""
 
 
-def _recovered(template: Template, site: Site, crash: Crash, logs: Path, judged: Judge) -> Crash:
+def _recovered(template: Template, site: Site, crash: Crash, logs: Path, look: Look) -> Crash:
     """What came back, as far as anything did."""
     try:
         site.restore()
@@ -121,23 +125,23 @@ def _recovered(template: Template, site: Site, crash: Crash, logs: Path, judged:
         return changed(crash, state="no start", failure=error.message, log=said[-_LOG_LINES:])
     try:
         crash = changed(crash, recovery_s=round(server.started_s, 3))
-        crash = _looked(template, server, crash, judged)
+        crash = _looked(template, server, crash, look)
     finally:
         server.kill()
     found = [f"{line.severity}: {line.text}" for line in log_findings(logs / "server.err")]
     return changed(crash, log=found[:_LOG_LINES])
 
 
-def _looked(template: Template, server: Server, crash: Crash, judged: Judge) -> Crash:
+def _looked(template: Template, server: Server, crash: Crash, look: Look) -> Crash:
     """Is the engine there, what does CHECK say, and what is in the tables? Repairs come last."""
     if not template.has_engine(server):
         words = f"the server came back without {template.engine}"
         return changed(crash, state="no engine", failure=words)
-    tables = _tables(template)
+    tables = template.subject.tables
     complaints = [line for table in tables for line in _check(server, table, "CHECK", "EXTENDED")]
     crash = changed(crash, checks=complaints)
     try:
-        return _account(crash, judged(server, tables))
+        return _account(template, server, crash, look)
     except SqlError as error:
         if not (error.by_server or error.code in _LOST):
             raise  # A limit of ours says nothing about the server.
@@ -146,23 +150,17 @@ def _looked(template: Template, server: Server, crash: Crash, judged: Judge) -> 
         with suppress(ServerError):
             list(_check(server, table, "REPAIR", ""))
     try:
-        return changed(_account(crash, judged(server, tables)), state="repaired")
+        return changed(_account(template, server, crash, look), state="repaired")
     except ServerError:
         return crash
 
 
-def _account(crash: Crash, judged: Judged) -> Crash:
-    return changed(crash, **asdict(judged))
-
-
-def _tables(template: Template) -> list[str]:
-    ops = template.load.ops
-    wanted = {
-        ROWS: "insert" in ops or "transaction" in ops,
-        PAIRS: "transaction" in ops,
-        VERSIONS: "update" in ops,
-    }
-    return [name for name, is_wanted in wanted.items() if is_wanted]
+def _account(template: Template, server: Server, crash: Crash, look: Look) -> Crash:
+    """What is there, and the rules of the data that it breaks."""
+    looked = look(server)
+    rules = check_rules(server, template.subject)
+    broken = [rule.line for rule in rules if rule.state != "ok"]
+    return changed(crash, **asdict(looked), checks=[*crash.checks, *broken])
 
 
 def _check(server: Server, table: str, verb: str, how: str) -> Iterator[str]:
@@ -178,15 +176,3 @@ def _check(server: Server, table: str, verb: str, how: str) -> Iterator[str]:
     for _, _, kind, said in found:
         if str(kind).lower() in ("error", "status") and str(said).lower() not in _FINE:
             yield f"{table}: {kind}: {said}"
-
-
-def _read(server: Server, tables: list[str]) -> dict[str, list[Row]]:
-    """All rows. Raises SqlError."""
-    with closing(server.admin(SCHEMA)) as connection:
-        return {table: _rows(connection, table) for table in tables}
-
-
-def _rows(connection: Connection, table: str) -> list[Row]:
-    # As bytes that are latin1: what a torn page holds may be anything.
-    with connection.streamed(f"SELECT id, version, CAST(body AS BINARY) FROM {table}") as (_, rows):
-        return [(int(i), int(v), bytes(text).decode("latin1")) for i, v, text in rows]

@@ -1,4 +1,5 @@
 """Runs a series crash by crash into its run folder, until each cell is settled or the budget spent.
+Then it measures what the arms cost, if that is asked.
 
 A cell, an arm with a kind of crash, is settled by two crashes that lost or broke something, or by
 as many as the plan has. Kinds and arms alternate in a random order. What was stored isn't repeated.
@@ -9,14 +10,16 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from dyno.errors import InterruptedRunError, LoadError, PowerError, RunFailedError, ServerError
 from dyno.power import enter_private_mounts, lacking
 from dyno.runner.alone import measuring_alone
 from dyno.runner.crashes.crash import RECOVERY_S, Order, crash_once
+from dyno.runner.crashes.price import measure_prices
 from dyno.runner.crashes.template import Template
+from dyno.runner.crashes.watch import Watch
 from dyno.runner.sites import site_for, test_rig
+from dyno.runner.subjects import subject_of
 from dyno.servers import find_home, install, make_work_dir, remove_tree, with_plugins
 from dyno.servers.private import PrivateDir
 from dyno.spec.address import Address
@@ -27,25 +30,10 @@ from dyno.store.crash import Crash, Rig
 from dyno.store.run import RunState
 from dyno.store.series import SeriesFolder
 
-# How many crashes that harm settle a cell: one proves it, one more repeats it.
-HARMED_ENOUGH = 2
-# What a data folder may grow by, in the image.
-_ROOM_BYTES = 384 * 1024 * 1024
+# What an image has beside the data; its file system takes some of that.
+ROOM_BYTES = 384 * 1024 * 1024
 # Failures before a crash, in a row, after which an arm is given up.
 _FAILURES_MOST = 3
-
-
-class Watch(Protocol):
-    """What hears of the progress."""
-
-    def say(self, text: str) -> None:
-        """What is done now."""
-
-    def crashed(self, crash: Crash, *, done: int, most: int, eta_s: float | None) -> None:
-        """A crash is over: how many are, how many there may be, and how long these take at most."""
-
-    def note(self, text: str) -> None:
-        """Something that stays on the screen."""
 
 
 def execute_series(folder: SeriesFolder, watch: Watch, *, again: str) -> RunState:
@@ -53,7 +41,8 @@ def execute_series(folder: SeriesFolder, watch: Watch, *, again: str) -> RunStat
 
     No thread may run yet. `again` is the command that goes on with it. Raises InterruptedRunError
     on Ctrl-C, RunFailedError if nothing could be tested, PowerError if only power was to be cut and
-    can't be, ServerError, LoadError. What is over stays on disk in every case.
+    can't be, ServerError, LoadError, and BrokenDataError if a load alone broke data. What is
+    over stays on disk in every case.
     """
     series = folder.series()
     wants_power = any(kind in NEEDS_POWER for kind in series.crashes.kinds)
@@ -69,6 +58,7 @@ def execute_series(folder: SeriesFolder, watch: Watch, *, again: str) -> RunStat
         try:
             run.begin(missing)
             reason = run.crashes()
+            run.prices()
         except KeyboardInterrupt:
             run.end("interrupted", "stopped by the user")
             done = plural(len(run.done), "finished crash")
@@ -106,6 +96,7 @@ class _Run:
         for kind in self.series.crashes.kinds:
             self.rigs[kind] = self._rig(kind, missing)
         self.folder.write_rigs(self.rigs)
+        subject = subject_of(self.series.load)
         for number, arm in enumerate(self.series.arms):
             assert not isinstance(arm.server, Address)
             found = install(arm.server.name, progress=self.watch.note)
@@ -114,7 +105,7 @@ class _Run:
             self.templates[arm.name] = Template(
                 arm=arm,
                 installation=found,
-                load=self.series.load,
+                subject=subject,
                 path=self.place.path / f"arm-{number}",
                 tmpdir=self.place.inner,
                 logs=self.place.path / f"logs-{number}",
@@ -152,13 +143,22 @@ class _Run:
     def _is_settled(self, cell: Cell) -> bool:
         of_cell = [c for c in self.done.values() if (c.arm, c.kind) == (cell.arm, cell.kind)]
         harmed = sum(crash.is_lossy or crash.is_broken for crash in of_cell)
-        return harmed >= HARMED_ENOUGH or self.failures[cell.arm] >= _FAILURES_MOST
+        return harmed >= self.series.settled_by(cell) or self.failures[cell.arm] >= _FAILURES_MOST
+
+    def _template(self, arm: str) -> Template:
+        """The arm's, made when it is first needed."""
+        template = self.templates[arm]
+        if not template.path.exists():
+            self.watch.say(f"making the tables of {arm}")
+            template.make(timeout_s=RECOVERY_S)
+        return template
+
+    def prices(self) -> None:
+        """Measure what is left of the arms' throughput."""
+        measure_prices(self.folder, self.series, self.watch, self.place.path, self._template)
 
     def _crash(self, number: int, round_: int, cell: Cell) -> None:
-        template = self.templates[cell.arm]
-        if not template.path.exists():
-            self.watch.say(f"making the tables of {cell.arm}")
-            template.make(timeout_s=RECOVERY_S)
+        template = self._template(cell.arm)
         after_s = self.series.after_s(cell, round_)
         self.watch.say(f"{cell.kind} of {cell.arm}, {after_s:.1f} s into the load")
         order = Order(number, round_, cell, after_s, self.series.ops_seed(number))
@@ -166,7 +166,7 @@ class _Run:
         logs.mkdir()
         begun_s = time.monotonic()
         try:
-            size_bytes = template.size_bytes + _ROOM_BYTES
+            size_bytes = template.size_bytes + ROOM_BYTES
             path = self.place.path / "site"
             with site_for(cell.kind, path, size_bytes=size_bytes, seed=order.ops_seed) as site:
                 crash = crash_once(template, site, order, logs)

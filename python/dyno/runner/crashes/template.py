@@ -9,6 +9,7 @@ from pathlib import Path
 from dyno.errors import LoadError, ServerError
 from dyno.runner.dataset import engine_hint, make_schema
 from dyno.runner.load import run_load
+from dyno.runner.subjects import SCHEMA, Subject, refuse_bad_load
 from dyno.servers import (
     Installation,
     Server,
@@ -17,12 +18,9 @@ from dyno.servers import (
     start,
 )
 from dyno.servers.home import size_bytes
-from dyno.spec.durability import Ledger
 from dyno.spec.experiment import Arm
-from dyno.spec.ledger import LoadLedger
 from dyno.spec.load_plan import LoadPlan, Phase, Target
 
-SCHEMA = "dyno_ledger"
 _CONNECTIONS_MORE = 20
 
 
@@ -32,7 +30,7 @@ class Template:
 
     arm: Arm
     installation: Installation
-    load: Ledger
+    subject: Subject
     path: Path
     tmpdir: Path
     logs: Path
@@ -45,7 +43,8 @@ class Template:
     @property
     def settings(self) -> dict[str, Setting]:
         """The arm's, and room for the connections."""
-        return {"max_connections": self.load.connections + _CONNECTIONS_MORE, **self.arm.settings}
+        most = self.subject.load.connections + _CONNECTIONS_MORE
+        return {"max_connections": most, **self.arm.settings}
 
     @property
     def size_bytes(self) -> int:
@@ -68,19 +67,13 @@ class Template:
         return LoadPlan(
             seed=seed,
             target=Target(socket=str(server.socket), database=SCHEMA),
-            connections=self.load.connections,
+            connections=self.subject.load.connections,
             phases=[phase],
-            workload=LoadLedger(
-                ops=self.load.ops,
-                rows=self.load.rows,
-                engine=self.engine,
-                create_options=self.arm.create_options or "",
-                notes_file=str(notes) if notes else None,
-            ),
+            workload=self.subject.workload(self.engine, self.arm.create_options or "", notes),
         )
 
     def make(self, *, timeout_s: float) -> None:
-        """Make the folder. Raises ServerError, LoadError."""
+        """Make the folder. Raises ServerError, LoadError, BrokenDataError."""
         create_data_dir(self.installation, self.path, settings=self.arm.settings)
         server = self.start(self.path, self.logs, timeout_s=timeout_s)
         try:
@@ -91,6 +84,7 @@ class Template:
                     f"making the tables of {self.arm.name!r}: {result.failure}",
                     hint=engine_hint(result.failure, 'plugins = ["ha_…"] to the arm'),
                 )
+            refuse_bad_load(server, self.subject)
             if not server.stop():
                 raise ServerError(f"{self.arm.name!r} didn't shut down after its tables were made")
         finally:

@@ -7,10 +7,7 @@ It measures no speed, and makes no run folder.
 from __future__ import annotations
 
 from dyno.runner.durability.account import FLUSH, READ_BACK, Durability, Kill
-from dyno.runner.durability.nodes import Nodes
-from dyno.runner.durability.orders import Orders
 from dyno.runner.durability.run import DurabilityPlan, check_durability
-from dyno.runner.durability.subject import Subject
 
 __all__ = [
     "FLUSH",
@@ -18,8 +15,5 @@ __all__ = [
     "Durability",
     "DurabilityPlan",
     "Kill",
-    "Nodes",
-    "Orders",
-    "Subject",
     "check_durability",
 ]

@@ -7,12 +7,10 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from dyno.errors import BrokenDataError, LoadError, PowerError, ServerError
-from dyno.runner.data_checks import check_data
+from dyno.errors import LoadError, PowerError, ServerError
 from dyno.runner.dataset import engine_hint, make_schema
 from dyno.runner.durability.account import (
     FLUSH,
@@ -22,10 +20,16 @@ from dyno.runner.durability.account import (
     Kill,
 )
 from dyno.runner.durability.crash import PHASE, crash_under_load
-from dyno.runner.durability.orders import Orders
-from dyno.runner.durability.subject import Acknowledged, Subject
 from dyno.runner.load import run_load
 from dyno.runner.sites import Site, site_for, test_rig
+from dyno.runner.subjects import (
+    SCHEMA,
+    Acknowledged,
+    Subject,
+    check_rules,
+    refuse_bad_load,
+    subject_of,
+)
 from dyno.servers import (
     Installation,
     Server,
@@ -39,12 +43,11 @@ from dyno.servers import (
 from dyno.servers.options import checked
 from dyno.servers.private import PrivateDir
 from dyno.spec.changed import changed
-from dyno.spec.data_check import DataCheck
+from dyno.spec.crash_load import Load, TpccOrders
 from dyno.spec.durability import CrashKind
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan, Phase, Target
 
-SCHEMA = "dyno_durability"
 # A crash recovery reads and writes what the log holds; nothing is being timed here.
 RECOVERY_TIMEOUT_S = 600.0
 # The kill ends the load; if it never comes, this does.
@@ -63,9 +66,8 @@ class DurabilityPlan:
     """
 
     server: str
-    subject: Subject = field(default_factory=Orders)
+    load: Load = field(default_factory=lambda: TpccOrders(kind="tpcc", connections=16))
     engine: str = "innodb"
-    connections: int = 16
     kills: int = 5
     after_s: float = 5.0
     seed: int = 42
@@ -74,13 +76,18 @@ class DurabilityPlan:
     crash: CrashKind = "kill"
 
     @property
+    def subject(self) -> Subject:
+        """What is acknowledged, and looked for."""
+        return subject_of(self.load)
+
+    @property
     def all_settings(self) -> dict[str, Setting]:
         """The server's: commits on disk, and memory that holds most of what the load touches."""
         return {
             FLUSH: 1,
             **({ROCKSDB_FLUSH: 1} if "ha_rocksdb" in self.plugins else {}),
             "innodb_buffer_pool_size": f"{min(128 + self.subject.memory_mb, 1024)}M",
-            "max_connections": self.connections + 20,
+            "max_connections": self.load.connections + 20,
             **checked(self.settings),
         }
 
@@ -100,9 +107,9 @@ class DurabilityPlan:
         return LoadPlan(
             seed=seed,
             target=Target(socket=str(server.socket), database=SCHEMA),
-            connections=self.connections,
+            connections=self.load.connections,
             phases=[phase],
-            workload=self.subject.load(self.engine, notes),
+            workload=self.subject.workload(self.engine, "", notes),
         )
 
 
@@ -193,7 +200,7 @@ class _Runner:
         create_data_dir(self.installation, self.site.data, settings=self.plan.all_settings)
         server = self.start()
         make_schema(server, SCHEMA, where=self.plan.server)
-        data = self.plan.subject.data
+        data = self.plan.load.data
         self.say(f"loading {data}")
         load = self.plan.load_plan(server, Phase(name="load"), seed=self.plan.seed)
         result = run_load(load, self.folder, on_event=self._say_rows, disk=self.folder)
@@ -201,13 +208,7 @@ class _Runner:
             hint = engine_hint(result.failure, "--plugin")
             raise LoadError(f"loading {data}: {result.failure}", hint=hint)
         self.say("checking the data of the load")
-        checks = self._check(just_loaded=True)
-        bad = [check.line for check in checks if check.state != "ok"]
-        if bad:
-            raise BrokenDataError(
-                f"{data} failed the check before any kill: {bad[0]}",
-                hint="a server that loses rows in a load has nothing to keep",
-            )
+        refuse_bad_load(server, self.plan.subject)
 
     def describe(self) -> Durability:
         """The server and its reported settings, without kills."""
@@ -218,10 +219,10 @@ class _Runner:
             product=self.installation.product,
             version=self.installation.version,
             engine=self.plan.engine,
-            workload=self.plan.subject.workload,
-            data=self.plan.subject.data,
-            counted=self.plan.subject.counted,
-            connections=self.plan.connections,
+            workload=self.plan.load.kind,
+            data=self.plan.load.data,
+            counted=self.plan.load.counted,
+            connections=self.plan.load.connections,
             seed=self.plan.seed,
             crash=self.plan.crash,
             settings={name: found.get(name) for name in READ_BACK},
@@ -232,8 +233,7 @@ class _Runner:
         """Load, kill, recover, check."""
         assert self.server is not None
         plan, after_s = self.plan, self.plan.draw_after_s(number)
-        with closing(self.server.admin(SCHEMA)) as connection:
-            before = plan.subject.before(connection)
+        before = plan.subject.before(self.server)
         notes = self.folder / f"acknowledged-{number}.txt"
         self.say(f"kill {number} of {plan.kills}: after {after_s:.1f} s of load")
         load = plan.load_plan(
@@ -244,10 +244,10 @@ class _Runner:
         )
         self.site.settle()
         crash = crash_under_load(self.server, load, self.folder, after_s=after_s, cut=self.site.cut)
-        acknowledged = plan.subject.acknowledged(notes, crash.log, crash.cut_s)
+        acknowledged = plan.subject.acknowledged(notes, crash.cut_s)
         if not acknowledged.count:
             raise LoadError(
-                f"no {plan.subject.counted} were acknowledged in {after_s:.1f} s, so that none "
+                f"no {plan.load.counted} were acknowledged in {after_s:.1f} s, so that none "
                 "could be lost",
                 hint="give a longer --after",
             )
@@ -255,7 +255,7 @@ class _Runner:
             number=number,
             after_s=round(after_s, 3),
             ops_per_s=round(crash.ops_per_s, 1),
-            connections=plan.connections,
+            connections=plan.load.connections,
             acknowledged=acknowledged.count,
         )
         try:
@@ -273,19 +273,20 @@ class _Runner:
         """How much of what it had acknowledged the restarted server has."""
         assert self.server is not None
         try:
-            with closing(self.server.admin(SCHEMA)) as connection:
-                looked = acknowledged.look(connection, before)
+            looked = acknowledged.look(self.server, before)
         except ServerError as error:
-            failure = f"the {self.plan.subject.counted} can't be read: {error.words}"
+            failure = f"the {self.plan.load.counted} can't be read: {error.words}"
             return changed(begun, recovery_s=recovery_s, failure=failure)
         self.say(f"kill {begun.number} of {self.plan.kills}: checking the data")
-        checks = self._check(just_loaded=False)
-        return changed(begun, **asdict(looked), recovery_s=recovery_s, checks=checks)
-
-    def _check(self, *, just_loaded: bool) -> list[DataCheck]:
-        assert self.server is not None
-        kind = self.plan.subject.workload
-        return check_data(self.server, SCHEMA, kind, just_loaded=just_loaded, say=_silent)
+        return changed(
+            begun,
+            lost=looked.lost,
+            incomplete=looked.incomplete,
+            example=looked.example,
+            surplus=looked.surplus,
+            recovery_s=recovery_s,
+            checks=check_rules(self.server, self.plan.subject),
+        )
 
     def _say_rows(self, event: Event) -> None:
         if not isinstance(event, PhaseMark) or event.state != "progress" or not event.table:
@@ -293,8 +294,4 @@ class _Runner:
         self._rows[event.table] = event.rows or 0
         if time.monotonic() - self._said_s >= _SAY_S:
             self._said_s = time.monotonic()
-            self.say(f"loading {self.plan.subject.data}: {sum(self._rows.values()):,} rows")
-
-
-def _silent(text: str) -> None:
-    """The individual checks of the data are too fast to be shown."""
+            self.say(f"loading {self.plan.load.data}: {sum(self._rows.values()):,} rows")

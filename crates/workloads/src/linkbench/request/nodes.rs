@@ -26,6 +26,8 @@ pub struct NodeRequest {
     now_s: u64,
     /// Rows changed or read.
     rows: u64,
+    /// The id that the server gave to a new node.
+    new_id: u64,
 }
 
 impl NodeRequest {
@@ -37,6 +39,7 @@ impl NodeRequest {
             data: Vec::new(),
             now_s: 0,
             rows: 0,
+            new_id: 0,
         }
     }
 
@@ -65,6 +68,11 @@ impl NodeRequest {
     /// Draws a node to read.
     pub fn draw_get(&mut self, draw: &mut Draw<'_>) {
         self.draw(Verb::Get, &draw.graph.node_read, draw);
+    }
+
+    /// The id of the node that was added; none if the request was another one.
+    pub fn added(&self) -> Option<u64> {
+        (self.verb == Verb::Add).then_some(self.new_id)
     }
 
     /// The read of one id, as it is sent.
@@ -130,6 +138,7 @@ impl Request for NodeRequest {
 
     fn check(&mut self, done: &Done) -> Result<(), &'static str> {
         self.rows = done.rows + done.affected_rows;
+        self.new_id = done.last_insert_id;
         match self.rows {
             0 | 1 => Ok(()),
             _ => Err("a request about one node met several"),

@@ -1,22 +1,28 @@
 """Orders of `tpcc`: noted by dynoload as each is acknowledged, and looked up in the server's
-tables after a kill, all at once, by a join.
+tables after a crash, all at once, by a join.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from dyno.checks.tpcc import ORDERS
+from dyno.checks.tpcc import ORDERS, TABLES
 from dyno.client import Connection
-from dyno.errors import LoadError
-from dyno.runner.durability.subject import Looked
-from dyno.spec.events import EventLog
+from dyno.runner.subjects.notes import (
+    Timed,
+    doubled,
+    noted_before,
+    number,
+    read_notes,
+    when_lost,
+)
+from dyno.runner.subjects.subject import SCHEMA, Looked
+from dyno.servers import Server
+from dyno.spec.crash_load import TpccOrders
 from dyno.spec.tpcc import LoadTpcc
-from dyno.spec.units import plural
 
 Order = tuple[int, int, int]
 """An order's key: (w_id, d_id, o_id)."""
@@ -39,9 +45,19 @@ ORDER BY w_id, d_id, o_id
 
 
 @dataclass(frozen=True)
-class Missing:
-    """Acknowledged orders that are not completely there; `incomplete` of them lack only lines."""
+class OrderNote(Timed):
+    """An order that a client knew to be placed."""
 
+    order: Order
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Acknowledged orders that are not completely there: which, and how many; `incomplete` of them
+    lack only lines.
+    """
+
+    orders: frozenset[Order]
     lost: int
     incomplete: int
     example: str | None
@@ -49,24 +65,35 @@ class Missing:
 
 @dataclass(frozen=True)
 class AcknowledgedOrders:
-    """Which orders, in the order in which they were noted."""
+    """Which orders, in the order in which they were noted, up to the cut."""
 
-    orders: list[Order]
+    notes: list[OrderNote]
+    cut_s: float
 
     @property
     def count(self) -> int:
         """How many."""
-        return len(self.orders)
+        return len(self.notes)
 
-    def look(self, connection: Connection, before: int) -> Looked:
+    def look(self, server: Server, before: int) -> Looked:
         """Look for each with its lines, and for other numbers that were assigned."""
-        missing = find_missing(connection, self.orders)
-        grown = orders_given_out(connection) - before
+        # The session is changed: nobody else gets this connection.
+        with closing(server.admin(SCHEMA)) as connection:
+            missing = find_missing(connection, [note.order for note in self.notes])
+            grown = orders_given_out(connection) - before
+        return self.judged(missing, grown)
+
+    def judged(self, missing: Missing, grown: int) -> Looked:
+        """The account of what is missing and of how many numbers were assigned."""
+        gone = [note for note in self.notes if note.order in missing.orders]
+        lost_s, moments = when_lost(self.notes, gone, self.cut_s)
         return Looked(
             lost=missing.lost,
             incomplete=missing.incomplete,
             example=missing.example,
             surplus=grown - (self.count - missing.lost),
+            lost_s=lost_s,
+            moments=moments,
         )
 
 
@@ -74,37 +101,36 @@ class AcknowledgedOrders:
 class Orders:
     """The subject: new orders of some warehouses."""
 
-    warehouses: int = 1
-    workload: str = "tpcc"
-    counted: str = "new orders"
-    is_noted: bool = True
+    load: TpccOrders
 
     @property
-    def data(self) -> str:
-        """What is loaded."""
-        return plural(self.warehouses, "warehouse")
+    def tables(self) -> Collection[str]:
+        """All of the workload's."""
+        return sorted(TABLES)
 
     @property
     def memory_mb(self) -> int:
         """About all of it."""
-        return 128 * self.warehouses
+        return 128 * self.load.warehouses
 
-    def load(self, engine: str, notes: Path | None) -> LoadTpcc:
+    def workload(self, engine: str, create_options: str, notes: Path | None) -> LoadTpcc:
         """The workload for dynoload, which notes each acknowledged order."""
         return LoadTpcc(
             kind="tpcc",
-            warehouses=self.warehouses,
+            warehouses=self.load.warehouses,
             engine=engine,
+            create_options=create_options,
             success_file=str(notes) if notes else None,
         )
 
-    def before(self, connection: Connection) -> int:
+    def before(self, server: Server) -> int:
         """How many order numbers were assigned."""
-        return orders_given_out(connection)
+        with closing(server.admin(SCHEMA)) as connection:
+            return orders_given_out(connection)
 
-    def acknowledged(self, notes: Path, log: EventLog, cut_s: float) -> AcknowledgedOrders:
+    def acknowledged(self, notes: Path, cut_s: float) -> AcknowledgedOrders:
         """The orders in the notes."""
-        return AcknowledgedOrders(read_acknowledged(notes, before_s=cut_s))
+        return AcknowledgedOrders(noted_before(read_notes(notes, read_order), cut_s), cut_s)
 
 
 def orders_given_out(connection: Connection) -> int:
@@ -129,46 +155,29 @@ def counted(
     rows: Sequence[tuple[int, int, int, int | None, int]], orders: Sequence[Order]
 ) -> Missing:
     """The account of rows (w_id, d_id, o_id, o_ol_cnt, number of lines) that are not as they must
-    be; a number acknowledged twice is one lost order.
+    be; a number acknowledged twice is one lost order. The example is the oldest that is not.
     """
     twice = doubled(orders)
+    noted = {order: place for place, order in enumerate(orders)}
+    oldest = sorted(rows, key=lambda row: noted[row[:3]])[:1]
     examples = [
         f"{named((w, d, o))}: "
         + ("no such order" if lines is None else f"o_ol_cnt {lines}, lines {there}")
-        for w, d, o, lines, there in rows[:1]
+        for w, d, o, lines, there in oldest
     ]
     examples += [f"{named(order)}: acknowledged {n + 1} times" for order, n in twice.items()]
     return Missing(
+        orders=frozenset((w, d, o) for w, d, o, *_ in rows).union(twice),
         lost=len(rows) + twice.total(),
         incomplete=sum(lines is not None for _, _, _, lines, _ in rows),
         example=examples[0] if examples else None,
     )
 
 
-def read_acknowledged(path: Path, *, before_s: float = math.inf) -> list[Order]:
-    """The orders noted in a success file, in its order, without their times: those that were
-    acknowledged before that time of the monotonic clock. A last line without a line end is left
-    out: the note is truncated, and half a number would be another order.
-
-    Raises LoadError for any other line that isn't an order.
-    """
-    whole, _, _ = path.read_text("ascii", errors="replace").rpartition("\n")
-    orders = []
-    for number, line in enumerate(whole.splitlines(), 1):
-        parts = line.split(" ")
-        if len(parts) != 4 or not all(part.isascii() and part.isdigit() for part in parts):
-            raise LoadError(
-                f"line {number} of dynoload's acknowledged orders is {line!r}",
-                hint="if dyno and dynoload come from different versions, install them together",
-            )
-        if int(parts[0]) / 1e9 < before_s:
-            orders.append((int(parts[1]), int(parts[2]), int(parts[3])))
-    return orders
-
-
-def doubled(orders: Sequence[Order]) -> Counter[Order]:
-    """How many duplicate acknowledgements there are: two clients can't have the same order."""
-    return Counter({order: n - 1 for order, n in Counter(orders).items() if n > 1})
+def read_order(at_s: float, words: list[str]) -> OrderNote:
+    """The note of a time and words. Raises ValueError."""
+    w_id, d_id, o_id = map(number, words)
+    return OrderNote(at_s, (w_id, d_id, o_id))
 
 
 def named(order: Order) -> str:
