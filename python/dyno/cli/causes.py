@@ -5,13 +5,16 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table
 
-from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes
+from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes, sides
 from dyno.cli.screen import err, out, print_json
 from dyno.report.causes import causes_html, causes_terminal
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_duration, plural
 from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
+
+# By the simulations of docs/adr/0039-causes-by-mirrored-rows.md, and by planted-causes.
+_USUAL = (190, 500)
 
 
 def preview(plan: Plan, *, trial_s: float) -> None:
@@ -23,9 +26,7 @@ def preview(plan: Plan, *, trial_s: float) -> None:
     for heading in ("factor", target.first, target.second):
         table.add_column(escape(heading), overflow="fold")
     for factor in target.factors:
-        first, second = factor.first | factor.first_session, factor.second | factor.second_session
-        texts = (factor.name, *(", ".join(map(str, s.values())) for s in (first, second)))
-        table.add_row(*map(escape, texts))
+        table.add_row(*map(escape, (factor.name, *sides(factor))))
     if target.server:
         table.add_row(
             "the servers", *(str(plan.arm(a).server) for a in (target.first, target.second))
@@ -34,10 +35,11 @@ def preview(plan: Plan, *, trial_s: float) -> None:
     if target.left:
         left = ", ".join(target.left)
         out.print(f"\n[bold]the servers have, too[/]  {escape(left)}", soft_wrap=True)
-    most_s = target.budget_trials * trial_s
+    low_s, high_s = (trials * trial_s for trials in _USUAL)
     out.print(
-        f"\n[bold]trials[/]  at most {plural(target.budget_trials, 'trial')} of {trial_s:.1f} s, "
-        f"about {format_duration(most_s)}"
+        f"\n[bold]trials[/]  usually {_USUAL[0]} to {_USUAL[1]} of {trial_s:.1f} s, "
+        f"{format_duration(low_s)} to {format_duration(high_s)}; by the budget at most "
+        f"{plural(target.budget_trials, 'trial')}"
     )
 
 

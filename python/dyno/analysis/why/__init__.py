@@ -5,6 +5,7 @@ from dyno.analysis.why.find import find_causes
 from dyno.analysis.why.judge import Next, WhyJudge
 from dyno.analysis.why.model import CAUSES_SCHEMA, CauseRead, Causes
 from dyno.analysis.why.plan import choose, explained, why_plan
+from dyno.analysis.why.words import sides
 
 __all__ = [
     "CAUSES_SCHEMA",
@@ -17,5 +18,6 @@ __all__ = [
     "explained",
     "find_causes",
     "find_factors",
+    "sides",
     "why_plan",
 ]

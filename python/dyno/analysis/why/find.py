@@ -10,11 +10,10 @@ from dyno.analysis.why.judge import WhyJudge
 from dyno.analysis.why.model import CauseRead, Causes, FactorRead, SearchRead
 from dyno.analysis.why.model import Standing as Mark
 from dyno.analysis.why.rows import names_of
-from dyno.analysis.why.words import answer, values_of
-from dyno.spec.experiment import Settings
+from dyno.analysis.why.words import answer, sides, values_of
 from dyno.spec.why import Explained, Factor
 from dyno.stats import Estimate
-from dyno.stats.mirror import Confirmed, Figure, Outcome, Share, points
+from dyno.stats.mirror import Confirmed, Figure, Outcome, Pair, Setting, Share, points
 from dyno.store.run import RunFolder
 
 
@@ -67,16 +66,8 @@ def _confirmed(outcome: Outcome | None) -> Confirmed | None:
 
 
 def _factor(factor: Factor) -> FactorRead:
-    return FactorRead(
-        name=factor.name,
-        first=_text(factor.first | factor.first_session),
-        second=_text(factor.second | factor.second_session),
-        merged=factor.merged,
-    )
-
-
-def _text(settings: Settings) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in settings.items())
+    first, second = sides(factor)
+    return FactorRead(name=factor.name, first=first, second=second, merged=factor.merged)
 
 
 def _causes(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
@@ -100,12 +91,11 @@ def _parts(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
         for share in found.joint.shares:
             yield _part(_name(share.factors), _mark(share, target), share.figure, target)
         return
-    by_size = sorted(found.settings, key=lambda s: -abs(s.share.estimate.value))
-    for setting in by_size:
-        part = _part(_name(setting.factors), setting.standing.value, setting.share, target)
-        yield part.model_copy(
-            update={"added": _pct(setting.added), "removed": _pct(setting.removed)}
-        )
+    held = [pair for pair in found.pairs if pair.holds]
+    paired = {names for pair in held for names in pair.settings}
+    alone = [_setting(s, target) for s in found.settings if s.factors not in paired]
+    together = [_pair(pair, found, target) for pair in held]
+    yield from sorted(alone + together, key=lambda c: -abs(c.points.value if c.points else 0))
     if found.rest is not None:
         count = len(found.rest.factors)
         words = "the other setting" if count == 1 else f"the other {count} settings together"
@@ -114,6 +104,36 @@ def _parts(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
         yield _part(_name(found.server.factors), "servers", found.server.figure, target)
     if found.gap is not None and _leaves_out_zero(found.gap, target):
         yield _part("what three or more do together, not apportioned", "gap", found.gap, target)
+
+
+def _setting(setting: Setting, target: Explained) -> CauseRead:
+    part = _part(_name(setting.factors), setting.standing.value, setting.share, target)
+    return part.model_copy(update={"added": _pct(setting.added), "removed": _pct(setting.removed)})
+
+
+def _pair(pair: Pair, found: Confirmed, target: Explained) -> CauseRead:
+    """Two settings of which neither does anything alone, or either all of it, as one row: half of
+    the advice would be wrong. Bounds are the sums of both, which is wider than need be.
+    """
+    both = [s.share for names in pair.settings for s in found.settings if s.factors == names]
+    ends = [share.estimate.interval for share in both]
+    known = [interval for interval in ends if interval is not None]
+    interval = (sum(low for low, _ in known), sum(high for _, high in known))
+    points_ = Estimate(
+        sum(share.estimate.value for share in both), interval if len(known) == 2 else None
+    )
+    first, second = map(_name, pair.settings)
+    return CauseRead(
+        name=f"{first} and {second}, {pair.kind.value}",
+        standing="named",
+        points=points_,
+        rounded=None,
+        n=min(share.n for share in both),
+        p=max(share.p for share in both),
+        added=None,
+        removed=None,
+        values="; ".join(values_of(name, target) for name in (first, second)),
+    )
 
 
 def _leaves_out_zero(figure: Figure, target: Explained) -> bool:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from dyno.analysis.why.model import CauseRead
+from dyno.spec.experiment import Settings
 from dyno.spec.metrics import METRICS
 from dyno.spec.units import plural
-from dyno.spec.why import Explained
+from dyno.spec.why import Explained, Factor
 from dyno.stats.mirror import Ending, Outcome
 
 
@@ -90,10 +91,15 @@ def _signed(pct: float) -> str:
 def values_of(name: str, target: Explained) -> str:
     """What a factor is on each arm; "" for what isn't one."""
     found = next((factor for factor in target.factors if factor.name == name), None)
-    if found is None:
-        return ""
-    first, second = found.first | found.first_session, found.second | found.second_session
-    both = [
-        f"{key}: {first.get(key, 'unset')} / {second.get(key, 'unset')}" for key in first | second
-    ]
-    return "; ".join(both)
+    return " / ".join(sides(found)) if found else ""
+
+
+def sides(factor: Factor) -> tuple[str, str]:
+    """What a factor sets on each side; of a single setting its value alone."""
+
+    def text(settings: Settings) -> str:
+        if len(settings) == 1 and factor.name in settings:
+            return str(settings[factor.name])
+        return ", ".join(f"{name} = {value}" for name, value in settings.items())
+
+    return text(factor.first | factor.first_session), text(factor.second | factor.second_session)

@@ -55,7 +55,10 @@ def _points(value: float) -> str:
 
 
 def _factors(causes: Causes) -> Section:
-    columns = [Column("first", numeric=False), Column("second", numeric=False)]
+    columns = [
+        Column(causes.explained.first, numeric=False),
+        Column(causes.explained.second, numeric=False),
+    ]
     rows = [
         Row(factor.name, [given(factor.first), given(factor.second)], flag=factor.merged, code=True)
         for factor in causes.factors

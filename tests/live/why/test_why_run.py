@@ -1,0 +1,152 @@
+"""`dyno why` on a real server whose statement takes as long as its settings say."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from thinned import WHOLE
+from waiting import wait_until
+
+from dyno.servers import find_home
+
+EXPERIMENT = """
+title = "planted"
+question = "Which settings were planted?"
+[[arm]]
+name = "plain"
+server = "mariadb-debian"
+baseline = true
+settings = { max_error_count = 64, net_retry_count = 10, slow_launch_time = 2 }
+[[arm]]
+name = "planted"
+server = "mariadb-debian"
+settings = { max_error_count = 65, net_retry_count = 11, slow_launch_time = 3 }
+[workload]
+kind = "statements"
+[[workload.table]]
+name = "unused"
+rows = 10
+create = "CREATE TABLE unused (id INT) ENGINE={engine}"
+columns = [{ name = "id", generate = "int", min = 0, max = 9 }]
+[[workload.statement]]
+name = "wait"
+sql = \"\"\"
+SELECT SLEEP(0.05 + 0.03 * (@@max_error_count = 65) + 0.01 * (@@net_retry_count = 11))
+\"\"\"
+[protocol]
+rounds = 3
+control = false
+blocks = { first = 6, last = 6 }
+"""
+
+
+def command(folder: Path, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", "dyno.cli.main", *arguments, "--out", str(folder / "runs")]
+
+
+def dyno(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(folder, *arguments),
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "150"},
+    )
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a finished run in it, whose second arm is slower."""
+    folder = tmp_path_factory.mktemp("why")
+    (folder / "small").mkdir()
+    (folder / "small" / "experiment.toml").write_text(EXPERIMENT)
+    done = dyno(folder, "run", str(folder / "small"))
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def searches(folder: Path) -> list[Path]:
+    return sorted((folder / "runs").glob("why-small/*"))
+
+
+def test_what_would_be_varied_is_shown_and_nothing_is_measured(found: Path) -> None:
+    before = searches(found)
+    done = dyno(found, "why", "small", "--check")
+    assert done.returncode == 0, done.stderr
+    factors = [line.split() for line in done.stdout.splitlines() if line]
+    assert ["max_error_count", "64", "65"] in factors
+    assert ["net_retry_count", "10", "11"] in factors
+    assert ["slow_launch_time", "2", "3"] in factors
+    assert searches(found) == before
+
+
+def test_a_search_that_was_stopped_goes_on_and_names_nothing_without_enough_trials(
+    found: Path,
+) -> None:
+    """Ctrl-C in its first block of 16, then --resume, to the end of a budget for two or three."""
+    (run,) = (found / "runs" / "small").iterdir()
+    elapsed_s = json.loads((run / "run.json").read_text())["elapsed_s"]
+    budget = f"{40 * elapsed_s / len(list((run / 'trials').iterdir())):.0f}s"
+    process = subprocess.Popen(
+        command(found, "why", "small", "--budget", budget),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    wait_until(lambda: list((found / "runs").glob("why-small/*/trials/0004")))
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "dyno why small --resume" in err
+    assert "Traceback" not in err
+    (folder,) = searches(found)
+    kept = {path.name: path.stat().st_mtime_ns for path in (folder / "trials").iterdir()}
+    assert len(kept) >= 4
+    done = dyno(found, "why", "small", "--resume", "--json")
+    assert done.returncode == 0, done.stderr
+    causes = json.loads(done.stdout)
+    assert all((folder / "trials" / name).stat().st_mtime_ns == at for name, at in kept.items())
+    assert causes["run"]["trials"] > len(kept)
+    assert [c for c in causes["causes"] if c["standing"] == "named"] == []
+    assert (folder / "report.html").is_file()
+    assert list(find_home().work.glob("run-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["why", "small", "--op", "other"], "no such comparison"),
+        (["why", "small", "--budget", "0s"], "0 leaves no time"),
+        (["why", "nothing"], "there is no run of 'nothing'"),
+    ],
+)
+def test_what_cannot_be_explained_is_one_clear_line(
+    found: Path, arguments: list[str], said: str
+) -> None:
+    done = dyno(found, *arguments)
+    assert done.returncode in (2, 5), done.stderr
+    assert said in done.stderr
+    assert "hint: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not WHOLE, reason="three minutes of trials: with make test-all")
+def test_the_planted_settings_are_named_with_their_shares(found: Path) -> None:
+    done = dyno(found, "why", "small", "--json", "--seed", "7")
+    assert done.returncode == 0, done.stderr
+    causes: dict[str, Any] = json.loads(done.stdout)
+    named = {c["name"]: c for c in causes["causes"] if c["standing"] == "named"}
+    assert set(named) == {"max_error_count", "net_retry_count"}
+    # 60 and 20 points, and what a server needs beside its sleep.
+    assert 45 < named["max_error_count"]["points"] < 70
+    assert 12 < named["net_retry_count"]["points"] < 28
+    assert causes["run"]["void"] == 0
