@@ -19,6 +19,7 @@ from dyno.runner.durability import Durability, DurabilityPlan, Kill
 from dyno.runner.durability import check_durability as run_durability
 from dyno.servers import catalog
 from dyno.spec.address import Address
+from dyno.spec.changed import changed
 from dyno.spec.crash_load import LinkbenchNodes, Load, TpccOrders
 from dyno.spec.linkbench import IDS_MAX, IDS_MIN
 from dyno.spec.protocol import CONNECTIONS_MAX
@@ -151,10 +152,12 @@ def _load(workload: Workload, warehouses: int | None, ids: int | None, connectio
     if workload is Workload.TPCC:
         if ids is not None:
             raise SpecError("--ids: tpcc has warehouses", hint="give --warehouses")
-        return TpccOrders(kind="tpcc", connections=connections, warehouses=warehouses or 1)
+        orders = TpccOrders(kind="tpcc", connections=connections)
+        return orders if warehouses is None else changed(orders, warehouses=warehouses)
     if warehouses is not None:
         raise SpecError("--warehouses: linkbench has ids", hint="give --ids")
-    return LinkbenchNodes(kind="linkbench", connections=connections, ids=ids or 10_000)
+    nodes = LinkbenchNodes(kind="linkbench", connections=connections)
+    return nodes if ids is None else changed(nodes, ids=ids)
 
 
 def _own_server(text: str) -> str:

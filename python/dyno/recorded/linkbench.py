@@ -92,7 +92,7 @@ def _plan(asked: LoadPlan, elapsed_s: float) -> Plan:
         arms=[Arm(name=arm, server=NamedServer(arm), baseline=True)],
         points=[Point(connections=asked.connections, rate_per_s=rate)],
         workload=LinkbenchWorkload.model_validate(
-            {**asked.workload.model_dump(), "check_data": "never"}
+            {**asked.workload.model_dump(exclude={"success_file"}), "check_data": "never"}
         ),
         protocol=Protocol(
             blocks=Blocks(first=1, last=1),

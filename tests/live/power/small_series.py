@@ -66,15 +66,15 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "COLUMNS": "200", "NO_COLOR": "1", **more}
 
 
-def dyno(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def ended(command: list[str], **more: str) -> subprocess.CompletedProcess[str]:
+    """A command that ran to its end, and what it said."""
     return subprocess.run(
-        argv(*arguments),
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-        env=environment(**more),
+        command, capture_output=True, text=True, timeout=500, check=False, env=environment(**more)
     )
+
+
+def dyno(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return ended(argv(*arguments), **more)
 
 
 def run(folder: Path, experiment: Path, *options: str) -> dict[str, Any]:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_series import FLUSH_1, FLUSH_2, cell, dyno, run, run_folder, write
+from small_series import FLUSH_1, FLUSH_2, cell, dyno, needs_power, run, run_folder, write
 from thinned import thinned
-
-from dyno.power import lacking
-
-needs_power = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 # Most of the data in memory: they are loaded faster.
 ARMS = (FLUSH_1 + FLUSH_2).replace("64M", "256M")

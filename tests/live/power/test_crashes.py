@@ -19,6 +19,7 @@ from small_series import (
     argv,
     cell,
     dyno,
+    ended,
     environment,
     needs_power,
     run,
@@ -161,14 +162,7 @@ WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin
 
 
 def without_rights(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*WITHOUT_RIGHTS, *argv(*arguments)],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env=environment(),
-    )
+    return ended([*WITHOUT_RIGHTS, *argv(*arguments)])
 
 
 @needs_power
@@ -213,14 +207,7 @@ def test_a_host_that_lacks_a_part_says_which(tmp_path: Path, hide: str, missing:
     (tmp_path / "empty").touch(mode=0o644)
     command = argv("run", str(experiment), "--out", str(tmp_path / "runs"))
     script = f'{hide} && shift && exec "$@"'
-    done = subprocess.run(
-        ["unshare", "-m", "sh", "-c", script, "sh", str(tmp_path / "empty"), *command],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-        env=environment(),
-    )
+    done = ended(["unshare", "-m", "sh", "-c", script, "sh", str(tmp_path / "empty"), *command])
     assert done.returncode == 8, done.stderr
     assert "Power cuts need root" in done.stderr
     assert f"Missing: {missing}. " in done.stderr

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from rig import loops_in
-from small_series import FLUSH_2, environment, needs_power, write
+from small_series import FLUSH_2, ended, needs_power, write
 
 from dyno.servers import find_home
 
@@ -34,14 +33,8 @@ def test_a_full_image_is_one_clear_line(tmp_path: Path, room_mb: int, begins: st
     """The server doesn't fit, or the load fills what is left."""
     experiment = write(tmp_path, ARM, kinds=["power"], each=1, warmup_s=4)
     code = WITH_ROOM.replace("ROOM_MB", str(room_mb))
-    done = subprocess.run(
-        [sys.executable, "-c", code, "run", str(experiment), "--out", str(tmp_path / "runs")],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env=environment(),
-    )
+    arguments = ["run", str(experiment), "--out", str(tmp_path / "runs")]
+    done = ended([sys.executable, "-c", code, *arguments])
     assert done.returncode == 3, done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith(("error:", "hint:"))]
     assert len(said) == 2, done.stderr

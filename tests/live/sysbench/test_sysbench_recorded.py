@@ -72,7 +72,9 @@ def test_the_folder_has_what_the_report_says(
     assert measured.ok == pytest.approx(events, rel=0.02, abs=6)
     assert measured.statements is not None
     reads = int(re.search(r"read: +(\d+)", said)[1])  # type: ignore[index]
-    assert measured.statements.read == pytest.approx(reads, abs=60)
+    # Each event has as many reads as sysbench's. Only those under way at the ends may differ.
+    each = round(reads / events)
+    assert measured.statements.read == pytest.approx(each * measured.ok, abs=each * 6)
     assert measured.model == ("open" if options else "closed")
     p95_ms = float(re.search(r"95th percentile: +([\d.]+)", said)[1])  # type: ignore[index]
     op = measured.ops[0]

@@ -13,8 +13,7 @@ from dyno.client import SqlError
 from dyno.errors import LoadError, PowerError, ServerError
 from dyno.runner.crashes.template import Template
 from dyno.runner.durability.account import READ_BACK
-from dyno.runner.durability.crash import PHASE, crash_under_load
-from dyno.runner.durability.crash import Crash as KilledLoad
+from dyno.runner.durability.crash import PHASE, KilledLoad, crash_under_load
 from dyno.runner.sites import Site
 from dyno.runner.subjects import SCHEMA, Looked, check_rules
 from dyno.servers import Server, log_findings

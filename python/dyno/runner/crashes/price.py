@@ -9,7 +9,7 @@ from pathlib import Path
 from dyno.errors import LoadError, ServerError
 from dyno.runner.crashes.template import Template
 from dyno.runner.crashes.watch import Watch
-from dyno.runner.durability.crash import PHASE
+from dyno.runner.durability.crash import PHASE, ended_in
 from dyno.runner.load import run_load
 from dyno.servers import remove_tree
 from dyno.servers.datadir import copy_folder
@@ -22,6 +22,8 @@ from dyno.store.run import BIN_S
 from dyno.store.series import SeriesFolder
 
 _START_S = 300.0
+# Bins begin at sums of tenths, which aren't exact.
+_NEAR_S = 1e-6
 
 
 def measure_prices(
@@ -104,10 +106,4 @@ def ended(intervals: Sequence[Interval], *, after_s: float, window_s: float) -> 
     in how many seconds: whole bins, at most `window_s`.
     """
     begin_s = intervals[0].t_s + after_s if intervals else 0.0
-    counted = [
-        bin_.ended
-        for interval in intervals
-        for number, bin_ in enumerate(interval.bins)
-        if begin_s - 1e-6 <= interval.t_s + number * BIN_S <= begin_s + window_s - BIN_S + 1e-6
-    ]
-    return sum(counted), len(counted) * BIN_S
+    return ended_in(intervals, begin_s - _NEAR_S, begin_s + window_s - BIN_S + _NEAR_S)

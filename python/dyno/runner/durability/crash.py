@@ -17,15 +17,15 @@ from dyno.runner.load import run_load
 from dyno.servers import Server
 from dyno.spec.events import Event, EventLog, Hello, Interval, PhaseMark
 from dyno.spec.load_plan import LoadPlan
+from dyno.store.run import BIN_S
 
 PHASE = "measure"
-_BIN_S = 0.1
 Cut = Callable[[], float]
 """Cuts the power, and gives the time of the monotonic clock right before."""
 
 
 @dataclass(frozen=True)
-class Crash:
+class KilledLoad:
     """A load that a kill ended. `ops_per_s` in the last second before: a server that is stalled has
     little to lose. `cut_s`: when the power went, on the monotonic clock; infinity if it stayed.
     """
@@ -43,7 +43,7 @@ class Crash:
 
 def crash_under_load(
     server: Server, plan: LoadPlan, folder: Path, *, after_s: float, cut: Cut = lambda: math.inf
-) -> Crash:
+) -> KilledLoad:
     """Run a load plan on a server; `after_s` after its ops began, cut the power, if any, send
     SIGKILL to the server's own process, and then SIGTERM to dynoload. Both have ended when this
     returns or raises.
@@ -66,20 +66,28 @@ def crash_under_load(
     if status != -signal.SIGKILL and killer.cut_s == math.inf:
         raise LoadError(f"the server ended by itself with status {status} before it was killed")
     ops_per_s = rate_before(result.log.intervals, killer.begun_s + after_s)
-    return Crash(ops_per_s=ops_per_s, log=result.log, cut_s=killer.cut_s)
+    return KilledLoad(ops_per_s=ops_per_s, log=result.log, cut_s=killer.cut_s)
 
 
 def rate_before(intervals: Sequence[Interval], end_s: float) -> float:
     """Ops per second in the last second before a time, in seconds since dynoload began; 0 if
     unknown. Uses bins, since the last interval extends beyond the kill.
     """
-    ended = [
+    ops, counted_s = ended_in(intervals, end_s - 1 - BIN_S, end_s - BIN_S)
+    return ops / counted_s if counted_s else 0.0
+
+
+def ended_in(intervals: Sequence[Interval], after_s: float, up_to_s: float) -> tuple[int, float]:
+    """How many ops ended in the bins that begin after the one time and up to the other, in seconds
+    since dynoload began, and how many seconds these bins have together.
+    """
+    counted = [
         bin_.ended
         for interval in intervals
         for number, bin_ in enumerate(interval.bins)
-        if end_s - 1 - _BIN_S < interval.t_s + number * _BIN_S <= end_s - _BIN_S
+        if after_s < interval.t_s + number * BIN_S <= up_to_s
     ]
-    return sum(ended) / (len(ended) * _BIN_S) if ended else 0.0
+    return sum(counted), len(counted) * BIN_S
 
 
 class _Killer:

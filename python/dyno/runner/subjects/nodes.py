@@ -13,6 +13,7 @@ from dyno.checks.linkbench import CHECKS, NODES
 from dyno.runner.subjects.notes import (
     Timed,
     doubled,
+    example_of,
     noted_before,
     number,
     read_notes,
@@ -56,13 +57,12 @@ class AcknowledgedNodes:
         counted = noted_before(self.notes, self.cut_s)
         lost = [note for note in counted if note.id not in there]
         twice = doubled(note.id for note in counted)
-        examples = [f"id {note.id}: no such node" for note in lost[:1]]
-        examples += [f"id {id_}: acknowledged {n + 1} times" for id_, n in twice.items()]
+        missing = f"id {lost[0].id}: no such node" if lost else None
         lost_s, moments = when_lost(counted, lost, self.cut_s)
         return Looked(
             lost=len(lost) + twice.total(),
             incomplete=0,
-            example=examples[0] if examples else None,
+            example=example_of(missing, twice, lambda id_: f"id {id_}"),
             surplus=len(set(there) - {note.id for note in self.notes}),
             lost_s=lost_s,
             moments=moments,

@@ -72,6 +72,12 @@ def doubled(keys: Iterable[K]) -> Counter[K]:
     return Counter({key: n - 1 for key, n in Counter(keys).items() if n > 1})
 
 
+def example_of(missing: str | None, twice: Counter[K], name: Callable[[K], str]) -> str | None:
+    """What is missing, in words; else one of those that were acknowledged more than once."""
+    again = (f"{name(key)}: acknowledged {n + 1} times" for key, n in twice.items())
+    return missing or next(again, None)
+
+
 def when_lost(
     counted: Sequence[Timed], lost: Sequence[Timed], cut_s: float
 ) -> tuple[float | None, list[Moment]]:

@@ -14,6 +14,7 @@ from dyno.client import Connection
 from dyno.runner.subjects.notes import (
     Timed,
     doubled,
+    example_of,
     noted_before,
     number,
     read_notes,
@@ -159,19 +160,20 @@ def counted(
     """
     twice = doubled(orders)
     noted = {order: place for place, order in enumerate(orders)}
-    oldest = sorted(rows, key=lambda row: noted[row[:3]])[:1]
-    examples = [
-        f"{named((w, d, o))}: "
-        + ("no such order" if lines is None else f"o_ol_cnt {lines}, lines {there}")
-        for w, d, o, lines, there in oldest
-    ]
-    examples += [f"{named(order)}: acknowledged {n + 1} times" for order, n in twice.items()]
+    oldest = min(rows, key=lambda row: noted[row[:3]], default=None)
     return Missing(
         orders=frozenset((w, d, o) for w, d, o, *_ in rows).union(twice),
         lost=len(rows) + twice.total(),
         incomplete=sum(lines is not None for _, _, _, lines, _ in rows),
-        example=examples[0] if examples else None,
+        example=example_of(_lacking(oldest) if oldest else None, twice, named),
     )
+
+
+def _lacking(row: tuple[int, int, int, int | None, int]) -> str:
+    """What of an order isn't there."""
+    w_id, d_id, o_id, lines, there = row
+    what = "no such order" if lines is None else f"o_ol_cnt {lines}, lines {there}"
+    return f"{named((w_id, d_id, o_id))}: {what}"
 
 
 def read_order(at_s: float, words: list[str]) -> OrderNote:
