@@ -11,6 +11,7 @@ from dyno.analysis.why.model import CauseRead, Causes, FactorRead, SearchRead
 from dyno.analysis.why.model import Standing as Mark
 from dyno.analysis.why.rows import names_of
 from dyno.analysis.why.words import answer, sides, values_of
+from dyno.spec.changed import changed
 from dyno.spec.why import Explained, Factor
 from dyno.stats import Estimate
 from dyno.stats.mirror import Confirmed, Figure, Outcome, Pair, Setting, Share, points
@@ -82,7 +83,7 @@ def _causes(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
         if place is None:
             yield part
             continue
-        yield part.model_copy(update={"points": table.rows[place], "rounded": table.rounded[place]})
+        yield changed(part, points=table.rows[place], rounded=table.rounded[place])
 
 
 def _parts(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
@@ -108,7 +109,7 @@ def _parts(found: Confirmed, target: Explained) -> Iterator[CauseRead]:
 
 def _setting(setting: Setting, target: Explained) -> CauseRead:
     part = _part(_name(setting.factors), setting.standing.value, setting.share, target)
-    return part.model_copy(update={"added": _pct(setting.added), "removed": _pct(setting.removed)})
+    return changed(part, added=_pct(setting.added), removed=_pct(setting.removed))
 
 
 def _pair(pair: Pair, found: Confirmed, target: Explained) -> CauseRead:
