@@ -74,7 +74,8 @@ def test_no_difference_and_nothing_listed() -> None:
     none = changed(FOUND, total=Estimate(0.2, (-0.4, 0.8)), brief=rest)
     assert list(sentences(none)) == [
         "B and A don't differ in CPU per op (0.2 points, −0.4 to 0.8; 8 blocks). None of 148 "
-        "functions and groups differs by itself."
+        "functions and groups differs by itself; of a function that takes 1 %, 0.4 points would "
+        "mostly be found."
     ]
 
 

@@ -17,9 +17,11 @@ from dyno.analysis.profiles.model import (
     ProfileRow,
 )
 from dyno.spec.units import plural
-from dyno.stats import Estimate
+from dyno.stats import Estimate, smallest_found
 
 UNRESOLVED_SAID_PCT = 5.0
+# A function of this share of the cost stands for what a comparison can find.
+SMALL_SHARE = 0.01
 WHERE_NOT_WHY = (
     "A profile says where the time went, not why: more time in memcpy may be more calls, larger "
     "copies or colder caches."
@@ -113,7 +115,13 @@ def _split(found: ProfileComparison) -> str:
 
 def _list(found: ProfileComparison, rows: Sequence[ProfileRow], rounded: Sequence[float]) -> str:
     if not any(row.kind != "all else" for row in rows):
-        return f"None of {plural(found.tested, 'function')} and groups differs by itself."
+        blocks = len(found.blocks)
+        samples = min(found.arm.samples, found.baseline.samples) / blocks
+        seen = _number(smallest_found(SMALL_SHARE, samples=samples, blocks=blocks))
+        return (
+            f"None of {plural(found.tested, 'function')} and groups differs by itself; of a "
+            f"function that takes {100 * SMALL_SHARE:.0f} %, {seen} points would mostly be found."
+        )
     said = [
         f"{row.label} {_number(value)} ({_interval(row.points, 1.0, 1)})"
         for row, value in zip(rows, rounded, strict=True)
