@@ -97,6 +97,9 @@ def test_swapped_a_function_comes_out_of_its_caller() -> None:
     assert [move.into for move in there.inlined] == [True]
     assert [move.into for move in back.inlined] == [False]
     assert back.renamed[0].arm_name == name_of(RENAMED)
+    # With all that they call, neither they nor what they are called by differ.
+    together = {name_of(at) for at in (RENAMED, NEW, INLINED, CALLER)}
+    assert not together & labels(there.top_inclusive)
 
 
 def test_what_all_functions_share_comes_before_any_function() -> None:

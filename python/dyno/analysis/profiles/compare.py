@@ -113,7 +113,7 @@ def _by_function(table: Table) -> _Functions:
         factor=factor,
         rows=table.partition(listed[:LISTED_MOST], parts[:LISTED_MOST]),
         brief=table.partition(listed[:BRIEF_MOST], parts[:BRIEF_MOST]),
-        top_inclusive=table.top_inclusive(),
+        top_inclusive=table.top_inclusive(pairs, moves),
         renamed=[_renamed(pair, table.points(pair)) for pair in pairs],
         inlined=[_inlined(move, table.points(move.parts)) for move in moves],
         tested=len(candidates),

@@ -8,6 +8,7 @@ import numpy as np
 
 from dyno.analysis.profiles.cells import Cells, Side, result_of
 from dyno.analysis.profiles.grouping import Group
+from dyno.analysis.profiles.matching import Move, Pair
 from dyno.analysis.profiles.model import ProfileRow
 from dyno.analysis.profiles.objects import Part
 from dyno.stats import Estimate, Floats, benjamini_hochberg, shares_of_both, student_mean
@@ -74,14 +75,22 @@ class Table:
         """How much dearer these parts are together."""
         return self.cells.test([parts], self.factors).estimate(0, self.scale)
 
-    def top_inclusive(self) -> list[ProfileRow]:
-        """The functions that differ most together with all that they call."""
-        own = sorted(self.ours.whole.inclusive.keys() | self.theirs.whole.inclusive.keys())
-        parts = [part for part in own if part.is_function]
+    def top_inclusive(self, pairs: Sequence[Pair], moves: Sequence[Move]) -> list[ProfileRow]:
+        """The functions that differ most together with all that they call.
+
+        Renamed ones are one; those that moved are a part of their callers in either arm.
+        """
+        own = self.ours.whole.inclusive.keys() | self.theirs.whole.inclusive.keys()
+        gone = {part for move in moves for part in move.functions}
+        other_name = {pair.ours: pair.theirs for pair in pairs}
+        every = sorted(part for part in own if part.is_function and part not in gone)
+        parts = [part for part in every if part not in other_name]
         if not parts:
             return []
-        arm = self.ours.sampled(parts, inclusive=True)
-        baseline = self.theirs.sampled(parts, inclusive=True)
+        row_of = {part: row for row, part in enumerate(parts)}
+        rows_of = [row_of[other_name.get(part, part)] for part in every]
+        arm = self.ours.sampled(every, inclusive=True).merged(rows_of, len(parts))
+        baseline = self.theirs.sampled(every, inclusive=True).merged(rows_of, len(parts))
         result = result_of(arm, baseline, self.factors)
         seen = np.flatnonzero(shares_of_both(arm, baseline) >= SEEN_LEAST)
         p = benjamini_hochberg(result.p[seen])
