@@ -1,0 +1,212 @@
+"""Two arms' profiles, compared block by block: which functions cost more per op, and how much.
+
+Names are matched, functions that were renamed or inlined are counted together, and all others are
+tested at once; see `dyno.stats.sampled` and `floored` for how. A profile says where time went and
+not why: more time in memcpy may be more calls, larger copies or colder caches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dyno.analysis.profiles.cells import Cells, Side, result_of
+from dyno.analysis.profiles.folding import fold, has_inlined
+from dyno.analysis.profiles.grouping import Group, classes, groups, large
+from dyno.analysis.profiles.matching import Move, Pair, moved, renamed
+from dyno.analysis.profiles.model import ArmProfile, Inlined, ProfileComparison, ProfileRow, Renamed
+from dyno.analysis.profiles.table import Table, by_size
+from dyno.analysis.profiles.trial import ProfiledTrial, paired
+from dyno.stats import (
+    ONE_PERCENT,
+    Estimate,
+    Floats,
+    Sampled,
+    benjamini_hochberg,
+    common_factors,
+    student_mean,
+)
+from dyno.stats.floored import LEVEL_MISSED
+
+BRIEF_MOST = 6
+LISTED_MOST = 60
+# Arms whose shares of unresolved or of unwound samples are farther apart aren't compared by
+# function.
+UNRESOLVED_APART = 0.05
+UNWOUND_APART = 0.5
+
+
+def compare(
+    arm: Sequence[ProfiledTrial],
+    baseline: Sequence[ProfiledTrial],
+    *,
+    names: tuple[str, str],
+    program: str | None = None,
+) -> ProfileComparison:
+    """The arm against the baseline, over the blocks in which both have a profile.
+
+    `names` are those of the arm and the baseline, `program` the server's program, if it has an
+    unusual name. Raises ValueError for fewer than 3 such blocks, and like `paired`.
+    """
+    pairs = paired(arm, baseline)
+    stacks = [[pair[side].stacks for pair in pairs] for side in (0, 1)]
+    inlined = all(map(has_inlined, stacks))
+    ours, theirs = (
+        Side(
+            name=names[side],
+            trials=[pair[side] for pair in pairs],
+            folded=[fold(s, program=program, inlined=inlined) for s in stacks[side]],
+        )
+        for side in (0, 1)
+    )
+    cells = Cells.of(ours, theirs)
+    table = Table(cells, ours, theirs)
+    # Before functions are looked at: a factor that they share isn't taken out of these.
+    total, by_class = table.total(), table.rows(classes(cells.parts))
+    reason = _incomparable(ours, theirs)
+    functions = _Functions() if reason else _by_function(table)
+    return ProfileComparison(
+        arm=_arm(ours),
+        baseline=_arm(theirs),
+        blocks=[trial.block for trial in ours.trials],
+        total=total,
+        classes=by_class,
+        objects_only=reason,
+        **vars(functions),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Functions:
+    """The part of a comparison that needs functions, by the same names."""
+
+    factor: Estimate | None = None
+    rows: list[ProfileRow] = field(default_factory=list)
+    brief: list[ProfileRow] = field(default_factory=list)
+    top_inclusive: list[ProfileRow] = field(default_factory=list)
+    renamed: list[Renamed] = field(default_factory=list)
+    inlined: list[Inlined] = field(default_factory=list)
+    tested: int = 0
+
+
+def _by_function(table: Table) -> _Functions:
+    cells, ours, theirs = table.cells, table.ours, table.theirs
+    pairs = renamed(cells, ours, theirs)
+    before = large(cells, groups(cells, pairs))
+    p = benjamini_hochberg(cells.test([group.parts for group in before]).p)
+    differing = [
+        group.parts[0]
+        for group, adjusted in zip(before, p, strict=True)
+        if adjusted <= LEVEL_MISSED and len(group.parts) == 1
+    ]
+    moves = moved(cells, ours, theirs, differing, pairs)
+    candidates = large(cells, groups(cells, pairs, moves))
+    factor, p = _judged(table, candidates)
+    passed = [at for at, adjusted in enumerate(p) if adjusted <= LEVEL_MISSED]
+    rows = table.rows([candidates[at] for at in passed], p[passed])
+    order = sorted(range(len(rows)), key=lambda at: by_size(rows[at]))
+    listed, parts = [rows[at] for at in order], [candidates[passed[at]] for at in order]
+    return _Functions(
+        factor=factor,
+        rows=table.partition(listed[:LISTED_MOST], parts[:LISTED_MOST]),
+        brief=table.partition(listed[:BRIEF_MOST], parts[:BRIEF_MOST]),
+        top_inclusive=table.top_inclusive(pairs, moves),
+        renamed=[_renamed(pair, table.points(pair)) for pair in pairs],
+        inlined=[_inlined(move, table.points(move.parts)) for move in moves],
+        tested=len(candidates),
+    )
+
+
+def _judged(table: Table, candidates: Sequence[Group]) -> tuple[Estimate | None, Floats]:
+    """The common factor as a ratio, and each candidate's adjusted p.
+
+    Where the factor is different from 1 (its interval, and by 1 % or more), the table's rows are
+    beyond it. Otherwise a candidate must differ both as it is and beyond the factor: what only
+    moves with all others isn't listed.
+    """
+    arm, baseline = table.cells.grouped([group.parts for group in candidates])
+    p = benjamini_hochberg(result_of(arm, baseline).p)
+    factors = _factors(arm, baseline)
+    if factors is None:
+        return None, p
+    typical = student_mean(np.log(factors), p_star=LEVEL_MISSED)
+    low, high = typical.bounds
+    apart = abs(typical.value) >= ONE_PERCENT and not low <= 0 <= high
+    if apart:
+        table.factors = factors
+        p = benjamini_hochberg(result_of(arm, baseline, factors).p)
+    else:
+        p = np.maximum(p, _beyond(arm, baseline, factors))
+    return typical.through(math.exp), p
+
+
+def _factors(arm: Sampled, baseline: Sampled) -> Floats | None:
+    """The factor that parts share, without those that differ beyond it."""
+    of_all = common_factors(arm, baseline)
+    if of_all is None:
+        return None
+    alike = _beyond(arm, baseline, of_all) > LEVEL_MISSED
+    of_alike = common_factors(arm.only(alike), baseline.only(alike))
+    return of_all if of_alike is None else of_alike
+
+
+def _beyond(arm: Sampled, baseline: Sampled, factors: Floats) -> Floats:
+    """The adjusted p of what differs beyond the mean factor.
+
+    One for all blocks: the spread of a factor that may not be there would only hide differences.
+    """
+    mean = np.full_like(factors, math.exp(np.log(factors).mean()))
+    return benjamini_hochberg(result_of(arm, baseline, mean).p)
+
+
+def _incomparable(ours: Side, theirs: Side) -> str | None:
+    """Why the arms can't be compared by function: something is missing in one of them only."""
+    for what, apart, shares in (
+        ("have no symbol", UNRESOLVED_APART, [_unresolved(side) for side in (ours, theirs)]),
+        ("have callers", UNWOUND_APART, [_unwound(side) for side in (ours, theirs)]),
+    ):
+        if abs(shares[0] - shares[1]) > apart:
+            return (
+                f"{100 * shares[0]:.0f} % of {ours.name}'s samples {what}, and "
+                f"{100 * shares[1]:.0f} % of {theirs.name}'s"
+            )
+    return None
+
+
+def _unresolved(side: Side) -> float:
+    return side.whole.unresolved / side.whole.samples
+
+
+def _unwound(side: Side) -> float:
+    return side.whole.unwound / side.whole.samples
+
+
+def _arm(side: Side) -> ArmProfile:
+    return ArmProfile(
+        arm=side.name,
+        samples=side.whole.samples,
+        unresolved_pct=100 * _unresolved(side),
+        unwound_pct=100 * _unwound(side),
+        cpu_us_per_op=float(side.per_op.mean()),
+    )
+
+
+def _renamed(pair: Pair, points: Estimate) -> Renamed:
+    return Renamed(
+        module=pair.theirs.module,
+        baseline_name=pair.theirs.name,
+        arm_name=pair.ours.name,
+        points=points,
+    )
+
+
+def _inlined(move: Move, points: Estimate) -> Inlined:
+    return Inlined(
+        functions=[part.name for part in move.functions],
+        callers=[part.name for part in move.callers],
+        into=move.into,
+        points=points,
+    )
