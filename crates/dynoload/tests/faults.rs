@@ -13,7 +13,7 @@ use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::json;
 use support::{finish, run, start, Reply, Server};
-use workloads::event::Event;
+use workloads::event::{Event, StatementEvent};
 use workloads::Scope;
 
 fn ms(milliseconds: u64) -> Duration {
@@ -31,8 +31,8 @@ fn ms(milliseconds: u64) -> Duration {
 ///   49 (1940 ms) are 9; nothing until 2800 ms; the fiftieth (2980 ms) and k = 51 … 55 (3180 ms)
 ///   are 6; four times ten (the ninety-fifth at 4780 ms); the rest are 4.
 ///
-/// Answers are 20 ms from any boundary, so a busy machine may be that late here. The same sequence
-/// on a scripted clock, where nothing is ever late, is tested in `load`.
+/// That is for a host that is never late. A busy one is, so each figure is held against the same
+/// arithmetic on the answers that came; the exact numbers are tested in `load`, on a scripted clock.
 #[test]
 fn a_stall_is_in_percentiles_and_intervals_as_arithmetic_says() {
     let server = Server::start(|nth| {
@@ -46,28 +46,41 @@ fn a_stall_is_in_percentiles_and_intervals_as_arithmetic_says() {
     let ran = run(&plan);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let op = &ran.summary().phases[0].ops[0];
-    let near = |value_ns: u64, expected_ms: u64, within_ms: u64| {
-        let (value, expected) = (Duration::from_nanos(value_ns), ms(expected_ms));
+    let answers = ran.statements();
+    let mut took_ns: Vec<u64> = answers.iter().map(|s| s.elapsed_ns).collect();
+    took_ns.sort_unstable();
+    let near = |value_ns: u64, expected_ns: u64| {
+        // A histogram has three digits.
         assert!(
-            value.abs_diff(expected) <= ms(within_ms),
-            "{value:?}, not {expected:?}"
+            value_ns.abs_diff(expected_ns) <= expected_ns / 500,
+            "{value_ns}, not {expected_ns}: {took_ns:?}"
         );
     };
     assert_eq!(op.count, 99);
     assert_eq!(op.p99_ns, op.max_ns);
-    near(op.max_ns, 1040, 20);
-    near(op.p95_ns, 40, 20);
-    near(op.p50_ns, 40, 10);
-    near(op.mean_ns, 50, 1);
-    let counts: Vec<u64> = ran
-        .events
-        .iter()
-        .filter_map(|event| match event {
-            Event::Interval(interval) => Some(interval.ops.iter().map(|op| op.count).sum()),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(counts, [10, 10, 10, 10, 9, 0, 0, 6, 10, 10, 10, 10, 4]);
+    near(op.max_ns, took_ns[98]);
+    near(op.p95_ns, took_ns[94]);
+    near(op.p50_ns, took_ns[49]);
+    near(op.mean_ns, took_ns.iter().sum::<u64>() / 99);
+    // The server sends the fiftieth 1 s after it could have, however late the host is.
+    assert!(answers[49].elapsed_ns == took_ns[98] && took_ns[98] > 500_000_000);
+    let ends_s = |s: &&StatementEvent| s.t_s + s.elapsed_ns as f64 / 1e9;
+    let mut counted = 0;
+    for event in &ran.events {
+        let Event::Interval(interval) = event else {
+            continue;
+        };
+        counted += interval.ops.iter().map(|op| op.count).sum::<u64>();
+        let until_s = interval.t_s + interval.duration_s;
+        let within = |slack_s: f64| {
+            answers
+                .iter()
+                .filter(|s| ends_s(s) <= until_s + slack_s)
+                .count() as u64
+        };
+        assert!((within(-0.002)..=within(0.002)).contains(&counted));
+    }
+    assert_eq!(counted, 99);
 }
 
 #[test]
