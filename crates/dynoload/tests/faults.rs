@@ -32,7 +32,7 @@ fn ms(milliseconds: u64) -> Duration {
 ///   are 6; four times ten (the ninety-fifth at 4780 ms); the rest are 4.
 ///
 /// That is for a host that is never late. A busy one is, so each figure is held against the same
-/// arithmetic on the answers that came; the exact numbers are tested in `load`, on a scripted clock.
+/// arithmetic on the answers that came. `load` tests the exact numbers, on a scripted clock.
 #[test]
 fn a_stall_is_in_percentiles_and_intervals_as_arithmetic_says() {
     let server = Server::start(|nth| {
