@@ -23,6 +23,7 @@ from dyno.analysis.load.series import series
 from dyno.analysis.load.stability import stability
 from dyno.analysis.model import ArmRead, Explained, Findings, OpRead, RunRead, Times
 from dyno.analysis.part import BlockValue
+from dyno.analysis.profiles.find import compare_profiles
 from dyno.analysis.samples import Samples, gather
 from dyno.analysis.tables.sizes import sizes
 from dyno.analysis.tables.storage import storage
@@ -39,6 +40,7 @@ from dyno.spec.plan import Plan, Quantity
 from dyno.spec.units import format_duration
 from dyno.stats import Design
 from dyno.store.run import RunFolder
+from dyno.store.trial import Trial
 
 # How many failed tasks, and how many tasks with reported progress, the answer names.
 TASK_SENTENCES = 4
@@ -104,6 +106,7 @@ def _find(folder: RunFolder) -> Findings:
         sizes=list(sizes(plan, samples)),
         storage=storage(plan, samples),
         profiles=list(profiles(plan, samples)),
+        profiles_compared=list(compare_profiles(plan, folder, samples, compared)),
         generator=list(generator(plan, samples, host)),
         tasks=maintenance,
         **of_workload(plan, samples),
@@ -229,6 +232,7 @@ def _costs(samples: Samples) -> Costs:
         client_cpu_us_per_op=median(per_op) if per_op else None,
         telemetry_cpu_share_pct=median(telemetry) if telemetry else None,
         telemetry_sample_ms=median(sample_ms) if sample_ms else None,
+        profiler_cpu_share_pct=median_of_known(_perf_share_pct(trial) for trial in ok),
         awake=awake[0].awake if awake else None,
         awake_cpu_s=median_of_known(placed.awake_cpu_s for placed in awake),
         asleep_us=median_of_known(placed.asleep_us for placed in awake),
@@ -237,6 +241,14 @@ def _costs(samples: Samples) -> Costs:
             step: median(trial.steps[step] for trial in ok if step in trial.steps) for step in steps
         },
     )
+
+
+def _perf_share_pct(trial: Trial) -> float | None:
+    """The CPU time of perf while a load was measured, in per cent of one core."""
+    cost = trial.profiler
+    if cost is None or cost.perf_cpu_s is None or not cost.seconds:
+        return None
+    return 100 * cost.perf_cpu_s / cost.seconds
 
 
 def _limits(plan: Plan, samples: Samples) -> list[str]:

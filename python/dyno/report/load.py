@@ -1,7 +1,7 @@
 """What a run of loads shows, as tables: figures, latency by percentile, stability, scaling.
 
-Derived from Findings alone. Costs per op and profiles are in sections/costs_per_op.py, the
-generator in sections/generator.py.
+Derived from Findings alone. Costs per op, profiles and the generator have files of their own in
+`sections`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ Whatever can't be observed leaves a reason in the record; it never stops a trial
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +18,8 @@ from dyno.runner.record import Record, timed
 from dyno.runner.tasks import TaskThread
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan
-from dyno.store.trial import NOT_OURS, THERE, PhaseCost, ProfileLine, Program, ServerCost
+from dyno.store.stacks import Frame, hottest
+from dyno.store.trial import NOT_OURS, THERE, PhaseCost, ProfilerCost, Program, ServerCost
 from dyno.telemetry import (
     Collector,
     HostCollector,
@@ -30,12 +32,13 @@ from dyno.telemetry import (
     process_use,
     read_program,
 )
-from dyno.telemetry.profile import PROFILED_WARMUP_MIN_S
+from dyno.telemetry.profile import SAMPLES_PER_S
 
 MEASURE = "measure"
 WARMUP = "warmup"
-# The profiler finishes this long before the measured phase begins.
-PROFILER_AHEAD_S = 1.0
+# Of a profile whose load ends by itself.
+PROFILED_LONGEST_S = 24 * 3600.0
+SPARE_S = 60.0
 
 
 def run_observed(
@@ -50,19 +53,16 @@ def run_observed(
 ) -> None:
     """Run the load while observing everything that can be seen from here.
 
-    `profiled`: sample the server's process during the warm-up. `tasks`: those to do while it is
-    measured.
+    `profiled`: sample the server's process while it is measured. `tasks`: those to do meanwhile.
     """
     pid = bench.pid
-    profiler = _profiler(bench, pid, plan, record) if profiled else None
+    profiler = _profiler(bench, pid, record) if profiled else None
     enough = tasks.enough if tasks is not None else Enough()
     collectors: list[Collector] = [HostCollector()]
     if pid is not None:
         collectors.append(ServerCollector(pid))
     with bench.ground.held() as held:
-        ear = _Ear(
-            pid, watch, record, profiler, _warmup_s(plan) - PROFILER_AHEAD_S, tasks, held, enough
-        )
+        ear = _Ear(pid, watch, record, profiler, _longest_s(plan), tasks, held, enough)
         sampler = Sampler(collectors, interval_s=1.0)
         before = process_totals(pid) if pid is not None else None
         sampler.start()
@@ -113,7 +113,7 @@ class _Ear:
     watch: TrialWatch
     record: Record
     profiler: Profiler | None
-    profile_s: float
+    longest_s: float
     tasks: TaskThread | None
     held: Held
     enough: Enough
@@ -128,16 +128,21 @@ class _Ear:
         self.watch.hear(event)
 
     def _mark(self, mark: PhaseMark) -> None:
-        if mark.phase == WARMUP and mark.state == "begin" and self.profiler is not None:
-            self.profiler.start(self.profile_s)
+        if self.profiler is not None and mark.state == "begin" and mark.phase in (WARMUP, MEASURE):
+            # From the warm-up on: it takes perf a while to begin.
+            self.profiler.start(self.longest_s)
         if mark.phase != MEASURE:
             return
         if mark.state == "begin":
+            if self.profiler is not None:
+                self.profiler.begin()
             if self.enough.process is not None:
                 self.held.look_at("generator", self.enough.process.pid)
             self.before = self._totals()
         elif mark.state == "end" and self.before is not None:
             self.record.phases[MEASURE] = _phase_cost(self.before, self._totals())
+            if self.profiler is not None:
+                self.profiler.stop()
             # Afterwards: with many threads it takes a while.
             self.held.look_at("server", self.pid)
 
@@ -173,29 +178,32 @@ def _cost(before: ProcessTotals | None) -> ServerCost:
     )
 
 
-def _warmup_s(plan: LoadPlan) -> float:
-    return sum(phase.length_s or 0.0 for phase in plan.phases if phase.name == WARMUP)
+def _longest_s(plan: LoadPlan) -> float:
+    """After which the profiler ends by itself, if nobody is left to stop it."""
+    lengths = [phase.length_s for phase in plan.phases]
+    return PROFILED_LONGEST_S if None in lengths else sum(filter(None, lengths)) + SPARE_S
 
 
-def _profiler(bench: Bench, pid: int | None, plan: LoadPlan, record: Record) -> Profiler | None:
+def _profiler(bench: Bench, pid: int | None, record: Record) -> Profiler | None:
     """The profiler, or None and the reason in the record."""
-    warmup_s = _warmup_s(plan)
     if pid is None:
         record.profile_unavailable = NOT_OURS
-    elif warmup_s < PROFILED_WARMUP_MIN_S:
-        record.profile_unavailable = (
-            f"it is taken in the warm-up, which lasts {warmup_s:g} s, "
-            f"not {PROFILED_WARMUP_MIN_S:g} s or more"
-        )
     else:
         return Profiler(pid, folder=bench.work)
     return None
 
 
 def _keep_profile(profiler: Profiler, record: Record) -> None:
-    found = profiler.finish()
-    record.profile = [
-        ProfileLine(share_pct=line.share_pct, symbol=line.symbol, object=line.object)
-        for line in found.lines
-    ]
+    found = profiler.read()
     record.profile_unavailable = found.unavailable
+    if found.unavailable is None:
+        record.stacks = Counter(
+            {tuple(Frame(*frame) for frame in stack): n for stack, n in found.stacks.items()}
+        )
+        record.profile = hottest(record.stacks)
+        record.profiler = ProfilerCost(
+            samples=sum(found.stacks.values()),
+            hz=SAMPLES_PER_S,
+            seconds=found.seconds,
+            perf_cpu_s=found.perf_cpu_s,
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,8 +11,17 @@ from dataclasses import dataclass, field
 from dyno.runner.load import LoadResult
 from dyno.spec.data_check import DataCheck
 from dyno.store.placement import Placed
+from dyno.store.stacks import Stack
 from dyno.store.storage import Loading, Storage
-from dyno.store.trial import PhaseCost, ProfileLine, Program, ServerCost, TableSize, TaskRun
+from dyno.store.trial import (
+    PhaseCost,
+    ProfileLine,
+    ProfilerCost,
+    Program,
+    ServerCost,
+    TableSize,
+    TaskRun,
+)
 from dyno.telemetry import Series
 
 
@@ -38,6 +48,8 @@ class Record:
     phases: dict[str, PhaseCost] = field(default_factory=dict)
     profile: list[ProfileLine] = field(default_factory=list)
     profile_unavailable: str | None = None
+    profiler: ProfilerCost | None = None
+    stacks: Counter[Stack] | None = None
     sizes: list[TableSize] = field(default_factory=list)
     data_checks: list[DataCheck] = field(default_factory=list)
     sizes_before: list[TableSize] = field(default_factory=list)

@@ -264,7 +264,7 @@ class _Run:
             block=block,
             position=position,
             point=turn.point,
-            profiled=self.plan.is_load and block == 0 and turn.point == busiest(self.plan),
+            profiled=self.plan.is_profiled(block),
         )
         ended = run_trial(
             self.folder, self.benches[turn.arm], place, TrialWatch(self.progress, where)
@@ -343,16 +343,6 @@ def dead_arm(trials: list[Trial], arms: list[str]) -> str | None:
         if len(own) >= BLOCKS_TO_LIVE and all(trial.status == "failed" for trial in own):
             return arm
     return None
-
-
-def busiest(plan: Plan) -> int:
-    """The point with the highest rate, or the most connections."""
-
-    def load(index: int) -> tuple[float, int]:
-        point = plan.points[index]
-        return point.rate_per_s or 0.0, point.connections
-
-    return max(range(len(plan.points)), key=load)
 
 
 def _fresh_work_folder(home: Home, folder: RunFolder) -> Path:

@@ -25,13 +25,14 @@ from dyno.spec.generator import Room
 from dyno.spec.load_plan import trial_plan
 from dyno.spec.task import beside_load
 from dyno.store.files import write_json
+from dyno.store.profiled import write_stacks
 from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
 from dyno.store.trial import TableSize, TelemetryCost, Trial
 
 
 @dataclass(frozen=True)
 class Place:
-    """Which trial it is: all but the number count from 0. `profiled`: once, while it warms up."""
+    """Which trial it is: all but the number count from 0. `profiled`: while it is measured."""
 
     number: int
     block: int
@@ -194,6 +195,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         phases=record.phases,
         profile=record.profile,
         profile_unavailable=record.profile_unavailable,
+        profiler=record.profiler,
         telemetry_cost=_telemetry_cost(record),
         log=record.log,
         load_unix_ms=log.hello.unix_ms if log and log.hello else None,
@@ -218,3 +220,5 @@ def _store(partial: Path, record: Record) -> None:
         store_intervals(partial, log.intervals)
     if record.series is not None:
         write_parquet(partial / "telemetry.parquet", record.series.frame)
+    if record.stacks is not None:
+        write_stacks(partial, record.stacks)

@@ -28,6 +28,7 @@ from dyno.spec.claims import plan_claims
 from dyno.spec.control import choose_control, controls, with_control
 from dyno.spec.experiment import Arm, Experiment, Protocol, Published, Statement
 from dyno.spec.point import Point
+from dyno.spec.protocol import PROFILED_BLOCKS_LEAST
 from dyno.spec.quantity import Comparison, PlannedClaim, Quantity, Turn
 from dyno.spec.strict import ArmName, Strict
 from dyno.spec.task import Task
@@ -115,6 +116,11 @@ class Plan(Strict):
     def is_load(self) -> bool:
         """Whether the workload makes intervals, rather than single statements."""
         return self.workload.is_load
+
+    def is_profiled(self, block: int) -> bool:
+        """Whether the servers are sampled in a block: all that can be compared, else the first."""
+        asked = self.is_load and self.protocol.profile
+        return asked and (block == 0 or len(self.orders) >= PROFILED_BLOCKS_LEAST)
 
     @property
     def writes(self) -> bool:

@@ -21,6 +21,8 @@ CONNECTIONS_MAX = 10_000
 ROUNDS_MAX = 1_000_000
 LEVELS_MAX = 200
 SLICES_MAX = 1000
+# Profiles of fewer aren't compared.
+PROFILED_BLOCKS_LEAST = 3
 # For a later slice, as a share of its duration: its server has warmed up in the first.
 SLICE_WARMUP = 0.1
 Connections = Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)]
@@ -117,6 +119,12 @@ class Protocol(Strict):
         False,
         description="Whether the CPUs of both are kept from sleeping while a load runs, so that "
         "waking them takes no time.",
+    )
+    profile: bool = Field(
+        True,
+        description="Whether the CPUs are sampled, by `perf`, while a load is measured: it says in "
+        "which functions of the servers the arms differ. That takes three blocks; a run of fewer "
+        "has a profile of the first alone.",
     )
     control: bool = Field(
         True,

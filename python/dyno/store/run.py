@@ -4,7 +4,7 @@
       plan.json host.json run.json findings.json report.html
     servers/NAME.json
       trials/NNNN/ trial.json settings.json load.json my.cnf intervals.parquet
-                   bins.parquet telemetry.parquet server.err
+                   bins.parquet telemetry.parquet profile.folded.gz server.err
                    dynoload.err (if it said anything)
 
 Histograms (HDR V2, base64) are in trial.json by op, and in intervals.parquet by interval.
@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -34,6 +35,7 @@ from dyno.spec.plan import PLAN_SCHEMA, Plan
 from dyno.store.files import storing, sync_folder, write_atomic, write_json
 from dyno.store.host import Host
 from dyno.store.part import Stored
+from dyno.store.profiled import read_stacks
 from dyno.store.reading import (
     Columns,
     checked,
@@ -44,6 +46,7 @@ from dyno.store.reading import (
     read_model,
     write_sums,
 )
+from dyno.store.stacks import Stack
 from dyno.store.trial import TRIAL_SCHEMA, Trial
 
 RUN_SCHEMA = 1
@@ -208,6 +211,10 @@ class RunFolder(AnyRunFolder):
         if not is_there(path):
             return {}
         return read_model(path, _Variables, schema=RUN_SCHEMA).root
+
+    def stacks(self, number: int) -> Counter[Stack] | None:
+        """A trial's sampled stacks; None if there are none."""
+        return read_stacks(self.trial_path(number))
 
     def telemetry(self, number: int) -> pl.DataFrame | None:
         """A trial's telemetry: t_s, unix_ms and one column per metric; None if there is none."""

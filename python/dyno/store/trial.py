@@ -130,6 +130,17 @@ class Attempt(Stored):
     message: str | None = None
 
 
+class ProfilerCost(Stored):
+    """How a profile was taken, over how many seconds, and the CPU time of perf in these; null where
+    it couldn't be read.
+    """
+
+    samples: int
+    hz: int
+    seconds: float | None = None
+    perf_cpu_s: float | None = None
+
+
 class TaskRun(Stored):
     """A task of a trial. One that failed is a finding: `code` and `message` are the server's.
 
@@ -208,6 +219,7 @@ class Trial(Stored):
     status_by_phase: dict[str, dict[str, int | float]] = {}
     profile: list[ProfileLine] = []
     profile_unavailable: str | None = None
+    profiler: ProfilerCost | None = None
     sizes: list[TableSize] = []
     data_checks: list[DataCheck] = []
     sizes_before: list[TableSize] = []

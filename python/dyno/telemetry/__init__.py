@@ -12,7 +12,7 @@ from dyno.telemetry.collector import Collector, Column
 from dyno.telemetry.facts import HostFacts, host_facts
 from dyno.telemetry.host import HostCollector
 from dyno.telemetry.placed import Thread, threads
-from dyno.telemetry.profile import Hot, Profile, Profiler
+from dyno.telemetry.profile import Profile, Profiler
 from dyno.telemetry.program import ProgramRead, read_program
 from dyno.telemetry.registry import COLLECTORS, COLUMNS
 from dyno.telemetry.sampler import Sampler
@@ -35,7 +35,6 @@ __all__ = [
     "Core",
     "HostCollector",
     "HostFacts",
-    "Hot",
     "Overhead",
     "ProcessTotals",
     "ProcessUse",

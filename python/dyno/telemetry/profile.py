@@ -1,7 +1,8 @@
-"""A sampled profile of one process, by Linux perf: where its CPU time goes, function by function.
+"""A sampled profile of one process, by Linux perf: where its CPU time goes, stack by stack.
 
-Only for a stretch of time in which nothing is measured: sampling costs the process some per cent.
-Without perf, the right to use it or symbols there are no lines, but a reason instead.
+It samples whole CPUs and keeps what hit the process. To sample the threads of the process alone
+would cost a busy server half of its throughput (docs/adr/0041): at every change of threads their
+timers are set. Without perf or the right to do so there are no stacks, but a reason.
 """
 
 from __future__ import annotations
@@ -11,43 +12,48 @@ import re
 import shutil
 import signal
 import subprocess
+import time
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
-SAMPLES_PER_S = 99
-LINES_MOST = 15
-# A shorter warm-up isn't long enough for a profile.
-PROFILED_WARMUP_MIN_S = 2.0
-NO_SYMBOL = "[no symbol]"
-_REPORT_TIMEOUT_S = 120.0
+from dyno.telemetry.perf_script import RawStack, parse_script
+from dyno.telemetry.totals import process_totals
+
+# A prime: it doesn't keep step with what happens every 10 ms.
+SAMPLES_PER_S = 499
+_SCRIPT_TIMEOUT_S = 300.0
 _END_TIMEOUT_S = 10.0
-# The symbol column begins with where it ran: [.] user, [k] kernel.
-_SHARE = re.compile(r"^\s*(\d+(?:\.\d+)?)%\s*$")
-_SYMBOL = re.compile(r"^\[.\]\s+(.*?)\s*$")
-_ADDRESS = re.compile(r"^0x[0-9a-f]+$")
 _ENVIRONMENT: Mapping[str, str] = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
-
-
-@dataclass(frozen=True)
-class Hot:
-    """A function, or the part of an object without symbols, with its share of all samples."""
-
-    share_pct: float
-    symbol: str
-    object: str
+_PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
+_LOST = re.compile(r"lost (?P<lost>\d+) (?:chunks|events|samples)")
+# Without the build ids perf has nothing left to do when its time is over.
+_RECORD = (
+    *("record", "-q", "-a", "-g", "-F", str(SAMPLES_PER_S)),
+    *("-k", "CLOCK_MONOTONIC", "--no-buildid"),
+)
+# It is stopped by SIGINT, and stops the `sleep` that it was given by SIGTERM.
+_STOPPED = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The hottest lines, most first; if there are none, `unavailable` says why."""
+    """Samples by stack, root first; without any, `unavailable` says why.
 
-    lines: tuple[Hot, ...] = ()
+    `seconds`: how long it sampled, `perf_cpu_s`: the CPU time that perf itself used in these.
+    """
+
+    stacks: Counter[RawStack] = field(default_factory=Counter)
     unavailable: str | None = None
+    seconds: float | None = None
+    perf_cpu_s: float | None = None
 
 
 class Profiler:
-    """One use: `start()`, wait, `finish()`; or `abandon()` at any time. Never raises.
+    """One use: `start()`, `begin()`, wait, `stop()`, `read()`; or `abandon()` at any time. Never
+    raises.
 
     `folder` is for perf's data, which are removed at the end.
     """
@@ -58,20 +64,26 @@ class Profiler:
         self._perf = perf or shutil.which("perf")
         self._process: subprocess.Popen[str] | None = None
         self._cause: str | None = "it was never begun"
+        self._begun_s: float | None = None
+        self._ended_s: float | None = None
+        self._used_before_s: float | None = None
+        self._used_s: float | None = None
 
-    def start(self, duration_s: float) -> None:
-        """Begin to sample, for `duration_s` from now; returns at once."""
+    def start(self, longest_s: float) -> None:
+        """Begin to sample, for `longest_s` at most; returns at once."""
         if self._process is not None:
             return
         if self._perf is None:
             self._cause = "perf is not installed"
             return
-        command = [self._perf, "record", "-q", "-F", str(SAMPLES_PER_S), "-p", str(self._pid)]
-        # Without the build ids perf has nothing left to do when its time is over.
-        command += ["--no-buildid", "-o", str(self._data), "--", "sleep", f"{duration_s:g}"]
+        if not _may_sample_cpus():
+            self._cause = "perf may not sample all CPUs: it needs root or perf_event_paranoid < 1"
+            return
+        command = [self._perf, *_RECORD, "-o", str(self._data)]
         try:
             self._process = subprocess.Popen(
-                command,
+                # It ends by itself if nobody is left to stop it.
+                [*command, "--", "sleep", f"{longest_s:g}"],
                 env=dict(_ENVIRONMENT),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -84,8 +96,24 @@ class Profiler:
         except OSError as error:
             self._cause = f"perf can't be run: {error.strerror}"
 
-    def finish(self) -> Profile:
-        """Wait for perf's end and read what it found."""
+    def begin(self) -> None:
+        """What counts begins now."""
+        self._used_before_s = self._cpu_s()
+        self._begun_s = time.monotonic()
+
+    def stop(self) -> None:
+        """What counts ends now, and perf with it."""
+        if self._process is None:
+            return
+        self._ended_s = time.monotonic()
+        used_s = self._cpu_s()
+        if used_s is not None and self._used_before_s is not None:
+            self._used_s = used_s - self._used_before_s
+        with suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGINT)
+
+    def read(self) -> Profile:
+        """Wait for perf's end and read what it found between `begin` and `stop`."""
         try:
             return Profile(unavailable=self._cause) if self._cause else self._read()
         finally:
@@ -101,32 +129,57 @@ class Profiler:
             process.communicate()
         self._data.unlink(missing_ok=True)
 
+    def _cpu_s(self) -> float | None:
+        """CPU seconds of perf so far."""
+        if self._process is None:
+            return None
+        totals = process_totals(self._process.pid)
+        if totals.cpu_user_s is None or totals.cpu_system_s is None:
+            return None
+        return totals.cpu_user_s + totals.cpu_system_s
+
     def _read(self) -> Profile:
         assert self._process is not None
+        if self._begun_s is None or self._ended_s is None:
+            return Profile(unavailable="the load ended before its measured phase did")
         try:
             _, said = self._process.communicate(timeout=_END_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             return Profile(unavailable=f"perf was still sampling {_END_TIMEOUT_S:g} s too late")
-        if self._process.returncode != 0:
+        if self._process.returncode not in _STOPPED:
             return Profile(unavailable=refusal(said, self._process.returncode))
-        return self._report()
-
-    def _report(self) -> Profile:
-        command = [str(self._perf), "report", "-q", "--stdio", "-t", "|", "--no-children"]
-        command += ["--sort", "symbol,dso", "-i", str(self._data)]
         try:
-            report = subprocess.run(
-                command,
-                env=dict(_ENVIRONMENT),
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=_REPORT_TIMEOUT_S,
-                check=False,
-            )
+            script = self._script(self._begun_s, self._ended_s)
         except (OSError, subprocess.TimeoutExpired) as error:
-            return Profile(unavailable=f"perf report failed: {type(error).__name__}")
-        return parse_report(report.stdout)
+            return Profile(unavailable=f"perf script failed: {type(error).__name__}")
+        if lost := _LOST.search(script.stderr):
+            return Profile(unavailable=f"perf lost samples, {lost['lost']} chunks of them")
+        stacks = parse_script(script.stdout.splitlines())
+        if not stacks:
+            return Profile(unavailable="no samples: the process used no CPU time")
+        return Profile(stacks, perf_cpu_s=self._used_s, seconds=self._ended_s - self._begun_s)
+
+    def _script(self, begun_s: float, ended_s: float) -> subprocess.CompletedProcess[str]:
+        """The samples of the process between two instants of the monotonic clock, as text."""
+        command = [str(self._perf), "script", "--no-inline", "-F", "tid,ip,sym,dso"]
+        command += [f"--pid={self._pid}", f"--time={begun_s:.6f},{ended_s:.6f}"]
+        return subprocess.run(
+            [*command, "-i", str(self._data)],
+            env=dict(_ENVIRONMENT),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SCRIPT_TIMEOUT_S,
+            check=False,
+        )
+
+
+def _may_sample_cpus() -> bool:
+    """Whether perf may look at all processes: as root, or where the host lets everybody."""
+    try:
+        return os.geteuid() == 0 or int(_PARANOID.read_text()) < 1
+    except (OSError, ValueError):
+        return False
 
 
 def refusal(said: str, exit_code: int) -> str:
@@ -136,29 +189,3 @@ def refusal(said: str, exit_code: int) -> str:
     words = [line.strip() for line in said.splitlines() if line.strip(" :\t")]
     first = next((line for line in words if line.lower() not in ("error:", "warning:")), "")
     return f"perf said: {first}" if first else f"perf ended with exit code {exit_code}"
-
-
-def parse_report(text: str) -> Profile:
-    """The top of `perf report --stdio -t '|' --sort symbol,dso`.
-
-    Addresses don't help a reader, so everything in an object that lacks symbols is one line.
-    """
-    found: dict[tuple[str, str], float] = {}
-    for line in text.splitlines():
-        fields = line.split("|")
-        share = _SHARE.match(fields[0])
-        symbol = _SYMBOL.match(fields[1]) if len(fields) > 2 else None
-        if share is None or symbol is None:
-            continue
-        named = not _ADDRESS.match(symbol[1])
-        key = (symbol[1] if named else NO_SYMBOL, fields[2].strip())
-        found[key] = found.get(key, 0.0) + float(share[1])
-    if not found:
-        return Profile(unavailable="no samples: the process used no CPU time")
-    if all(symbol == NO_SYMBOL for symbol, _ in found):
-        objects = ", ".join(sorted({shared for _, shared in found}))
-        return Profile(unavailable=f"no symbols in {objects}")
-    hottest = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:LINES_MOST]
-    return Profile(
-        lines=tuple(Hot(round(share, 2), symbol, shared) for (symbol, shared), share in hottest)
-    )

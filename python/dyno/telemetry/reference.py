@@ -11,7 +11,7 @@ from typing import get_type_hints
 
 from dyno.telemetry.collector import RATE_WINDOW_MIN_S, Column
 from dyno.telemetry.facts import HostFacts
-from dyno.telemetry.profile import LINES_MOST, PROFILED_WARMUP_MIN_S, SAMPLES_PER_S
+from dyno.telemetry.profile import SAMPLES_PER_S
 from dyno.telemetry.registry import COLLECTORS
 from dyno.telemetry.sampler import INTERVAL_MIN_S
 from dyno.telemetry.totals import ProcessUse
@@ -49,15 +49,17 @@ those of the whole host.
 _PROFILE = f"""\
 ## Profile
 
-Where the server's CPU time goes, function by function: `perf record` at {SAMPLES_PER_S} samples a
-second, and the {LINES_MOST} hottest lines of `perf report` (`profile` in `trial.json`: `share_pct`,
-`symbol`, `object`). What an object has without symbols is one line.
+Where the server's CPU time goes, function by function. While a load is measured, `perf record`
+samples all CPUs {SAMPLES_PER_S} times a second; what hit the server's process is kept, stack by
+stack, in `profile.folded.gz`: a line for each stack, from the root to the innermost function, each
+as OBJECT\\`FUNCTION, and its number of samples. Tools for flame graphs read it. What an object has
+without symbols is `[no symbol]`.
 
-It is taken once an arm under load, at the point with the highest one, during the warm-up of the
-first block, and ends before the measured phase begins, so that no figure pays for it. It needs
-perf, the right to use it (`kernel.perf_event_paranoid`), symbols, a warm-up of at least
-{PROFILED_WARMUP_MIN_S:g} s and a server that Dyno started; otherwise `profile_unavailable` says
-what is missing.
+`profile` in `trial.json` has the functions with the most samples (`share_pct`, `symbol`, `object`),
+`profiler` what it took: `samples`, `hz`, `seconds`, and `perf_cpu_s`, the CPU time of perf itself
+while it sampled. It needs perf, the right to sample all CPUs (root, or
+`kernel.perf_event_paranoid` below 1) and a server that Dyno started; otherwise
+`profile_unavailable` says what is missing. `profile = false` in `[protocol]` switches it off.
 """
 
 

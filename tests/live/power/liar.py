@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dyno.servers import find_home, install
+from planted import compiled, planted
 
-SERVER = "mariadb-debian"
+HERE = Path(__file__).parent
 FLUSHES = """#!/bin/sh
 LIES_EVERY={every} LD_PRELOAD="{home}/liar.so" exec "{program}" "$@"
 """
@@ -33,41 +30,14 @@ def lying(name: str, every: int) -> Iterator[str]:
     a single lie is made up for by the next flush, since of what is in flight when the power is cut,
     this rig lets the write end.
     """
-    with _planted(name, FLUSHES, every=every) as home:
-        _compile(home / "liar.so", "liar.c", "-shared", "-fPIC", "-ldl")
+    with planted(name, FLUSHES, every=every) as home:
+        compiled(home / "liar.so", HERE / "liar.c", "-shared", "-fPIC", "-ldl")
         yield name
 
 
 @contextmanager
 def hasty(name: str) -> Iterator[str]:
     """The name of an installation whose server acknowledges before it writes."""
-    with _planted(name, WRITES) as home:
-        _compile(home / "hasty", "hasty.c", "-pthread")
+    with planted(name, WRITES) as home:
+        compiled(home / "hasty", HERE / "hasty.c", "-pthread")
         yield name
-
-
-@contextmanager
-def _planted(name: str, script: str, **values: object) -> Iterator[Path]:
-    """A copy of a server's folder, where a script starts the server."""
-    target = find_home().servers / name
-    shutil.rmtree(target, ignore_errors=True)
-    subprocess.run(["cp", "-al", str(install(SERVER).home), str(target)], check=True)
-    try:
-        file = target / "installation.json"
-        said = json.loads(file.read_text())
-        file.unlink()  # The copy is a link to the same file.
-        starter = target / "liar"
-        program = target / said["mysqld"]
-        starter.write_text(script.format(home=target, program=program, **values))
-        starter.chmod(0o755)
-        # Another build, so with data of its own.
-        ours = {"name": name, "mysqld": starter.name, "fingerprint": name}
-        file.write_text(json.dumps(said | ours))
-        yield target
-    finally:
-        shutil.rmtree(target, ignore_errors=True)
-
-
-def _compile(made: Path, source: str, *options: str) -> None:
-    path = Path(__file__).with_name(source)
-    subprocess.run(["cc", "-O2", "-Wall", "-o", str(made), str(path), *options], check=True)

@@ -17,9 +17,11 @@ from dyno.analysis.costs.model import Costs, Moved, ProfileLine, ProfileRead
 from dyno.analysis.fairness.model import Fairness
 from dyno.analysis.load.model import Figure, PointRead, StabilityRead
 from dyno.analysis.model import ArmRead, Findings, OpRead
+from dyno.analysis.profiles.model import ArmProfile, ProfileComparison, ProfileRow
 from dyno.analysis.verdicts.model import ClaimRead, Compared
 from dyno.spec.experiment import Published
 from dyno.spec.metrics import MetricKey
+from dyno.stats import Estimate
 
 OP = "oltp_read_write"
 METRICS: tuple[MetricKey, ...] = ("throughput", "p50", "p95", "p99", "p999")
@@ -144,6 +146,39 @@ def _fairness() -> list[Fairness]:
         ),
         Fairness(name="Generator headroom", check="ok", says="It took at most 28 % of all cores."),
     ]
+
+
+def compared_profiles(found: Findings) -> ProfileComparison:
+    """The third arm's profile against the baseline's, at the highest level."""
+
+    def row(label: str, at: float, apart: float, **more: Any) -> ProfileRow:
+        points = Estimate(at, (at - apart, at + apart))
+        given: dict[str, Any] = {"kind": "function", "baseline_points": 5.0, "p": 0.001}
+        return ProfileRow(label=label, points=points, **given | more)
+
+    def side(name: str, cost_us: float) -> ArmProfile:
+        return ArmProfile(
+            arm=name, samples=28000, unresolved_pct=1, unwound_pct=99, cpu_us_per_op=cost_us
+        )
+
+    rest: dict[str, Any] = {"kind": "all else", "p": None, "baseline_points": 90.0}
+    part: dict[str, Any] = {"kind": "class", "p": None}
+    rows = [
+        row("btr_cur_search", 2.0, 0.6, inclusive=Estimate(2.5, (1.8, 3.2)), module="InnoDB"),
+        row("kernel (futex)", 1.2, 0.3, module="kernel"),
+        row("all else", 0.5, 0.6, **rest),
+    ]
+    return ProfileComparison(
+        arm=side(found.arms[2].name, 51.9),
+        baseline=side(found.arms[0].name, 50.0),
+        point=found.points[-1].index,
+        blocks=list(range(8)),
+        total=Estimate(3.7, (3.1, 4.3)),
+        classes=[row("the server", 2.5, 0.5, **part), row("the kernel", 1.2, 0.3, **part)],
+        rows=rows,
+        brief=rows,
+        tested=148,
+    )
 
 
 def _profiles(servers: list[Server]) -> list[ProfileRead]:

@@ -17,8 +17,10 @@ from rich.console import Console
 from dyno.analysis.model import Findings
 from dyno.report import counters, load, numbers, render_markdown, render_terminal, view
 from dyno.report.forms import terminal_load
-from dyno.report.sections import costs_per_op, generator
+from dyno.report.section import Lines, Table
+from dyno.report.sections import costs_per_op, generator, profiles
 from dyno.report.sheets import Cell, Sheet
+from dyno.spec.changed import changed
 from dyno.spec.metrics import METRICS
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -43,7 +45,7 @@ def sheets_of(findings: Findings) -> list[Sheet]:
         load.stability(findings, all_points=True),
         load.scaling(findings),
         costs_per_op.costs_per_op(findings, all_points=True),
-        costs_per_op.profiles(findings),
+        profiles.profiles(findings),
         generator.generator(findings, all_points=True),
     ]
 
@@ -159,15 +161,40 @@ def test_costs_stand_side_by_side_with_the_baseline_first() -> None:
 
 
 def test_profiles_stand_side_by_side_and_say_why_one_lacks() -> None:
-    sheet = costs_per_op.profiles(loads.sweep())
+    sheet = profiles.profiles(loads.sweep())
     assert "MySQL 5.5.9" not in [column.title for column in sheet.columns]
     largest = [max(float(c.text.split()[0]) for c in r.cells if not c.missing)
                for r in sheet.groups[0].rows]  # fmt: skip
     assert largest == sorted(largest, reverse=True)
-    (gone,) = costs_per_op.unprofiled(loads.sweep())
+    (gone,) = profiles.unprofiled(loads.sweep())
     assert gone == ("MySQL 5.5.9", "perf can't read this build's symbols: it was stripped")
     arms = f"base | line, {loads.NASTY_ARM}"
-    assert costs_per_op.unprofiled(loads.torso()) == [(arms, "`perf` <is> missing")]
+    assert profiles.unprofiled(loads.torso()) == [(arms, "`perf` <is> missing")]
+
+
+def test_compared_profiles_say_what_differs_before_their_tables() -> None:
+    found = loads.sweep()
+    section = profiles.section(changed(found, profiles_compared=[loads.compared_profiles(found)]))
+    assert section is not None
+    lines, by_part, by_function = section.blocks[:3]
+    assert isinstance(lines, Lines)
+    assert isinstance(by_part, Table)
+    assert isinstance(by_function, Table)
+    assert lines.title == "MariaDB 11.4.5 against MySQL 5.5.9, 256 connections"
+    assert lines.lines[0].startswith("MariaDB 11.4.5 takes 3.7 points more CPU per op")
+    assert [column.title for column in by_part.sheet.columns] == [
+        "Difference, points",
+        "Baseline, points",
+    ]
+    rows = {row.name: row.cells for row in by_function.sheet.groups[0].rows}
+    assert (rows["btr_cur_search"][0].text, rows["btr_cur_search"][0].below) == (
+        "2.00",
+        "1.40 to 2.60",
+    )
+    assert rows["btr_cur_search"][2].text == "2.5 (1.8 to 3.2)"
+    assert rows["all else"][3].missing
+    # Shares alone say less, and would be a second answer.
+    assert not any(isinstance(b, Table) and b.sheet.name == "Profile" for b in section.blocks)
 
 
 def test_counters_of_a_load_are_small_and_say_where() -> None:

@@ -1,4 +1,4 @@
-"""The parts of a run that need no server: copies, datasets, live arms, the busiest point."""
+"""The parts of a run that need no server: copies, datasets, live arms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dyno.runner.benches import share_copies
 from dyno.runner.dataset import dataset_parts, rows_reporter
 from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Silent
-from dyno.runner.run import busiest, dead_arm
+from dyno.runner.run import dead_arm
 from dyno.servers import Home, Installation
 from dyno.spec.events import PhaseMark
 from dyno.spec.plan import Options, Plan, make_plan
@@ -96,12 +96,6 @@ def test_arms_share_a_copy_only_where_their_servers_take_turns(
 
 def test_a_sweep_restarts_servers_at_each_block() -> None:
     assert plan_of().protocol.restart == "block"
-
-
-def test_the_busiest_point_has_the_highest_level() -> None:
-    assert busiest(plan_of()) == 1
-    rates = plan_of(OLTP.replace("connections = [8, 64, 1]", "rate = [10.0, 500.0, 90.0]"))
-    assert busiest(rates) == 1
 
 
 def parts(text: str, arm: int = 0) -> dict[str, Any]:

@@ -1,52 +1,25 @@
-"""A sampled profile: perf's report read, its refusals in words, and perf itself where it works."""
+"""A sampled profile: perf's refusals in words, and perf itself where it works."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from dyno.telemetry import Profiler
-from dyno.telemetry.profile import LINES_MOST, NO_SYMBOL, parse_report, refusal
-
-# As perf 6.1 writes it: -t '|' --sort symbol,dso.
-REPORT = """
- 40.10%  |[.] row_search_mvcc(unsigned char*, page_cur_mode_t)|mysqld             |-      -
- 20.00%  |[k] finish_task_switch.isra.0      |[kernel.kallsyms]  |-      -
-  3.50%  |[.] 0x000000000029c463             |libcrypto.so.3     |-      -
-  2.25%  |[.] 0x000000000029c47f             |libcrypto.so.3     |-      -
-  1.00%  |[.] memcpy                         |libc.so.6          |-      -
-"""
+from dyno.telemetry import Profile, Profiler
+from dyno.telemetry.profile import refusal
 
 
-def test_the_hottest_lines_come_first_and_addresses_are_one_line() -> None:
-    profile = parse_report(REPORT)
-    assert profile.unavailable is None
-    assert [(line.share_pct, line.symbol, line.object) for line in profile.lines] == [
-        (40.1, "row_search_mvcc(unsigned char*, page_cur_mode_t)", "mysqld"),
-        (20.0, "finish_task_switch.isra.0", "[kernel.kallsyms]"),
-        (5.75, NO_SYMBOL, "libcrypto.so.3"),
-        (1.0, "memcpy", "libc.so.6"),
-    ]
-
-
-def test_the_number_of_lines_is_limited() -> None:
-    text = "".join(f"{99 - n}.00%|[.] f{n}|mysqld|- -\n" for n in range(40))
-    profile = parse_report(text)
-    assert [line.symbol for line in profile.lines] == [f"f{n}" for n in range(LINES_MOST)]
-
-
-def test_without_a_single_symbol_there_is_no_profile() -> None:
-    profile = parse_report("50.00%|[.] 0x00000000000a|mysqld|- -\n50.00%|[k] 0xffff|[unknown]|-\n")
-    assert profile.lines == ()
-    assert profile.unavailable == "no symbols in [unknown], mysqld"
-
-
-def test_without_samples_there_is_no_profile() -> None:
-    assert parse_report("").unavailable == "no samples: the process used no CPU time"
+def measured(profiler: Profiler, seconds: float) -> Profile:
+    profiler.start(seconds + 60)
+    profiler.begin()
+    time.sleep(seconds)
+    profiler.stop()
+    return profiler.read()
 
 
 @pytest.mark.parametrize(
@@ -68,12 +41,11 @@ def test_a_refusal_is_one_line(said: str, why: str) -> None:
 
 def test_without_perf_the_reason_is_given(tmp_path: Path) -> None:
     profiler = Profiler(os.getpid(), folder=tmp_path, perf=str(tmp_path / "no-perf"))
-    profiler.start(0.1)
-    assert profiler.finish().unavailable == "perf can't be run: No such file or directory"
+    assert measured(profiler, 0).unavailable == "perf can't be run: No such file or directory"
 
 
 def test_a_profile_that_was_never_begun_says_so(tmp_path: Path) -> None:
-    assert Profiler(os.getpid(), folder=tmp_path).finish().unavailable == "it was never begun"
+    assert Profiler(os.getpid(), folder=tmp_path).read().unavailable == "it was never begun"
 
 
 def script(path: Path, text: str) -> str:
@@ -85,8 +57,23 @@ def script(path: Path, text: str) -> str:
 def test_a_failed_perf_is_reported_in_its_own_words(tmp_path: Path) -> None:
     perf = script(tmp_path / "perf", "echo 'Error:' >&2; echo 'no such event' >&2; exit 3")
     profiler = Profiler(os.getpid(), folder=tmp_path, perf=perf)
-    profiler.start(0.1)
-    assert profiler.finish().unavailable == "perf said: no such event"
+    assert measured(profiler, 0.5).unavailable == "perf said: no such event"
+
+
+def test_a_measured_phase_that_never_ended_has_no_profile(tmp_path: Path) -> None:
+    profiler = Profiler(os.getpid(), folder=tmp_path, perf=script(tmp_path / "perf", "sleep 60"))
+    profiler.start(60)
+    profiler.begin()
+    found = profiler.read()
+    assert found.unavailable == "the load ended before its measured phase did"
+    assert not (tmp_path / "perf.data").exists()
+
+
+def test_lost_samples_are_no_profile(tmp_path: Path) -> None:
+    said = "echo 'Processed 900 events and lost 7 chunks!' >&2"
+    perf = script(tmp_path / "perf", f"[ $1 = script ] && {said}; exit 0")
+    profiler = Profiler(os.getpid(), folder=tmp_path, perf=perf)
+    assert measured(profiler, 0.2).unavailable == "perf lost samples, 7 chunks of them"
 
 
 def test_abandoning_ends_perf_and_leaves_no_data(tmp_path: Path) -> None:
@@ -104,14 +91,15 @@ def test_abandoning_ends_perf_and_leaves_no_data(tmp_path: Path) -> None:
     profiler.abandon()
 
 
-def test_perf_itself_gives_lines_or_a_reason(tmp_path: Path) -> None:
+def test_perf_itself_gives_stacks_or_a_reason(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "while True: sum(range(10000))"]) as busy:
         try:
-            profiler = Profiler(busy.pid, folder=tmp_path)
-            profiler.start(0.5)
-            profile = profiler.finish()
+            profile = measured(Profiler(busy.pid, folder=tmp_path), 1.0)
         finally:
             busy.kill()
-    assert bool(profile.lines) != bool(profile.unavailable)
-    assert sum(line.share_pct for line in profile.lines) <= 100.5
+    assert bool(profile.stacks) != bool(profile.unavailable)
+    if profile.stacks:
+        assert profile.seconds == pytest.approx(1.0, abs=0.5)
+        # 499 a second of one busy thread, but for those before perf had begun.
+        assert 10 < sum(profile.stacks.values()) <= 1.1 * 499 * profile.seconds
     assert list(tmp_path.iterdir()) == []

@@ -73,7 +73,7 @@ def count(
 ) -> list[Counters]:
     """Medians over the trials of each arm and op, in the plan's order."""
     if plan.is_load:
-        return list(_count_load(plan, folder, samples, point=_most_apart(plan, compared)))
+        return list(_count_load(plan, folder, samples, point=most_apart(plan, compared)))
     return _count_statements(plan, folder, samples)
 
 
@@ -101,7 +101,7 @@ def _count_statements(plan: Plan, folder: RunFolder, samples: Samples) -> list[C
     ]
 
 
-def _most_apart(plan: Plan, compared: list[Compared]) -> int:
+def most_apart(plan: Plan, compared: list[Compared]) -> int:
     """The point with the largest difference in throughput; the highest level if there is none."""
     different = [
         c for c in compared if METRICS[c.metric].is_rate and c.state == "different" and c.ratio

@@ -21,6 +21,7 @@ class Costs(FindingsPart):
     client_cpu_us_per_op: float | None
     telemetry_cpu_share_pct: float | None
     telemetry_sample_ms: float | None
+    profiler_cpu_share_pct: float | None = None
     awake: Way | None = None
     awake_cpu_s: float | None = None
     asleep_us: float | None = None

@@ -33,8 +33,8 @@ from dyno.stats.floored import LEVEL_MISSED
 
 BRIEF_MOST = 6
 LISTED_MOST = 60
-# Arms whose shares of unresolved or of unwound samples are farther apart aren't compared by
-# function.
+# Arms whose unresolved or unwound samples are farther apart, as a share of the cheaper arm's cost,
+# aren't compared by function.
 UNRESOLVED_APART = 0.05
 UNWOUND_APART = 0.5
 
@@ -45,6 +45,7 @@ def compare(
     *,
     names: tuple[str, str],
     program: str | None = None,
+    point: int = 0,
 ) -> ProfileComparison:
     """The arm against the baseline, over the blocks in which both have a profile.
 
@@ -71,6 +72,7 @@ def compare(
     return ProfileComparison(
         arm=_arm(ours),
         baseline=_arm(theirs),
+        point=point,
         blocks=[trial.block for trial in ours.trials],
         total=total,
         classes=by_class,
@@ -163,12 +165,18 @@ def _beyond(arm: Sampled, baseline: Sampled, factors: Floats) -> Floats:
 
 
 def _incomparable(ours: Side, theirs: Side) -> str | None:
-    """Why the arms can't be compared by function: something is missing in one of them only."""
+    """Why the arms can't be compared by function: something is missing in one of them only.
+
+    What counts is its cost per op: an equal one is a smaller share of a dearer arm.
+    """
+    sides = (ours, theirs)
+    costs = [float(side.per_op.mean()) for side in sides]
     for what, apart, shares in (
-        ("have no symbol", UNRESOLVED_APART, [_unresolved(side) for side in (ours, theirs)]),
-        ("have callers", UNWOUND_APART, [_unwound(side) for side in (ours, theirs)]),
+        ("have no symbol", UNRESOLVED_APART, [_unresolved(side) for side in sides]),
+        ("have callers", UNWOUND_APART, [_unwound(side) for side in sides]),
     ):
-        if abs(shares[0] - shares[1]) > apart:
+        missing = [share * cost for share, cost in zip(shares, costs, strict=True)]
+        if abs(missing[0] - missing[1]) > apart * min(costs):
             return (
                 f"{100 * shares[0]:.0f} % of {ours.name}'s samples {what}, and "
                 f"{100 * shares[1]:.0f} % of {theirs.name}'s"

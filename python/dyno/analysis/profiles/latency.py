@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dyno.analysis.profiles.model import LatencyPart, LatencySplit
+from dyno.spec.protocol import PROFILED_BLOCKS_LEAST
 from dyno.stats import (
     Floats,
     Sampled,
@@ -29,7 +30,6 @@ CPU = "CPU"
 RUN_QUEUE = "waiting for a CPU"
 BLOCKED = "blocked"
 CLIENT = "waiting for the client"
-BLOCKS_FEWEST = 3
 # Accounts and clocks aren't read at the same instant.
 SLACK = 0.01
 
@@ -83,8 +83,8 @@ def compare_latency(
     """
     ours, theirs = _by_block(arm), _by_block(baseline)
     blocks = sorted(ours.keys() & theirs.keys())
-    if len(blocks) < BLOCKS_FEWEST:
-        raise ValueError(f"it takes {BLOCKS_FEWEST} blocks of both arms, not {len(blocks)}")
+    if len(blocks) < PROFILED_BLOCKS_LEAST:
+        raise ValueError(f"it takes {PROFILED_BLOCKS_LEAST} blocks of both arms, not {len(blocks)}")
     sides = [[trials[block] for block in blocks] for trials in (ours, theirs)]
     split = all(any(trial.states.values()) for side in sides for trial in side)
     seen = {state for side in sides for trial in side for state in trial.states}

@@ -83,6 +83,7 @@ class ProfileComparison(WithEstimates):
 
     arm: ArmProfile
     baseline: ArmProfile
+    point: int = 0
     blocks: list[int]
     total: Annotated[Estimate, Keys("total", "total_low", "total_high")]
     factor: Annotated[Estimate | None, Keys("factor", "factor_low", "factor_high")] = None

@@ -6,9 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dyno.spec.protocol import PROFILED_BLOCKS_LEAST
 from dyno.store.stacks import Stacks
-
-BLOCKS_FEWEST = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +44,10 @@ def paired(
     """
     ours, theirs = _by_block(arm), _by_block(baseline)
     shared = sorted(ours.keys() & theirs.keys())
-    if len(shared) < BLOCKS_FEWEST:
+    if len(shared) < PROFILED_BLOCKS_LEAST:
         raise ValueError(
-            f"profiles are compared over {BLOCKS_FEWEST} blocks or more, and {len(shared)} have a "
-            "profile of both arms"
+            f"profiles are compared over {PROFILED_BLOCKS_LEAST} blocks or more, and {len(shared)} "
+            "have a profile of both arms"
         )
     return [(ours[block], theirs[block]) for block in shared]
 

@@ -84,8 +84,8 @@ def _first(found: ProfileComparison) -> Iterator[str]:
     """What must be known before the figures."""
     sides: tuple[ArmProfile, ...] = (found.arm, found.baseline)
     if any(side.unresolved_pct > UNRESOLVED_SAID_PCT for side in sides):
-        shares = " and ".join(f"{side.unresolved_pct:.0f} % of {side.arm}'s" for side in sides)
-        yield f"Nobody knows the functions of {shares} samples: they have no symbols."
+        ours, theirs = (f"{side.unresolved_pct:.0f} % of {side.arm}'s" for side in sides)
+        yield f"{ours} samples and {theirs} are in code without symbols: no function is known."
     if found.objects_only:
         yield f"Only objects are compared, not functions: {found.objects_only}."
     if found.factor is not None and any(row.kind == "common" for row in found.rows):

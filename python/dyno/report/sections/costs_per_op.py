@@ -1,4 +1,4 @@
-"""What an op of a load cost on each arm, and where the server's CPU time went.
+"""What an op of a load cost on each arm.
 
 Medians over trials, side by side: possible causes to look at, not proofs.
 """
@@ -10,12 +10,10 @@ from dyno.analysis.load.model import PointRead
 from dyno.analysis.model import Findings
 from dyno.report import numbers
 from dyno.report.load import CHOSEN_POINTS, points_of, points_shown, spread
-from dyno.report.section import Lines, Section, Table, at_points
-from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
+from dyno.report.section import Section, at_points
+from dyno.report.sheets import Column, Group, Row, Sheet, given, missing
 
 SAME = "1.00"
-SYMBOLS_MOST = 16
-SYMBOLS_OF_EACH = 10
 # The keys of PerOp.figures in words; others are shown under their own names.
 QUANTITIES = {
     "server_cpu_us_per_op": "Server's CPU, µs",
@@ -32,25 +30,18 @@ QUANTITIES = {
 
 
 def section(findings: Findings) -> Section | None:
-    """For loads; a missing profile has its reason."""
-    if not findings.per_op and not findings.profiles:
+    """For loads."""
+    if not findings.per_op:
         return None
     lead = (
         "Less is better. Medians over trials, and how many times the baseline's each is, where "
         "they differ."
     )
-    gone = [f"No profile of {arms}: {reason}" for arms, reason in unprofiled(findings)]
     return Section(
         "per-op",
         "What one op cost",
         [
             at_points(costs_per_op, findings, lead, shown=points_shown(findings)),
-            Table(
-                profiles(findings),
-                "Share of the server's CPU samples by function; the largest of each arm.",
-                "Where the server's CPU time went",
-            ),
-            Lines(gone, "quiet", is_brief=False),
         ],
         label="Cost of an op",
     )
@@ -98,42 +89,3 @@ def _trials(findings: Findings, point: PointRead, arms: list[str]) -> Row:
     counts = {s.arm: s.trials for s in findings.stability if s.point == point.index}
     unknown = missing("the number of trials is not known")
     return Row("n, trials", [given(str(counts[a])) if a in counts else unknown for a in arms])
-
-
-def profiles(findings: Findings) -> Sheet:
-    """The functions that took most of the server's CPU time, arms side by side, in percent."""
-    reads = [read for read in findings.profiles if read.lines]
-    shares: dict[tuple[str, str], dict[str, float]] = {}
-    for read in reads:
-        for line in read.lines:
-            by_arm = shares.setdefault((line.symbol, line.object), {})
-            by_arm[read.arm] = by_arm.get(read.arm, 0.0) + line.share_pct
-    top = {
-        (line.symbol, line.object)
-        for read in reads
-        for line in sorted(read.lines, key=lambda line: -line.share_pct)[:SYMBOLS_OF_EACH]
-    }
-    order = sorted(top, key=lambda key: (-max(shares[key].values()), key))[:SYMBOLS_MOST]
-    unknown = missing("not among the functions that were kept of this arm")
-    rows = [
-        Row(
-            f"{symbol} ({thing})" if thing else symbol,
-            [_share(shares[symbol, thing].get(read.arm), unknown) for read in reads],
-            code=True,
-        )
-        for symbol, thing in order
-    ]
-    return Sheet("Profile", "Function", [Column(r.arm) for r in reads], [Group("", rows)])
-
-
-def _share(value: float | None, unknown: Cell) -> Cell:
-    return unknown if value is None else given(f"{numbers.significant(value, 2)} %")
-
-
-def unprofiled(findings: Findings) -> list[tuple[str, str]]:
-    """The arms without a profile, grouped by reason."""
-    why: dict[str, list[str]] = {}
-    for read in findings.profiles:
-        if not read.lines:
-            why.setdefault(read.unavailable or numbers.UNAVAILABLE, []).append(read.arm)
-    return [(", ".join(arms), reason) for reason, arms in why.items()]

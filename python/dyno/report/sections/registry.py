@@ -17,6 +17,7 @@ from dyno.report.sections import (
     generator,
     linkbench,
     load,
+    profiles,
     scripts,
     setting,
     spread,
@@ -37,6 +38,7 @@ SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     engine.sizes_section,
     storage.section,
     costs_per_op.section,
+    profiles.section,
     generator.section,
     control.section,
 )

@@ -51,6 +51,9 @@ def _cost_rows(findings: Findings) -> list[tuple[str, str]]:
         ("Telemetry's CPU, of one core", shown(costs.telemetry_cpu_share_pct, "%")),
         ("One telemetry sample", shown(costs.telemetry_sample_ms, "ms")),
     ]
+    if costs.profiler_cpu_share_pct is not None:
+        share = shown(costs.profiler_cpu_share_pct, "%")
+        rows.append(("The profiler's CPU, of one core, without its interrupts", share))
     if costs.awake is not None:
         rows.append(("CPUs kept awake", _awake(costs)))
     if costs.awake == "loops":

@@ -1,0 +1,71 @@
+"""The profiles of a run -> each arm against the baseline, at the point where they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dyno.analysis.costs.counters import most_apart
+from dyno.analysis.profiles.compare import compare
+from dyno.analysis.profiles.model import ProfileComparison
+from dyno.analysis.profiles.trial import ProfiledTrial
+from dyno.analysis.samples import Samples
+from dyno.analysis.verdicts.model import Compared
+from dyno.spec.plan import Plan
+from dyno.spec.protocol import PROFILED_BLOCKS_LEAST
+from dyno.store.run import RunFolder
+from dyno.store.stacks import together
+from dyno.store.trial import Trial
+
+MEASURE = "measure"
+
+
+def compare_profiles(
+    plan: Plan, folder: RunFolder, samples: Samples, compared: list[Compared]
+) -> Iterator[ProfileComparison]:
+    """Arms that lack the profiles of three blocks that the baseline has, too, are left out."""
+    baseline = next((arm.name for arm in plan.arms if arm.baseline), None)
+    if not plan.is_load or baseline is None:
+        return
+    point = most_apart(plan, compared)
+    theirs = arm_profiles(folder, samples, baseline, point)
+    for arm in plan.arms:
+        if arm.name == baseline or not theirs:
+            continue
+        ours = arm_profiles(folder, samples, arm.name, point)
+        shared = {trial.block for trial in ours} & {trial.block for trial in theirs}
+        if len(shared) >= PROFILED_BLOCKS_LEAST:
+            yield compare(ours, theirs, names=(arm.name, baseline), point=point)
+
+
+def arm_profiles(folder: RunFolder, samples: Samples, arm: str, point: int) -> list[ProfiledTrial]:
+    """An arm's profiles at a point, by block; a block's slices are together."""
+    of_block: dict[int, list[ProfiledTrial]] = {}
+    for trial in samples.ok:
+        if (trial.arm, trial.point) == (arm, point):
+            found = _profiled(folder, trial)
+            if found is not None:
+                of_block.setdefault(trial.block, []).append(found)
+    return [
+        ProfiledTrial(
+            block=block,
+            stacks=together(trial.stacks for trial in trials),
+            cpu_s=sum(trial.cpu_s for trial in trials),
+            ops=sum(trial.ops for trial in trials),
+        )
+        for block, trials in sorted(of_block.items())
+    ]
+
+
+def _profiled(folder: RunFolder, trial: Trial) -> ProfiledTrial | None:
+    """A trial's profile; None without one, or without the exact CPU time that goes with it."""
+    measured = trial.summary.phase(MEASURE) if trial.summary is not None else None
+    cost = trial.phases.get(MEASURE)
+    if trial.profiler is None or measured is None or cost is None or not measured.ok:
+        return None
+    if cost.cpu_user_s is None or cost.cpu_system_s is None:
+        return None
+    stacks = folder.stacks(trial.number)
+    cpu_s = cost.cpu_user_s + cost.cpu_system_s
+    if not stacks or not cpu_s > 0:
+        return None
+    return ProfiledTrial(block=trial.block, stacks=stacks, cpu_s=cpu_s, ops=measured.ok)
