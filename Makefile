@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo lint check test test-all bench docs accept lock clean
+.PHONY: help dev demo lint check test test-all bench docs flames accept lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -44,11 +44,13 @@ SERVERS := $(if $(DYNO_TEST_ALL),mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb
 # Runs a command, and says how long it took.
 STAGE := bash -c 'begun=$$SECONDS; "$$@"; code=$$?; echo "== $$0: $$((SECONDS - begun)) s"; exit $$code'
 
-# What tests need beside .venv: a browser to look at reports with.
+# What tests need beside .venv: a browser to look at reports with, and perf to profile servers.
 $(VENV)/.system: $(VENV)/.packages
 	@apt-get update -qq || echo "apt's lists could not be brought up to date"
 	@command -v chromium >/dev/null || { echo "installing chromium with apt-get"; \
 	  apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
+	@command -v perf >/dev/null || { echo "installing perf with apt-get"; \
+	  apt-get install -y -qq --no-install-recommends linux-perf >/dev/null; }
 	touch $@
 
 lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
@@ -94,6 +96,13 @@ docs: $(VENV)/.packages ## Write the generated reference pages
 	PYTHONPATH=python $(BIN)/python -m dyno.telemetry.reference > docs/reference/telemetry.md
 	PYTHONPATH=python $(BIN)/python -m dyno.cli.reference > docs/reference/cli.md
 	PYTHONPATH=python $(BIN)/python -m dyno.spec.reference > docs/reference/experiment-keys.md
+
+FLAMES := python/dyno/report/flames
+flames: ## Bundle the flame graph's library for the report, from its lock file
+	cd $(FLAMES) && npm ci --silent
+	cd $(FLAMES) && npx esbuild entry.js --bundle --minify --format=iife --legal-comments=none \
+	  --loader:.css=empty "--banner:js=$$(cat banner.txt)" --outfile=../assets/flames.js
+	rm -rf $(FLAMES)/node_modules
 
 accept: dev ## Take new goldens; review them as a diff
 	DYNO_ACCEPT=1 $(BIN)/python -m pytest -q tests/unit

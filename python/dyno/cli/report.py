@@ -16,6 +16,7 @@ from dyno.cli.causes import conclude_causes, print_causes
 from dyno.cli.find import find_run
 from dyno.cli.images import write_images
 from dyno.cli.losses import conclude_losses, print_losses
+from dyno.cli.profiles import write_profiles
 from dyno.cli.screen import err, out, print_json, print_text
 from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
@@ -42,6 +43,13 @@ def report(
     images: Annotated[
         Path | None, typer.Option("--images", help="Also write each chart as SVG and PNG here.")
     ] = None,
+    profiles: Annotated[
+        Path | None,
+        typer.Option(
+            "--profiles",
+            help="Also write the profiles here, as folded stacks and for speedscope.",
+        ),
+    ] = None,
     runs: o.Out = Path("runs"),
 ) -> None:
     """Judge a stored run again and write its findings.json and report.html.
@@ -49,6 +57,8 @@ def report(
     Nothing is measured: it works on any machine that holds the folder.
     """
     path = find_run(run, runs)
+    if profiles is not None:
+        write_profiles(RunFolder.open(path), profiles)
     if is_series(path):
         _report_losses(SeriesFolder(path), form, images)
         return

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from dyno.analysis.model import Findings
+from dyno.analysis.profiles.model import Flame
 from dyno.report.sheets import Sheet
 
 LineKind = Literal["plain", "problem", "quiet"]
@@ -70,7 +71,45 @@ class Table:
         return not self.sheet.rows
 
 
-Block = Lines | Pairs | Table
+@dataclass(frozen=True)
+class FlameGraph:
+    """Two arms' functions as a tree, drawn on the page by a script: wide is dear in `arm`, and
+    coloured is what differs from `against`. Other forms say that it is there.
+    """
+
+    flame: Flame
+    arm: str
+    against: str
+    caption: str
+    title: str = ""
+    form: ClassVar[str] = "flames"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not self.flame.names
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the script draws. `own`: the difference of a node without those below it."""
+        tree = self.flame
+        apart = [a - b for a, b in zip(tree.points, tree.baseline_points, strict=True)]
+        own = list(apart)
+        for parent, difference in zip(tree.parents, apart, strict=True):
+            if parent >= 0:
+                own[parent] -= difference
+        return {
+            "arm": self.arm,
+            "against": self.against,
+            "names": tree.names,
+            "parents": tree.parents,
+            "points": tree.points,
+            "baseline": tree.baseline_points,
+            "own": [round(each, 3) for each in own],
+        }
+
+
+Block = Lines | Pairs | Table | FlameGraph
 
 
 @dataclass(frozen=True)

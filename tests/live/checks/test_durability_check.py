@@ -167,7 +167,7 @@ def test_after_a_power_cut_flush_1_has_every_order_and_flush_2_has_not() -> None
         done = dyno("--kills", "2", "--crash", "power", "--set", setting, "--json")
         found = document_of(done)
         assert (done.returncode, found["crash"]) == (0 if is_kept else 7, "power"), done.stderr
-        assert (found["lost"] == 0) is is_kept
+        assert (found["lost"] == 0) is is_kept, found["kills"]
         assert found["acknowledged"] > 20
         for kill in found["kills"]:
             assert {check["state"] for check in kill["checks"]} == {"ok"}
@@ -182,7 +182,7 @@ def test_after_a_power_cut_flush_1_has_every_node_and_flush_2_has_not() -> None:
         done = dyno(*graph, "--kills", "2", "--crash", "power", "--set", setting, "--json")
         found = document_of(done)
         assert (done.returncode, found["crash"]) == (0 if is_kept else 7, "power"), done.stderr
-        assert (found["lost"] == 0) is is_kept
+        assert (found["lost"] == 0) is is_kept, found["kills"]
         assert found["acknowledged"] > 5
         for kill in found["kills"]:
             assert (kill["example"] or "id ").startswith("id ")

@@ -30,7 +30,7 @@ MADE = {
     "rich": fixtures.rich,
     "damaged": fixtures.damaged,
     "many": fixtures.many,
-    "sweep": loads.sweep,
+    "sweep": loads.profiled,
     "rates": loads.rates,
     "single": loads.single,
     "torso": loads.torso,
@@ -157,6 +157,28 @@ def test_a_point_of_a_sweep_tells_its_figure(opened: Opened, reports: dict[str, 
     tip = page.locator("#tip").inner_text()
     assert tip.startswith("MySQL 5.6.24, 64 connections: throughput 8,7")
     assert tip.endswith("n = 8")
+
+
+@pytest.mark.parametrize("width_px", [1400, 400])
+def test_a_flame_graph_says_figures_and_zooms(
+    opened: Opened, reports: dict[str, Path], width_px: int
+) -> None:
+    page = show(opened, reports["sweep"], width_px=width_px, scheme="light")
+    graph = page.locator(".flame")
+    found = graph.locator("g[name='btr_cur_search'] rect")
+    found.hover()
+    said = graph.locator("p").inner_text()
+    assert said == ("btr_cur_search: 30.00 points in MariaDB 11.4.5, +3.00 against MySQL 5.5.9")
+    small = found.bounding_box()
+    found.click()
+    page.wait_for_function("document.querySelector(\".flame g[name='malloc']\") === null")
+    graph.locator("button").click()
+    page.wait_for_function("document.querySelector(\".flame g[name='malloc']\") !== null")
+    whole = graph.locator("svg").bounding_box()
+    assert small is not None
+    assert whole is not None
+    # 30 of the 103.7 points that all of it costs.
+    assert small["width"] / whole["width"] == pytest.approx(30 / 103.7, abs=0.02)
 
 
 def test_charts_follow_the_scheme(opened: Opened, reports: dict[str, Path]) -> None:

@@ -17,8 +17,9 @@ from dyno.analysis.costs.model import Costs, Moved, ProfileLine, ProfileRead
 from dyno.analysis.fairness.model import Fairness
 from dyno.analysis.load.model import Figure, PointRead, StabilityRead
 from dyno.analysis.model import ArmRead, Findings, OpRead
-from dyno.analysis.profiles.model import ArmProfile, ProfileComparison, ProfileRow
+from dyno.analysis.profiles.model import ArmProfile, Flame, ProfileComparison, ProfileRow
 from dyno.analysis.verdicts.model import ClaimRead, Compared
+from dyno.spec.changed import changed
 from dyno.spec.experiment import Published
 from dyno.spec.metrics import MetricKey
 from dyno.stats import Estimate
@@ -148,6 +149,12 @@ def _fairness() -> list[Fairness]:
     ]
 
 
+def profiled() -> Findings:
+    """The sweep, with profiles that were compared."""
+    found = sweep()
+    return changed(found, profiles_compared=[compared_profiles(found)])
+
+
 def compared_profiles(found: Findings) -> ProfileComparison:
     """The third arm's profile against the baseline's, at the highest level."""
 
@@ -178,6 +185,12 @@ def compared_profiles(found: Findings) -> ProfileComparison:
         rows=rows,
         brief=rows,
         tested=148,
+        flame=Flame(
+            names=["do_command", "btr_cur_search", "kernel (futex)", "malloc"],
+            parents=[-1, 0, 1, -1],
+            points=[98.0, 30.0, 6.2, 5.7],
+            baseline_points=[95.0, 27.0, 5.0, 5.0],
+        ),
     )
 
 

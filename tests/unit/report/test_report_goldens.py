@@ -23,6 +23,7 @@ MADE: dict[str, Callable[[], Findings]] = {
     "damaged": fixtures.damaged,
     "many": fixtures.many,
     "sweep": loads.sweep,
+    "profiled": loads.profiled,
     "rates": loads.rates,
     "scripts": loads.scripts,
     "torso": loads.torso,

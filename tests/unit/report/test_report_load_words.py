@@ -20,7 +20,6 @@ from dyno.report.forms import terminal_load
 from dyno.report.section import Lines, Table
 from dyno.report.sections import costs_per_op, generator, profiles
 from dyno.report.sheets import Cell, Sheet
-from dyno.spec.changed import changed
 from dyno.spec.metrics import METRICS
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -173,8 +172,7 @@ def test_profiles_stand_side_by_side_and_say_why_one_lacks() -> None:
 
 
 def test_compared_profiles_say_what_differs_before_their_tables() -> None:
-    found = loads.sweep()
-    section = profiles.section(changed(found, profiles_compared=[loads.compared_profiles(found)]))
+    section = profiles.section(loads.profiled())
     assert section is not None
     lines, by_part, by_function = section.blocks[:3]
     assert isinstance(lines, Lines)

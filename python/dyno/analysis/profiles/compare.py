@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dyno.analysis.profiles.cells import Cells, Side, result_of
+from dyno.analysis.profiles.flame import flame
 from dyno.analysis.profiles.folding import fold, has_inlined
 from dyno.analysis.profiles.grouping import Group, classes, groups, large
 from dyno.analysis.profiles.matching import Move, Pair, moved, renamed
@@ -77,6 +78,7 @@ def compare(
         total=total,
         classes=by_class,
         objects_only=reason,
+        flame=flame(ours.trials, theirs.trials, program=program),
         **vars(functions),
     )
 

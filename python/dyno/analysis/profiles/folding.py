@@ -59,7 +59,7 @@ def fold(stacks: Stacks, *, program: str | None = None, inlined: bool = True) ->
     for stack, n in stacks.items():
         kept = stack if inlined else tuple(frame for frame in stack if not frame.is_inlined)
         if n and kept:
-            parts, frames = _parts(kept, program)
+            parts, frames = parts_of(kept, program)
             found.add(parts, n, frames=frames)
     return found
 
@@ -83,7 +83,7 @@ def sum_of(many: Iterable[Folded]) -> Folded:
     return found
 
 
-def _parts(stack: Stack, program: str | None) -> tuple[tuple[Part, ...], int]:
+def parts_of(stack: Stack, program: str | None = None) -> tuple[tuple[Part, ...], int]:
     """The parts of a stack; the kernel's frames are one part, at its end."""
     outside: list[Part] = []
     kernel: list[str] = []

@@ -70,6 +70,19 @@ class ArmProfile(FindingsPart):
     cpu_us_per_op: float
 
 
+class Flame(FindingsPart):
+    """Both arms' stacks as one tree, from the root down; node i hangs on `parents[i]`, -1 for none.
+
+    `points` and `baseline_points`: what a node costs with all that it calls, in each arm, in per
+    cent of the baseline's CPU per op. Nodes below 0.1 in both are left out.
+    """
+
+    names: list[str]
+    parents: list[int]
+    points: list[float]
+    baseline_points: list[float]
+
+
 class ProfileComparison(WithEstimates):
     """Where an arm's CPU time differs from the baseline's, over `blocks`.
 
@@ -95,6 +108,7 @@ class ProfileComparison(WithEstimates):
     inlined: list[Inlined] = []
     tested: int = 0
     objects_only: str | None = None
+    flame: Flame | None = None
 
 
 class LatencyPart(WithEstimates):

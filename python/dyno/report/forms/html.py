@@ -22,6 +22,7 @@ from dyno.analysis.model import Findings
 from dyno.report import counters, numbers, view
 from dyno.report.charts import Chart, charts, look
 from dyno.report.charts.drawing import png_of
+from dyno.report.section import FlameGraph, Section
 from dyno.report.sections.registry import closing_of, sections_of
 from dyno.spec.units import plural
 
@@ -71,6 +72,7 @@ class Picture:
 
 def render_html(findings: Findings) -> str:
     """The whole report. Raises nothing of its own: whatever is missing is named."""
+    sections = sections_of(findings)
     return (
         environment()
         .get_template("report.html")
@@ -84,7 +86,8 @@ def render_html(findings: Findings) -> str:
                 e.op: [x for x in findings.explained if x.op == e.op] for e in findings.explained
             },
             load=view.is_load(findings),
-            sections=sections_of(findings),
+            sections=sections,
+            flame_script=_flame_script(sections),
             closing=closing_of(findings),
             pictures=[picture(chart) for chart in charts(findings)],
             findings_uri=_gzipped(findings),
@@ -104,6 +107,12 @@ def environment(*more: Path) -> Environment:
     made.filters |= FILTERS
     made.globals |= {"style": Markup(_style()), "script": Markup(_asset("report.js"))}
     return made
+
+
+def _flame_script(sections: list[Section]) -> Markup:
+    """The library and what draws with it, if there is anything to draw."""
+    drawn = any(block.form == FlameGraph.form for made in sections for block in made.blocks)
+    return Markup(_asset("flames.js") + _asset("flame.js") if drawn else "")
 
 
 def _asset(name: str) -> str:

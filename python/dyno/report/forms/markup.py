@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from dyno.report.section import Block, Lines, Pairs, Section
+from dyno.report.section import Block, FlameGraph, Lines, Pairs, Section
 from dyno.report.sheets import Cell, Sheet
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -76,6 +76,8 @@ def _block(block: Block) -> Iterator[str]:
     elif isinstance(block, Pairs):
         shown = code if block.code else text
         yield from (f"- {text(name)}: {shown(said)}" for name, said in block.rows)
+    elif isinstance(block, FlameGraph):
+        yield "The HTML report draws it."
     else:
         yield from (text(f"{block.lead} {block.shown}"), "", *sheet(block.sheet))
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from dyno.analysis.verdicts.model import Compared
 from dyno.report import numbers
-from dyno.report.section import Lines, Pairs, Section, Table
+from dyno.report.section import Lines, Pairs, Section
 
 
 def heading(title: str, says: str) -> Text:
@@ -20,7 +20,7 @@ def heading(title: str, says: str) -> Text:
 
 def section(made: Section) -> list[RenderableType]:
     """A section's summary and its lines; nothing if it has only tables."""
-    blocks = [block for block in made.blocks if not isinstance(block, Table)]
+    blocks = [block for block in made.blocks if isinstance(block, Lines | Pairs)]
     shown = [line for block in blocks for line in _lines(block)]
     return [heading(made.short, made.says), *shown] if made.says or shown else []
 

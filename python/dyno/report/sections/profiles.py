@@ -12,7 +12,7 @@ from dyno.analysis.profiles.model import ProfileComparison, ProfileRow
 from dyno.analysis.profiles.words import WHERE_NOT_WHY, points, sentences
 from dyno.report import numbers
 from dyno.report.load import points_of
-from dyno.report.section import Block, Lines, Section, Table
+from dyno.report.section import Block, FlameGraph, Lines, Section, Table
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
 
@@ -57,6 +57,16 @@ def _compared(findings: Findings, found: ProfileComparison) -> Iterator[Block]:
     yield Table(_sheet("By part", "Part", found.classes, code=False), "By kind of code: all of it.")
     if found.rows:
         yield Table(_sheet("By function", "Function", found.rows), f"{_WHAT_SUMS} {samples}")
+    if found.flame is not None:
+        yield FlameGraph(
+            found.flame,
+            arm,
+            baseline,
+            f"Width: what a function costs in {arm}, with all that it calls. Colour: where its own "
+            f"cost differs from {baseline}'s, orange for dearer and blue for cheaper. A click "
+            "zooms in.",
+            title="Flame graph",
+        )
     yield Lines([WHERE_NOT_WHY], "quiet", is_brief=False)
 
 
