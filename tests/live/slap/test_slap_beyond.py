@@ -49,10 +49,11 @@ def test_json_counts_what_was_run(stand: Stand) -> None:
 def test_the_time_holds_connecting_and_statements(stand: Stand) -> None:
     done = stand.slap(
         *("--create-schema=mysql", "--init-command=DO SLEEP(0.3)", "-q", "SELECT SLEEP(0.2)"),
-        *("-c4", "--pre-system=sleep 0.5", "--json"),
+        *("-c8", "--pre-system=sleep 2", "--json"),
     )
     (cell,) = objects(done.out)
-    assert 0.5 <= cell["time_s"]["mean"] < 1.39, "clients connect at once; nothing else is in it"
+    # One after the other the clients would take 2.6 s.
+    assert 0.5 <= cell["time_s"]["mean"] < 2, "clients connect at once; nothing else is in it"
     assert cell["iterations"][0]["connect_s"] >= 0.3
     assert 200_000 <= cell["latency_us"]["p50"] < 400_000
 
