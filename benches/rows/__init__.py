@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from benches.rows import doors, ladder, linkbench, loading, oltp, queries, scripts, tpcc
+from benches.rows import doors, ladder, linkbench, loading, oltp, profiling, queries, scripts, tpcc
 from benches.rows.row import Row
 from dyno.errors import SpecError
 
@@ -18,6 +18,7 @@ ROWS: tuple[Row, ...] = (
     *tpcc.ROWS,
     *linkbench.ROWS,
     *ladder.ROWS,
+    *profiling.ROWS,
 )
 
 
