@@ -35,7 +35,7 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 
 # Tests that measure with `dyno run`, of which a host lets one run at a time: as root each process
 # has a network, and with it a lock, of its own.
-MEASURING := $(addprefix tests/live/,run damage secrets external readme watch tasks power why)
+MEASURING := $(addprefix tests/live/,run damage secrets external readme watch tasks power why profiles)
 APART := $(if $(filter 0,$(shell id -u)),-n 4 --apart --dist loadfile)
 # What holds times against times has the host for itself, and only in test-all.
 ALONE := tests/live/watch/test_watch_eta.py

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+from benches.placed import placed
 from benches.rows.oltp import make_tables, workload
 from benches.rows.row import DYNO, THROUGHPUT, Cell, Row, at_least
 from benches.stand import Sample, Stand, Tool, lasting
@@ -41,7 +42,10 @@ def lacks_perf() -> str | None:
 
 def beside_itself(connections: int) -> Cell:
     bare = dynoload(workload("oltp_point_select"), connections=connections, warmup_s=1)
-    tools = {DYNO: lasting(WINDOW_S, profiled(bare)), BARE: lasting(WINDOW_S, bare)}
+    tools = {
+        DYNO: placed(lasting(WINDOW_S, profiled(bare))),
+        BARE: placed(lasting(WINDOW_S, bare)),
+    }
     name = f"oltp_point_select at {connections}, profiled"
     return Cell(name, tools, make_tables, lacks={DYNO: lacks_perf})
 

@@ -36,10 +36,10 @@ table_size = 1000
 [protocol]
 connections = 2
 warmup = "1s"
-duration = "3s"
+duration = "4s"
 restart = "block"
 control = false
-blocks = { first = 4, last = 4 }
+blocks = { first = 5, last = 5 }
 """
 
 
