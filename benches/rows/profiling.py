@@ -21,7 +21,7 @@ def profiled(tool: Tool) -> Tool:
 
     def run(stand: Stand) -> Sample:
         profiler = Profiler(stand.server.pid, folder=stand.folder)
-        profiler.start(stand.seconds + 60)
+        profiler.start()
         try:
             profiler.begin()
             sample = tool(stand)

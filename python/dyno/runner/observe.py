@@ -36,9 +36,6 @@ from dyno.telemetry.profile import SAMPLES_PER_S
 
 MEASURE = "measure"
 WARMUP = "warmup"
-# Of a profile whose load ends by itself.
-PROFILED_LONGEST_S = 24 * 3600.0
-SPARE_S = 60.0
 
 
 def run_observed(
@@ -62,7 +59,7 @@ def run_observed(
     if pid is not None:
         collectors.append(ServerCollector(pid))
     with bench.ground.held() as held:
-        ear = _Ear(pid, watch, record, profiler, _longest_s(plan), tasks, held, enough)
+        ear = _Ear(pid, watch, record, profiler, tasks, held, enough)
         sampler = Sampler(collectors, interval_s=1.0)
         before = process_totals(pid) if pid is not None else None
         sampler.start()
@@ -113,7 +110,6 @@ class _Ear:
     watch: TrialWatch
     record: Record
     profiler: Profiler | None
-    longest_s: float
     tasks: TaskThread | None
     held: Held
     enough: Enough
@@ -130,7 +126,7 @@ class _Ear:
     def _mark(self, mark: PhaseMark) -> None:
         if self.profiler is not None and mark.state == "begin" and mark.phase in (WARMUP, MEASURE):
             # From the warm-up on: it takes perf a while to begin.
-            self.profiler.start(self.longest_s)
+            self.profiler.start()
         if mark.phase != MEASURE:
             return
         if mark.state == "begin":
@@ -176,12 +172,6 @@ def _cost(before: ProcessTotals | None) -> ServerCost:
         write_bytes=use.write_bytes,
         rss_peak_bytes=use.rss_peak_bytes,
     )
-
-
-def _longest_s(plan: LoadPlan) -> float:
-    """After which the profiler ends by itself, if nobody is left to stop it."""
-    lengths = [phase.length_s for phase in plan.phases]
-    return PROFILED_LONGEST_S if None in lengths else sum(filter(None, lengths)) + SPARE_S
 
 
 def _profiler(bench: Bench, pid: int | None, record: Record) -> Profiler | None:

@@ -36,7 +36,7 @@ _RECORD = (
     *("record", "-q", "-g", "-F", str(SAMPLES_PER_S)),
     *("-k", "CLOCK_MONOTONIC", "--no-buildid"),
 )
-# It is stopped by SIGINT, and stops the `sleep` that it was given by SIGTERM.
+# It is stopped by SIGINT, and stops what it started by SIGTERM.
 _STOPPED = (0, -signal.SIGINT, -signal.SIGTERM)
 
 
@@ -71,8 +71,8 @@ class Profiler:
         self._used_before_s: float | None = None
         self._used_s: float | None = None
 
-    def start(self, longest_s: float) -> None:
-        """Begin to sample, for `longest_s` at most; returns at once."""
+    def start(self) -> None:
+        """Begin to sample; returns at once. It ends with this process at the latest."""
         if self._process is not None:
             return
         if self._perf is None:
@@ -85,8 +85,8 @@ class Profiler:
             cpus = ",".join(map(str, sorted(os.sched_getaffinity(self._pid))))
             command = [self._perf, *_RECORD, "-C", cpus, "-o", str(self._data)]
             self._process = subprocess.Popen(
-                # It ends by itself if nobody is left to stop it.
-                [*command, "--", "sleep", f"{longest_s:g}"],
+                # perf lasts as long as what it starts, which waits for this process to end.
+                [*command, "--", "tail", f"--pid={os.getpid()}", "-f", "/dev/null"],
                 env=dict(_ENVIRONMENT),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -127,7 +127,7 @@ class Profiler:
         process, self._process = self._process, None
         if process is not None:
             if process.poll() is None:
-                # The group, because the `sleep` that perf waits for would outlive it.
+                # The group, because what perf waits for would outlive it.
                 os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
         self._data.unlink(missing_ok=True)

@@ -15,7 +15,7 @@ from dyno.telemetry.profile import SAMPLES_PER_S, refusal
 
 
 def measured(profiler: Profiler, seconds: float) -> Profile:
-    profiler.start(seconds + 60)
+    profiler.start()
     profiler.begin()
     time.sleep(seconds)
     profiler.stop()
@@ -62,7 +62,7 @@ def test_a_failed_perf_is_reported_in_its_own_words(tmp_path: Path) -> None:
 
 def test_a_measured_phase_that_never_ended_has_no_profile(tmp_path: Path) -> None:
     profiler = Profiler(os.getpid(), folder=tmp_path, perf=script(tmp_path / "perf", "sleep 60"))
-    profiler.start(60)
+    profiler.start()
     profiler.begin()
     found = profiler.read()
     assert found.unavailable == "the load ended before its measured phase did"
@@ -80,7 +80,7 @@ def test_abandoning_ends_perf_and_leaves_no_data(tmp_path: Path) -> None:
     data = tmp_path / "perf.data"
     perf = script(tmp_path / "perf", f"echo x > {data}; echo $$ > {tmp_path}/pid; exec sleep 600")
     profiler = Profiler(os.getpid(), folder=tmp_path, perf=perf)
-    profiler.start(600)
+    profiler.start()
     while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
         pass
     pid = int((tmp_path / "pid").read_text())
@@ -89,6 +89,29 @@ def test_abandoning_ends_perf_and_leaves_no_data(tmp_path: Path) -> None:
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
     profiler.abandon()
+
+
+def test_perf_ends_with_a_dyno_that_is_killed(tmp_path: Path) -> None:
+    """What perf starts and waits for, at least: a program that becomes it stands for perf."""
+    perf = script(
+        tmp_path / "perf",
+        f'while [ "$1" != -- ]; do shift; done; shift; echo $$ > {tmp_path}/pid; exec "$@"',
+    )
+    code = (
+        "import os, time; from pathlib import Path; from dyno.telemetry import Profiler\n"
+        f"Profiler(os.getpid(), folder=Path({str(tmp_path)!r}), perf={perf!r}).start()\n"
+        "time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as killed:
+        written = tmp_path / "pid"
+        while not written.exists() or not written.read_text():
+            time.sleep(0.01)
+        killed.kill()
+    pid = int(written.read_text())
+    ends_s = time.monotonic() + 30
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < ends_s:
+        time.sleep(0.05)
+    assert not Path(f"/proc/{pid}").exists()
 
 
 def test_perf_itself_gives_stacks_or_a_reason(tmp_path: Path) -> None:
