@@ -23,7 +23,7 @@ from dyno.analysis.load.series import series
 from dyno.analysis.load.stability import stability
 from dyno.analysis.model import ArmRead, Explained, Findings, OpRead, RunRead, Times
 from dyno.analysis.part import BlockValue
-from dyno.analysis.profiles.find import compare_profiles
+from dyno.analysis.profiles.find import compare_profiles, split_latencies
 from dyno.analysis.samples import Samples, gather
 from dyno.analysis.tables.sizes import sizes
 from dyno.analysis.tables.storage import storage
@@ -107,6 +107,7 @@ def _find(folder: RunFolder) -> Findings:
         storage=storage(plan, samples),
         profiles=list(profiles(plan, samples)),
         profiles_compared=list(compare_profiles(plan, folder, samples, compared)),
+        latency_split=list(split_latencies(plan, samples, compared)),
         generator=list(generator(plan, samples, host)),
         tasks=maintenance,
         **of_workload(plan, samples),

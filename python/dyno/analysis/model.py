@@ -25,7 +25,7 @@ from dyno.analysis.load.model import (
     StabilityRead,
 )
 from dyno.analysis.part import BlockValue, FindingsPart
-from dyno.analysis.profiles.model import ProfileComparison
+from dyno.analysis.profiles.model import LatencySplit, ProfileComparison
 from dyno.analysis.tables.model import SizeRead, StorageRead
 from dyno.analysis.tasks.model import Tasks
 from dyno.analysis.verdicts.model import ClaimRead, Compared, ControlRead
@@ -143,6 +143,7 @@ class OfAnyWorkload(FindingsPart):
     storage: list[StorageRead] = []
     profiles: list[ProfileRead] = []
     profiles_compared: list[ProfileComparison] = []
+    latency_split: list[LatencySplit] = []
     generator: list[GeneratorRead] = []
     tasks: Tasks | None = None
 

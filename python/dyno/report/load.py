@@ -68,6 +68,14 @@ def percentile(quantile: float) -> str:
     return PERCENTILES.get(quantile, f"{quantile * 100:g} %")
 
 
+def at_point(findings: Findings, index: int) -> str:
+    """Say ", 64 connections" where a run has several points; else nothing."""
+    shown = points_of(findings)
+    if len(shown) < 2:
+        return ""
+    return next((f", {point.label}" for point in shown if point.index == index), "")
+
+
 def points_shown(findings: Findings) -> str:
     """Which points a short table shows; "" if it shows all."""
     points = points_of(findings)

@@ -15,11 +15,20 @@ from dyno.runner.ground import Held
 from dyno.runner.load import Enough, LoadResult, run_load
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
+from dyno.runner.serving import Serving
 from dyno.runner.tasks import TaskThread
 from dyno.spec.events import Event, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 from dyno.store.stacks import Frame, hottest
-from dyno.store.trial import NOT_OURS, THERE, PhaseCost, ProfilerCost, Program, ServerCost
+from dyno.store.trial import (
+    NOT_OURS,
+    THERE,
+    PhaseCost,
+    ProfilerCost,
+    Program,
+    ServerCost,
+    WaitsOfThreads,
+)
 from dyno.telemetry import (
     Collector,
     HostCollector,
@@ -59,7 +68,8 @@ def run_observed(
     if pid is not None:
         collectors.append(ServerCollector(pid))
     with bench.ground.held() as held:
-        ear = _Ear(pid, watch, record, profiler, tasks, held, enough)
+        serving = Serving(bench, plan.connections) if profiled and pid is not None else None
+        ear = _Ear(pid, watch, record, profiler, serving, tasks, held, enough)
         sampler = Sampler(collectors, interval_s=1.0)
         before = process_totals(pid) if pid is not None else None
         sampler.start()
@@ -110,6 +120,7 @@ class _Ear:
     watch: TrialWatch
     record: Record
     profiler: Profiler | None
+    serving: Serving | None
     tasks: TaskThread | None
     held: Held
     enough: Enough
@@ -124,14 +135,19 @@ class _Ear:
         self.watch.hear(event)
 
     def _mark(self, mark: PhaseMark) -> None:
-        if self.profiler is not None and mark.state == "begin" and mark.phase in (WARMUP, MEASURE):
-            # From the warm-up on: it takes perf a while to begin.
-            self.profiler.start()
+        if mark.state == "begin" and mark.phase in (WARMUP, MEASURE):
+            # From the warm-up on: it takes a while.
+            if self.profiler is not None:
+                self.profiler.start()
+            if self.serving is not None:
+                self.serving.find()
         if mark.phase != MEASURE:
             return
         if mark.state == "begin":
             if self.profiler is not None:
                 self.profiler.begin()
+            if self.serving is not None:
+                self.serving.start()
             if self.enough.process is not None:
                 self.held.look_at("generator", self.enough.process.pid)
             self.before = self._totals()
@@ -139,6 +155,8 @@ class _Ear:
             self.record.phases[MEASURE] = _phase_cost(self.before, self._totals())
             if self.profiler is not None:
                 self.profiler.stop()
+            if self.serving is not None:
+                _keep_waits(self.serving, self.record)
             # Afterwards: with many threads it takes a while.
             self.held.look_at("server", self.pid)
 
@@ -181,6 +199,12 @@ def _profiler(bench: Bench, pid: int | None, record: Record) -> Profiler | None:
     else:
         return Profiler(pid, folder=bench.work)
     return None
+
+
+def _keep_waits(serving: Serving, record: Record) -> None:
+    found = serving.stop()
+    record.waits = WaitsOfThreads(**asdict(found)) if found is not None else None
+    record.waits_unavailable = serving.unavailable
 
 
 def _keep_profile(profiler: Profiler, record: Record) -> None:

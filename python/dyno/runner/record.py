@@ -21,6 +21,7 @@ from dyno.store.trial import (
     ServerCost,
     TableSize,
     TaskRun,
+    WaitsOfThreads,
 )
 from dyno.telemetry import Series
 
@@ -50,6 +51,8 @@ class Record:
     profile_unavailable: str | None = None
     profiler: ProfilerCost | None = None
     stacks: Counter[Stack] | None = None
+    waits: WaitsOfThreads | None = None
+    waits_unavailable: str | None = None
     sizes: list[TableSize] = field(default_factory=list)
     data_checks: list[DataCheck] = field(default_factory=list)
     sizes_before: list[TableSize] = field(default_factory=list)

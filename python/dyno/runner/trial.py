@@ -196,6 +196,8 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         profile=record.profile,
         profile_unavailable=record.profile_unavailable,
         profiler=record.profiler,
+        waits=record.waits,
+        waits_unavailable=record.waits_unavailable,
         telemetry_cost=_telemetry_cost(record),
         log=record.log,
         load_unix_ms=log.hello.unix_ms if log and log.hello else None,

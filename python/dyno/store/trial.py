@@ -141,6 +141,18 @@ class ProfilerCost(Stored):
     perf_cpu_s: float | None = None
 
 
+class WaitsOfThreads(Stored):
+    """What the `threads` that served connections did over `seconds` of the measured phase: CPU time
+    and time in the run queue, summed; how many samples found one waiting, by what for.
+    """
+
+    threads: int
+    seconds: float
+    cpu_s: float
+    run_queue_s: float
+    states: dict[str, int] = {}
+
+
 class TaskRun(Stored):
     """A task of a trial. One that failed is a finding: `code` and `message` are the server's.
 
@@ -220,6 +232,8 @@ class Trial(Stored):
     profile: list[ProfileLine] = []
     profile_unavailable: str | None = None
     profiler: ProfilerCost | None = None
+    waits: WaitsOfThreads | None = None
+    waits_unavailable: str | None = None
     sizes: list[TableSize] = []
     data_checks: list[DataCheck] = []
     sizes_before: list[TableSize] = []

@@ -26,6 +26,7 @@ from dyno.telemetry.totals import (
     process_totals,
     process_use,
 )
+from dyno.telemetry.waits import Waits, WaitsRead
 
 __all__ = [
     "COLLECTORS",
@@ -45,6 +46,8 @@ __all__ = [
     "Series",
     "ServerCollector",
     "Thread",
+    "Waits",
+    "WaitsRead",
     "cores",
     "host_context_switches",
     "host_facts",

@@ -15,6 +15,7 @@ from dyno.telemetry.profile import SAMPLES_PER_S
 from dyno.telemetry.registry import COLLECTORS
 from dyno.telemetry.sampler import INTERVAL_MIN_S
 from dyno.telemetry.totals import ProcessUse
+from dyno.telemetry.waits import LOOKS_PER_S, THREADS_AT_A_LOOK
 
 _INTRO = f"""\
 # Telemetry
@@ -60,6 +61,16 @@ without symbols is `[no symbol]`.
 while it sampled. It needs perf, the right to sample all CPUs (root, or
 `kernel.perf_event_paranoid` below 1) and a server that Dyno started; otherwise
 `profile_unavailable` says what is missing. `profile = false` in `[protocol]` switches it off.
+
+## Waits
+
+What the threads do that serve the load's connections, in the same trials (`waits` in `trial.json`):
+how many `threads` over how many `seconds`, their CPU time `cpu_s` and their time in the run queue
+`run_queue_s`, summed, from the kernel's accounts (`schedstat`). {LOOKS_PER_S:g} times a second up
+to {THREADS_AT_A_LOOK} of them are looked at, by turns: `states` counts those that waited, by what
+for, which the kernel's function says in which they sleep (`wchan`). The server must say which
+threads they are: MariaDB does, MySQL from 5.7 on with its performance schema. Otherwise
+`waits_unavailable` says why there is nothing.
 """
 
 

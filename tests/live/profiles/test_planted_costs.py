@@ -1,4 +1,4 @@
-"""A server with a planted slow function: the report names it, with what it costs."""
+"""A server with a planted slow function, or a planted sleep: the report names it, with its cost."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,13 @@ import pytest
 from planted import compiled, planted
 
 TURNS = 50_000
-SLOW = """#!/bin/sh
-BURN_TURNS={turns} LD_PRELOAD="{home}/slow.so" exec "{program}" "$@"
+SLEEP_NS = 1_000_000
+PLANTED = """#!/bin/sh
+{variable}={value} LD_PRELOAD="{home}/slow.so" exec "{program}" "$@"
 """
 EXPERIMENT = """
 title = "planted"
-question = "Which function is slower?"
+question = "What is slower?"
 [[arm]]
 name = "plain"
 server = "mariadb-debian"
@@ -34,13 +37,36 @@ script = "oltp_point_select"
 tables = 1
 table_size = 1000
 [protocol]
-connections = 2
+connections = {connections}
 warmup = "1s"
-duration = "4s"
+duration = "{duration}"
 restart = "block"
 control = false
-blocks = { first = 5, last = 5 }
+blocks = {{ first = {blocks}, last = {blocks} }}
 """
+needs_perf = pytest.mark.skipif(shutil.which("perf") is None, reason="needs perf")
+
+
+@contextmanager
+def slow_server(variable: str, value: int) -> Iterator[Path]:
+    """A server whose `send` is slower; the shim that makes it so."""
+    with planted("planted-slow", PLANTED, variable=variable, value=value) as home:
+        library = home / "slow.so"
+        compiled(library, Path(__file__).with_name("slow.c"), "-shared", "-fPIC", "-ldl")
+        yield library
+
+
+def findings_of(folder: Path, **values: object) -> dict[str, Any]:
+    (folder / "slow").mkdir()
+    (folder / "slow" / "experiment.toml").write_text(EXPERIMENT.format(**values))
+    argv = [sys.executable, "-m", "dyno.cli.main", "run", str(folder / "slow")]
+    done = subprocess.run(
+        [*argv, "--out", str(folder / "runs")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (written,) = (folder / "runs").glob("slow/*/findings.json")
+    found: dict[str, Any] = json.loads(written.read_text())
+    return found
 
 
 def turn_us(library: Path) -> float:
@@ -52,23 +78,13 @@ def turn_us(library: Path) -> float:
     return (time.thread_time() - begun) / 2000 * 1e6
 
 
-@pytest.mark.skipif(shutil.which("perf") is None, reason="needs perf")
+@needs_perf
 def test_a_planted_slow_function_is_first_with_what_it_costs(tmp_path: Path) -> None:
-    folder = tmp_path / "slow"
-    folder.mkdir()
-    (folder / "experiment.toml").write_text(EXPERIMENT)
-    with planted("planted-slow", SLOW, turns=TURNS) as home:
-        library = home / "slow.so"
-        compiled(library, Path(__file__).with_name("slow.c"), "-shared", "-fPIC", "-ldl")
+    with slow_server("BURN_TURNS", TURNS) as library:
         before_us = turn_us(library)
-        argv = [sys.executable, "-m", "dyno.cli.main", "run", str(folder)]
-        done = subprocess.run(
-            [*argv, "--out", str(tmp_path / "runs")], capture_output=True, text=True, check=False
-        )
+        findings = findings_of(tmp_path, connections=2, duration="4s", blocks=5)
         after_us = turn_us(library)
-    assert done.returncode == 0, done.stderr
-    (written,) = (tmp_path / "runs").glob("slow/*/findings.json")
-    (found,) = json.loads(written.read_text())["profiles_compared"]
+    (found,) = findings["profiles_compared"]
     first = found["rows"][0]
     assert (first["label"], first["module"]) == ("planted_burn", "slow"), found["rows"]
     per_point_us = found["baseline"]["cpu_us_per_op"] / 100
@@ -76,9 +92,20 @@ def test_a_planted_slow_function_is_first_with_what_it_costs(tmp_path: Path) -> 
     print(before_us, after_us, low_us, first["points"] * per_point_us, high_us)
     assert low_us <= 1.1 * max(before_us, after_us)
     assert high_us >= 0.9 * min(before_us, after_us)
-    assert_sums(found)
-
-
-def assert_sums(found: dict[str, Any]) -> None:
     for rows in (found["rows"], found["classes"]):
         assert sum(row["points"] for row in rows) == pytest.approx(found["total"], abs=0.01)
+
+
+def test_a_planted_sleep_under_a_lock_is_waiting_and_not_cpu(tmp_path: Path) -> None:
+    """One of the four connections sleeps, the others wait for the lock: 3 of 4 ms are for it."""
+    with slow_server("SLEEP_NS", SLEEP_NS):
+        findings = findings_of(tmp_path, connections=4, duration="3s", blocks=3)
+    (found,) = findings["latency_split"]
+    parts = {part["name"]: part["us"] for part in found["parts"]}
+    print(found["total_us"], parts)
+    assert sum(parts.values()) == pytest.approx(found["total_us"], abs=0.01)
+    assert found["total_us"] > 4 * SLEEP_NS / 1000
+    assert max(parts, key=lambda name: parts[name]) == "waiting for locks"
+    assert parts["waiting for locks"] > 0.6 * found["total_us"]
+    assert parts["asleep"] > 0.1 * found["total_us"]
+    assert abs(parts["CPU"]) < 0.1 * found["total_us"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from dyno.analysis.costs.counters import most_apart
 from dyno.analysis.profiles.compare import compare
-from dyno.analysis.profiles.model import ProfileComparison
+from dyno.analysis.profiles.latency import LatencyTrial, compare_latency
+from dyno.analysis.profiles.model import LatencySplit, ProfileComparison
 from dyno.analysis.profiles.trial import ProfiledTrial
 from dyno.analysis.samples import Samples
 from dyno.analysis.verdicts.model import Compared
@@ -14,7 +16,7 @@ from dyno.spec.plan import Plan
 from dyno.spec.protocol import PROFILED_BLOCKS_LEAST
 from dyno.store.run import RunFolder
 from dyno.store.stacks import together
-from dyno.store.trial import Trial
+from dyno.store.trial import Trial, WaitsOfThreads
 
 MEASURE = "measure"
 
@@ -35,6 +37,47 @@ def compare_profiles(
         shared = {trial.block for trial in ours} & {trial.block for trial in theirs}
         if len(shared) >= PROFILED_BLOCKS_LEAST:
             yield compare(ours, theirs, names=(arm.name, baseline), point=point)
+
+
+def split_latencies(
+    plan: Plan, samples: Samples, compared: list[Compared]
+) -> Iterator[LatencySplit]:
+    """Each arm against the baseline, where both have the waits of three blocks.
+
+    Only of closed loads without pauses: in others a connection waits for its next op, too.
+    """
+    baseline = next((arm.name for arm in plan.arms if arm.baseline), None)
+    point = most_apart(plan, compared)
+    paused = plan.protocol.think is not None or plan.points[point].rate_per_s is not None
+    if not plan.is_load or baseline is None or paused:
+        return
+    theirs = _latencies(samples, baseline, point)
+    for arm in plan.arms:
+        ours = _latencies(samples, arm.name, point)
+        shared = {trial.block for trial in ours} & {trial.block for trial in theirs}
+        if arm.name != baseline and len(shared) >= PROFILED_BLOCKS_LEAST:
+            yield compare_latency(ours, theirs, names=(arm.name, baseline), point=point)
+
+
+def _latencies(samples: Samples, arm: str, point: int) -> list[LatencyTrial]:
+    """An arm's waits at a point, by block. Those of slices add up: each has the same threads."""
+    of_block: dict[int, list[tuple[WaitsOfThreads, int]]] = {}
+    for trial in samples.ok:
+        measured = trial.summary.phase(MEASURE) if trial.summary is not None else None
+        if (trial.arm, trial.point) == (arm, point) and trial.waits and measured and measured.ok:
+            of_block.setdefault(trial.block, []).append((trial.waits, measured.ok))
+    return [
+        LatencyTrial(
+            block=block,
+            ops=sum(ops for _, ops in found),
+            threads=found[0][0].threads,
+            seconds=sum(waits.seconds for waits, _ in found),
+            cpu_s=sum(waits.cpu_s for waits, _ in found),
+            run_queue_s=sum(waits.run_queue_s for waits, _ in found),
+            states=sum((Counter(waits.states) for waits, _ in found), Counter()),
+        )
+        for block, found in sorted(of_block.items())
+    ]
 
 
 def arm_profiles(folder: RunFolder, samples: Samples, arm: str, point: int) -> list[ProfiledTrial]:

@@ -73,7 +73,11 @@ class LatencyTrial:
 
 
 def compare_latency(
-    arm: Sequence[LatencyTrial], baseline: Sequence[LatencyTrial], *, names: tuple[str, str]
+    arm: Sequence[LatencyTrial],
+    baseline: Sequence[LatencyTrial],
+    *,
+    names: tuple[str, str],
+    point: int = 0,
 ) -> LatencySplit:
     """How much longer an op of the arm takes, split by what it did; the parts sum to the total.
 
@@ -100,6 +104,7 @@ def compare_latency(
     return LatencySplit(
         arm=names[0],
         baseline=names[1],
+        point=point,
         blocks=blocks,
         total=whole,
         baseline_us=float(costs.sum()),

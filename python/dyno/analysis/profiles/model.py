@@ -132,6 +132,7 @@ class LatencySplit(WithEstimates):
 
     arm: str
     baseline: str
+    point: int = 0
     blocks: list[int]
     total: Annotated[Estimate, Keys("total_us", "total_us_low", "total_us_high")]
     baseline_us: float

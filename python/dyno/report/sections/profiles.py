@@ -11,7 +11,7 @@ from dyno.analysis.model import Findings
 from dyno.analysis.profiles.model import ProfileComparison, ProfileRow
 from dyno.analysis.profiles.words import WHERE_NOT_WHY, points, sentences
 from dyno.report import numbers
-from dyno.report.load import points_of
+from dyno.report.load import at_point
 from dyno.report.section import Block, FlameGraph, Lines, Section, Table
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import plural
@@ -49,7 +49,9 @@ def section(findings: Findings) -> Section | None:
 
 def _compared(findings: Findings, found: ProfileComparison) -> Iterator[Block]:
     arm, baseline = found.arm.arm, found.baseline.arm
-    yield Lines(list(sentences(found)), title=f"{arm} against {baseline}{_at(findings, found)}")
+    yield Lines(
+        list(sentences(found)), title=f"{arm} against {baseline}{at_point(findings, found.point)}"
+    )
     of_each = " and ".join(
         f"{side.samples:,} of {side.arm}" for side in (found.arm, found.baseline)
     )
@@ -68,14 +70,6 @@ def _compared(findings: Findings, found: ProfileComparison) -> Iterator[Block]:
             title="Flame graph",
         )
     yield Lines([WHERE_NOT_WHY], "quiet", is_brief=False)
-
-
-def _at(findings: Findings, found: ProfileComparison) -> str:
-    """At which point, if there are several."""
-    shown = points_of(findings)
-    if len(shown) < 2:
-        return ""
-    return next((f", {p.label}" for p in shown if p.index == found.point), "")
 
 
 def _sheet(name: str, corner: str, rows: list[ProfileRow], *, code: bool = True) -> Sheet:

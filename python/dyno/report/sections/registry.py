@@ -24,6 +24,7 @@ from dyno.report.sections import (
     storage,
     tasks,
     tpcc,
+    waits,
 )
 
 SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
@@ -39,6 +40,7 @@ SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     storage.section,
     costs_per_op.section,
     profiles.section,
+    waits.section,
     generator.section,
     control.section,
 )
