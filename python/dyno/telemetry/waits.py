@@ -46,11 +46,15 @@ class WaitsRead:
 
 
 class Waits:
-    """One use: `start()`, wait, `stop()`. Never raises; threads that end meanwhile don't count."""
+    """One use: `start()`, wait, `stop()`. Never raises; threads that end meanwhile don't count.
 
-    def __init__(self, pid: int, threads: Sequence[int]) -> None:
+    Of the threads, the `busiest` in CPU time count: others may only be there to be asked something.
+    """
+
+    def __init__(self, pid: int, threads: Sequence[int], *, busiest: int) -> None:
         self._folders = [Path(f"/proc/{pid}/task/{thread}") for thread in threads]
-        self._states: Counter[str] = Counter()
+        self._busiest = busiest
+        self._states: dict[Path, Counter[str]] = {folder: Counter() for folder in self._folders}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._look, name="dyno-waits", daemon=True)
         self._begun_s = 0.0
@@ -68,12 +72,20 @@ class Waits:
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join()
-        both = self._before.keys() & after.keys()
-        cpu_ns, queue_ns = (
-            sum(after[folder][part] - self._before[folder][part] for folder in both)
-            for part in (0, 1)
+        used_ns = {
+            folder: (after[folder][0] - on_cpu_ns, after[folder][1] - queued_ns)
+            for folder, (on_cpu_ns, queued_ns) in self._before.items()
+            if folder in after
+        }
+        counted = sorted(used_ns, key=lambda folder: -used_ns[folder][0])[: self._busiest]
+        states = sum((self._states[folder] for folder in counted), Counter[str]())
+        return WaitsRead(
+            threads=len(counted),
+            seconds=seconds,
+            cpu_s=sum(used_ns[folder][0] for folder in counted) / 1e9,
+            run_queue_s=sum(used_ns[folder][1] for folder in counted) / 1e9,
+            states=dict(states),
         )
-        return WaitsRead(len(both), seconds, cpu_ns / 1e9, queue_ns / 1e9, dict(self._states))
 
     def _accounts(self) -> dict[Path, tuple[int, int]]:
         """By thread: nanoseconds on a CPU, and in the run queue."""
@@ -91,9 +103,10 @@ class Waits:
         while not self._stop.wait(1 / LOOKS_PER_S):
             count = min(THREADS_AT_A_LOOK, len(self._folders))
             for place in range(first, first + count):
-                state = waits_for(self._folders[place % len(self._folders)])
+                folder = self._folders[place % len(self._folders)]
+                state = waits_for(folder)
                 if state is not None:
-                    self._states[state] += 1
+                    self._states[folder][state] += 1
             first = (first + count) % max(1, len(self._folders))
 
 

@@ -84,11 +84,22 @@ def test_without_samples_all_that_is_left_is_one_part() -> None:
     assert sum(p.us.value for p in found.parts) == pytest.approx(found.total.value, abs=1e-9)
 
 
+def test_a_trial_without_samples_is_split_as_the_others_of_its_arm() -> None:
+    arm, baseline = arms()
+    bare = [replace(baseline[0], states={}), *baseline[1:]]
+    whole = {p.name: p for p in compare_latency(arm, baseline, names=("B", "A")).parts}
+    found = {p.name: p for p in compare_latency(arm, bare, names=("B", "A")).parts}
+    assert found.keys() == whole.keys()
+    for name, part in found.items():
+        assert part.us.value == pytest.approx(whole[name].us.value, rel=0.1, abs=10), name
+
+
 def test_accounts_that_exceed_the_time_there_was_are_refused() -> None:
     arm, baseline = arms()
     wrong = [replace(arm[0], cpu_s=400.0), *arm[1:]]
     with pytest.raises(ValueError, match=r"block 0: 16 threads in 20 s can't have 400 s of CPU"):
         compare_latency(wrong, baseline, names=("B", "A"))
+    assert not wrong[0].is_possible
     # A little more is two clocks that aren't read at once.
     assert replace(arm[0], cpu_s=313.0).left_us == 0.0
 

@@ -55,7 +55,7 @@ def test_a_thread_waits_for_a_client_a_lock_or_time(process: subprocess.Popen[st
 
 def test_times_and_samples_are_of_the_measured_part(process: subprocess.Popen[str]) -> None:
     threads = threads_of(process)
-    waits = Waits(process.pid, threads)
+    waits = Waits(process.pid, threads, busiest=9)
     waits.start()
     time.sleep(1.0)
     found = waits.stop()
@@ -71,7 +71,16 @@ def test_times_and_samples_are_of_the_measured_part(process: subprocess.Popen[st
 
 
 def test_threads_that_are_gone_do_not_count(process: subprocess.Popen[str]) -> None:
-    waits = Waits(process.pid, [*threads_of(process), 1])
+    waits = Waits(process.pid, [*threads_of(process), 1], busiest=9)
     waits.start()
     found = waits.stop()
     assert found.threads == 4
+
+
+def test_only_the_busiest_count(process: subprocess.Popen[str]) -> None:
+    waits = Waits(process.pid, threads_of(process), busiest=1)
+    waits.start()
+    time.sleep(0.5)
+    found = waits.stop()
+    assert (found.threads, found.states) == (1, {})
+    assert found.cpu_s > 0

@@ -60,13 +60,15 @@ def split_latencies(
 
 
 def _latencies(samples: Samples, arm: str, point: int) -> list[LatencyTrial]:
-    """An arm's waits at a point, by block. Those of slices add up: each has the same threads."""
+    """An arm's waits at a point, by block, without those that can't be. Those of slices add up: each
+    has the same threads.
+    """
     of_block: dict[int, list[tuple[WaitsOfThreads, int]]] = {}
     for trial in samples.ok:
         measured = trial.summary.phase(MEASURE) if trial.summary is not None else None
         if (trial.arm, trial.point) == (arm, point) and trial.waits and measured and measured.ok:
             of_block.setdefault(trial.block, []).append((trial.waits, measured.ok))
-    return [
+    made = [
         LatencyTrial(
             block=block,
             ops=sum(ops for _, ops in found),
@@ -78,6 +80,7 @@ def _latencies(samples: Samples, arm: str, point: int) -> list[LatencyTrial]:
         )
         for block, found in sorted(of_block.items())
     ]
+    return [trial for trial in made if trial.is_possible]
 
 
 def arm_profiles(folder: RunFolder, samples: Samples, arm: str, point: int) -> list[ProfiledTrial]:

@@ -57,19 +57,26 @@ class LatencyTrial:
         return self.threads * self.seconds * 1e6 / self.ops
 
     @property
+    def _left_s(self) -> float:
+        return self.threads * self.seconds - self.cpu_s - self.run_queue_s
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the exact parts are at most 1 % more than all time there was."""
+        return self._left_s >= -SLACK * self.threads * self.seconds
+
+    @property
     def left_us(self) -> float:
         """What is neither CPU time nor in the run queue, in microseconds per op.
 
-        Raises ValueError if the exact parts are over 1 % more than all time there was.
+        Raises ValueError for a trial that isn't possible.
         """
-        whole_s = self.threads * self.seconds
-        left_s = whole_s - self.cpu_s - self.run_queue_s
-        if left_s < -SLACK * whole_s:
+        if not self.is_possible:
             raise ValueError(
                 f"block {self.block}: {self.threads} threads in {self.seconds:g} s can't have "
                 f"{self.cpu_s:g} s of CPU and {self.run_queue_s:g} s in the run queue"
             )
-        return max(0.0, left_s) * 1e6 / self.ops
+        return max(0.0, self._left_s) * 1e6 / self.ops
 
 
 def compare_latency(
@@ -81,7 +88,8 @@ def compare_latency(
 ) -> LatencySplit:
     """How much longer an op of the arm takes, split by what it did; the parts sum to the total.
 
-    A trial without samples of states has one part for all that is left, `BLOCKED`, in both arms.
+    Where one trial has no samples of states, those of its arm's other trials stand for them. If an
+    arm has none, all that is left is one part, `BLOCKED`, in both arms.
     Raises ValueError for fewer than 3 blocks with both arms, two trials of an arm in a block, a
     trial without ops, threads or time, or like `LatencyTrial.left_us`.
     """
@@ -90,7 +98,7 @@ def compare_latency(
     if len(blocks) < PROFILED_BLOCKS_LEAST:
         raise ValueError(f"it takes {PROFILED_BLOCKS_LEAST} blocks of both arms, not {len(blocks)}")
     sides = [[trials[block] for block in blocks] for trials in (ours, theirs)]
-    split = all(any(trial.states.values()) for side in sides for trial in side)
+    split = all(any(any(trial.states.values()) for trial in side) for side in sides)
     seen = {state for side in sides for trial in side for state in trial.states}
     states = sorted(seen) if split else [BLOCKED]
     exact, exact_before = (_exact(side) for side in sides)
@@ -128,11 +136,14 @@ def _exact(side: Sequence[LatencyTrial]) -> Floats:
 
 def _sampled(side: Sequence[LatencyTrial], states: Sequence[str], *, split: bool) -> Sampled:
     """What is left of each trial, by state."""
-    counts = [[float(t.states.get(s, 0)) for s in states] if split else [1.0] for t in side]
+    counts = np.array(
+        [[float(t.states.get(s, 0)) for s in states] if split else [1.0] for t in side]
+    )
+    counts[counts.sum(axis=1) == 0] = counts.sum(axis=0)
     return Sampled(
         per_op=np.array([trial.left_us for trial in side]),
-        counts=np.array(counts),
-        totals=np.array(counts).sum(axis=1),
+        counts=counts,
+        totals=counts.sum(axis=1),
     )
 
 
