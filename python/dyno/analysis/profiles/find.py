@@ -60,8 +60,9 @@ def split_latencies(
 
 
 def _latencies(samples: Samples, arm: str, point: int) -> list[LatencyTrial]:
-    """An arm's waits at a point, by block, without those that can't be. Those of slices add up: each
-    has the same threads.
+    """An arm's waits at a point, by block, without those that can't be.
+
+    Those of slices add up: each has the same threads.
     """
     of_block: dict[int, list[tuple[WaitsOfThreads, int]]] = {}
     for trial in samples.ok:
