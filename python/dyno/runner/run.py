@@ -133,14 +133,15 @@ class _Run:
         self.pace.begin()
 
     def _equip(self, found: list[Bench]) -> None:
-        """Load the data of benches, and count them in."""
+        """Count benches in, and load their data."""
+        # First: what fails while data are loaded must be cleared away, too.
+        self.benches |= {bench.arm.name: bench for bench in found}
         for bench in found:
             if isinstance(bench, ManagedBench):
                 server = bench.installation
                 self.folder.write_server(server.name, server.to_json())
         for bench in found:
             bench.load_dataset(self.progress)
-        self.benches |= {bench.arm.name: bench for bench in found}
         share_copies(found, self.copies)
 
     def _go_on(self, plan: Plan) -> None:

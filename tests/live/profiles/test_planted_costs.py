@@ -82,7 +82,7 @@ def turn_us(library: Path) -> float:
 def test_a_planted_slow_function_is_first_with_what_it_costs(tmp_path: Path) -> None:
     with slow_server("BURN_TURNS", TURNS) as library:
         before_us = turn_us(library)
-        findings = findings_of(tmp_path, connections=2, duration="4s", blocks=5)
+        findings = findings_of(tmp_path, connections=2, duration="3s", blocks=4)
         after_us = turn_us(library)
     (found,) = findings["profiles_compared"]
     first = found["rows"][0]
@@ -99,7 +99,7 @@ def test_a_planted_slow_function_is_first_with_what_it_costs(tmp_path: Path) -> 
 def test_a_planted_sleep_under_a_lock_is_waiting_and_not_cpu(tmp_path: Path) -> None:
     """One of the four connections sleeps, the others wait for the lock: 3 of 4 ms are for it."""
     with slow_server("SLEEP_NS", SLEEP_NS):
-        findings = findings_of(tmp_path, connections=4, duration="3s", blocks=3)
+        findings = findings_of(tmp_path, connections=4, duration="2s", blocks=3)
     (found,) = findings["latency_split"]
     parts = {part["name"]: part["us"] for part in found["parts"]}
     print(found["total_us"], parts)

@@ -87,6 +87,8 @@ def test_a_killed_dyno_leaves_no_loop(wait_for: Wait) -> None:
     with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as holding:
         assert holding.stdout is not None
         assert holding.stdout.readline() == "loops\n"
+        # A process has its own command line only some time after its begin.
+        wait_for(lambda: len(loops()) == 1, 30)
         (loop,) = loops()
         wait_for(lambda: os.sched_getscheduler(loop.pid) == os.SCHED_IDLE, 30)
         assert (loop.cpu_affinity(), loop.nice()) == ([cpu], 19)
