@@ -89,6 +89,8 @@ def run_observed(
                 profiler.abandon()
             raise
         finally:
+            if serving is not None:
+                serving.abandon()
             record.cost = _cost(before)
             record.series = sampler.stop()
             record.placement = held.read()

@@ -71,3 +71,8 @@ class Serving:
             return None
         self.unavailable = None
         return self._waits.stop()
+
+    def abandon(self) -> None:
+        """Look no more, however the load ended."""
+        if self._waits is not None:
+            self._waits.abandon()

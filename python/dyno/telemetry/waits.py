@@ -46,7 +46,9 @@ class WaitsRead:
 
 
 class Waits:
-    """One use: `start()`, wait, `stop()`. Never raises; threads that end meanwhile don't count.
+    """One use: `start()`, wait, `stop()`; or `abandon()` at any time. Never raises.
+
+    Threads that end meanwhile don't count.
 
     Of the threads, the `busiest` in CPU time count: others may only be there to be asked something.
     """
@@ -69,9 +71,7 @@ class Waits:
     def stop(self) -> WaitsRead:
         """End, and give all of it."""
         after, seconds = self._accounts(), time.monotonic() - self._begun_s
-        self._stop.set()
-        if self._thread.ident is not None:
-            self._thread.join()
+        self.abandon()
         used_ns = {
             folder: (after[folder][0] - on_cpu_ns, after[folder][1] - queued_ns)
             for folder, (on_cpu_ns, queued_ns) in self._before.items()
@@ -86,6 +86,12 @@ class Waits:
             run_queue_s=sum(used_ns[folder][1] for folder in counted) / 1e9,
             states=dict(states),
         )
+
+    def abandon(self) -> None:
+        """Look no more."""
+        self._stop.set()
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def _accounts(self) -> dict[Path, tuple[int, int]]:
         """By thread: nanoseconds on a CPU, and in the run queue."""

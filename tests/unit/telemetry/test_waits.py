@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,3 +85,14 @@ def test_only_the_busiest_count(process: subprocess.Popen[str]) -> None:
     found = waits.stop()
     assert (found.threads, found.states) == (1, {})
     assert found.cpu_s > 0
+
+
+def test_nobody_looks_on_after_a_load_that_broke_off(process: subprocess.Popen[str]) -> None:
+    before = threading.active_count()
+    waits = Waits(process.pid, threads_of(process), busiest=9)
+    waits.start()
+    assert threading.active_count() == before + 1
+    waits.abandon()
+    assert threading.active_count() == before
+    waits.abandon()
+    Waits(process.pid, [], busiest=9).abandon()
