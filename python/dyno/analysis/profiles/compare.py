@@ -78,7 +78,7 @@ def compare(
         total=total,
         classes=by_class,
         objects_only=reason,
-        flame=flame(ours.trials, theirs.trials, program=program),
+        flame=flame(ours, theirs),
         **vars(functions),
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from dyno.analysis.costs.counters import most_apart
 from dyno.analysis.profiles.compare import compare
@@ -19,24 +20,18 @@ from dyno.store.stacks import together
 from dyno.store.trial import Trial, WaitsOfThreads
 
 MEASURE = "measure"
+_OfBlock = TypeVar("_OfBlock", ProfiledTrial, LatencyTrial)
 
 
 def compare_profiles(
     plan: Plan, folder: RunFolder, samples: Samples, compared: list[Compared]
 ) -> Iterator[ProfileComparison]:
     """Arms that lack the profiles of three blocks that the baseline has, too, are left out."""
-    baseline = next((arm.name for arm in plan.arms if arm.baseline), None)
-    if not plan.is_load or baseline is None:
+    if not plan.is_load:
         return
     point = most_apart(plan, compared)
-    theirs = arm_profiles(folder, samples, baseline, point)
-    for arm in plan.arms:
-        if arm.name == baseline or not theirs:
-            continue
-        ours = arm_profiles(folder, samples, arm.name, point)
-        shared = {trial.block for trial in ours} & {trial.block for trial in theirs}
-        if len(shared) >= PROFILED_BLOCKS_LEAST:
-            yield compare(ours, theirs, names=(arm.name, baseline), point=point)
+    for names, ours, theirs in _pairs(plan, lambda arm: arm_profiles(folder, samples, arm, point)):
+        yield compare(ours, theirs, names=names, point=point)
 
 
 def split_latencies(
@@ -46,17 +41,30 @@ def split_latencies(
 
     Only of closed loads without pauses: in others a connection waits for its next op, too.
     """
-    baseline = next((arm.name for arm in plan.arms if arm.baseline), None)
-    point = most_apart(plan, compared)
-    paused = plan.protocol.think is not None or plan.points[point].rate_per_s is not None
-    if not plan.is_load or baseline is None or paused:
+    if not plan.is_load:
         return
-    theirs = _latencies(samples, baseline, point)
+    point = most_apart(plan, compared)
+    if plan.protocol.think is not None or plan.points[point].rate_per_s is not None:
+        return
+    for names, ours, theirs in _pairs(plan, lambda arm: _latencies(samples, arm, point)):
+        yield compare_latency(ours, theirs, names=names, point=point)
+
+
+def _pairs(
+    plan: Plan, read: Callable[[str], list[_OfBlock]]
+) -> Iterator[tuple[tuple[str, str], list[_OfBlock], list[_OfBlock]]]:
+    """Names and trials of each arm and the baseline, if they share as many blocks as it takes."""
+    baseline = next((arm.name for arm in plan.arms if arm.baseline), None)
+    theirs = read(baseline) if baseline is not None else []
+    if baseline is None or not theirs:
+        return
+    blocks = {trial.block for trial in theirs}
     for arm in plan.arms:
-        ours = _latencies(samples, arm.name, point)
-        shared = {trial.block for trial in ours} & {trial.block for trial in theirs}
-        if arm.name != baseline and len(shared) >= PROFILED_BLOCKS_LEAST:
-            yield compare_latency(ours, theirs, names=(arm.name, baseline), point=point)
+        if arm.name == baseline:
+            continue
+        ours = read(arm.name)
+        if len(blocks & {trial.block for trial in ours}) >= PROFILED_BLOCKS_LEAST:
+            yield (arm.name, baseline), ours, theirs
 
 
 def _latencies(samples: Samples, arm: str, point: int) -> list[LatencyTrial]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dyno.analysis.profiles.folding import parts_of
+from dyno.analysis.profiles.cells import Side
 from dyno.analysis.profiles.model import Flame
 from dyno.analysis.profiles.objects import Part
-from dyno.analysis.profiles.trial import ProfiledTrial
 
 LEAST_POINTS = 0.1
 DIGITS = 3
@@ -22,17 +21,15 @@ class _Node:
     below: dict[Part, _Node] = field(default_factory=dict)
 
 
-def flame(
-    arm: Sequence[ProfiledTrial], baseline: Sequence[ProfiledTrial], *, program: str | None = None
-) -> Flame:
+def flame(ours: Side, theirs: Side) -> Flame:
     """The mean over each arm's trials. Larger costs in the arm come first among siblings."""
     root = _Node()
-    per_op = sum(trial.cpu_us_per_op for trial in baseline) / len(baseline)
-    for side, trials in enumerate((arm, baseline)):
-        for trial in trials:
-            scale = 100 * trial.cpu_us_per_op / per_op / trial.samples / len(trials)
-            for stack, n in trial.stacks.items():
-                _add(root, parts_of(stack, program)[0], side, n * scale)
+    points = 100 / float(theirs.per_op.mean())
+    for place, side in enumerate((ours, theirs)):
+        for cost, folded in zip(side.per_op, side.folded, strict=True):
+            scale = points * float(cost) / folded.samples / len(side.folded)
+            for parts, n in folded.paths.items():
+                _add(root, parts, place, n * scale)
     found = Flame(names=[], parents=[], points=[], baseline_points=[])
     _write(root, -1, found)
     return found

@@ -20,12 +20,13 @@ UNWOUND_FRAMES = 3
 class Folded:
     """Samples by part.
 
-    `own`: those in the part itself, which sum to `samples`. `inclusive`: those with the part
-    anywhere in the stack, once per stack, which don't sum to anything. `callers`: for each part,
-    its own samples by the nearest other part above it. `unresolved`: without a symbol.
-    `unwound`: with more than a frame or two outside the kernel.
+    `paths`: by all parts of a stack, root first. `own`: those in the part itself, which sum to
+    `samples`. `inclusive`: those with the part anywhere in the stack, once per stack, which don't
+    sum to anything. `callers`: for each part, its own samples by the nearest other part above it.
+    `unresolved`: without a symbol. `unwound`: with more than a frame or two outside the kernel.
     """
 
+    paths: Counter[tuple[Part, ...]] = field(default_factory=Counter)
     own: Counter[Part] = field(default_factory=Counter)
     inclusive: Counter[Part] = field(default_factory=Counter)
     callers: dict[Part, Counter[Part]] = field(default_factory=dict)
@@ -37,6 +38,7 @@ class Folded:
         """Count n samples of a stack of parts, root first, that has `frames` outside the kernel."""
         leaf = parts[-1]
         self.samples += n
+        self.paths[parts] += n
         self.own[leaf] += n
         for part in set(parts):
             self.inclusive[part] += n
@@ -59,7 +61,7 @@ def fold(stacks: Stacks, *, program: str | None = None, inlined: bool = True) ->
     for stack, n in stacks.items():
         kept = stack if inlined else tuple(frame for frame in stack if not frame.is_inlined)
         if n and kept:
-            parts, frames = parts_of(kept, program)
+            parts, frames = _parts(kept, program)
             found.add(parts, n, frames=frames)
     return found
 
@@ -73,6 +75,7 @@ def sum_of(many: Iterable[Folded]) -> Folded:
     """The samples of several trials together."""
     found = Folded()
     for folded in many:
+        found.paths.update(folded.paths)
         found.own.update(folded.own)
         found.inclusive.update(folded.inclusive)
         for part, callers in folded.callers.items():
@@ -83,7 +86,7 @@ def sum_of(many: Iterable[Folded]) -> Folded:
     return found
 
 
-def parts_of(stack: Stack, program: str | None = None) -> tuple[tuple[Part, ...], int]:
+def _parts(stack: Stack, program: str | None) -> tuple[tuple[Part, ...], int]:
     """The parts of a stack; the kernel's frames are one part, at its end."""
     outside: list[Part] = []
     kernel: list[str] = []
