@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import re
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
@@ -33,7 +31,6 @@ def run_facts(causes: Causes) -> list[str]:
 def causes_html(causes: Causes) -> str:
     """The whole page."""
     picture = shares(causes)
-    packed = gzip.compress(causes.model_dump_json().encode(), compresslevel=9, mtime=0)
     return (
         html.environment()
         .get_template("causes.html")
@@ -45,14 +42,14 @@ def causes_html(causes: Causes) -> str:
             view=view,
             missing=MISSING,
             numbers=numbers,
-            findings_uri=html.data_uri("application/gzip", packed),
+            findings_uri=html.gzipped(causes),
         )
     )
 
 
 def causes_markdown(causes: Causes) -> str:
     """The whole report without its picture."""
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(_markdown(causes))).strip() + "\n"
+    return markup.page(_markdown(causes))
 
 
 def _markdown(causes: Causes) -> Iterator[str]:

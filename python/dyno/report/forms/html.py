@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic import BaseModel
 
 from dyno.analysis.model import Findings
 from dyno.report import counters, numbers, view
@@ -90,7 +91,7 @@ def render_html(findings: Findings) -> str:
             flame_script=_flame_script(sections),
             closing=closing_of(findings),
             pictures=[picture(chart) for chart in charts(findings)],
-            findings_uri=_gzipped(findings),
+            findings_uri=gzipped(findings),
         )
     )
 
@@ -154,7 +155,8 @@ def _inline(svg: str, prefix: str, chart: Chart) -> Markup:
     return Markup(svg.replace("<svg", head, 1))
 
 
-def _gzipped(findings: Findings) -> str:
+def gzipped(findings: BaseModel) -> str:
+    """All findings, as the address of a download."""
     packed = gzip.compress(findings.model_dump_json().encode(), compresslevel=9, mtime=0)
     return data_uri("application/gzip", packed)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dyno.analysis.model import Findings
 from dyno.analysis.verdicts.model import Compared
 from dyno.report import counters, numbers, view
-from dyno.report.forms.markup import code, section, table, text
+from dyno.report.forms.markup import code, page, section, table, text
 from dyno.report.sections.registry import closing_of, sections_of
 
 OF_TIMES = "Ratios of times, first arm to second: below 1 the first arm is faster."
@@ -32,8 +32,7 @@ def render_markdown(findings: Findings) -> str:
         _closing,
         _repeat,
     )
-    lines = [line for part in parts for line in (*part(findings), "")]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
+    return page(line for part in parts for line in (*part(findings), ""))
 
 
 def _answer(f: Findings) -> Iterator[str]:

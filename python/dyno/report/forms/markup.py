@@ -57,6 +57,11 @@ def sheet(made: Sheet) -> Iterator[str]:
     )
 
 
+def page(lines: Iterable[str]) -> str:
+    """A whole page of lines, with one empty line where there are more."""
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
+
+
 def section(made: Section) -> Iterator[str]:
     """A section made in section.py."""
     yield from (f"## {made.title}", "")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import re
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
@@ -54,7 +52,6 @@ def pictures(losses: Losses) -> list[Chart]:
 
 def losses_html(losses: Losses) -> str:
     """The whole page."""
-    packed = gzip.compress(losses.model_dump_json().encode(), compresslevel=9, mtime=0)
     return (
         html.environment()
         .get_template("losses.html")
@@ -70,14 +67,14 @@ def losses_html(losses: Losses) -> str:
             view=view,
             missing=MISSING,
             numbers=numbers,
-            findings_uri=html.data_uri("application/gzip", packed),
+            findings_uri=html.gzipped(losses),
         )
     )
 
 
 def losses_markdown(losses: Losses) -> str:
     """The whole report without its picture."""
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(_markdown(losses))).strip() + "\n"
+    return markup.page(_markdown(losses))
 
 
 def _markdown(losses: Losses) -> Iterator[str]:
