@@ -34,8 +34,8 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 	$(BIN)/dyno run tmp-tables-on-disk --quick
 
 # Tests that measure with `dyno run`, of which a host lets one run at a time: as root each process
-# has a network, and with it a lock, of its own. Folders with long files first: a process takes a
-# whole file, and shall not be alone with the last one.
+# has a network, and with it a lock, of its own. Folders with long files come first: a process takes
+# a whole file, and the others would wait for the last one.
 MEASURING := $(addprefix tests/live/,why profiles power run damage secrets external readme watch \
   tasks)
 APART := $(if $(filter 0,$(shell id -u)),-n 4 --apart --dist loadfile)

@@ -6,11 +6,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes, sides
-from dyno.cli.screen import err, out, print_json
+from dyno.cli.concluded import show_conclusion, write_conclusion
+from dyno.cli.screen import out
 from dyno.report.causes import causes_html, causes_terminal
 from dyno.spec.plan import Plan
 from dyno.spec.units import format_duration, plural
-from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
 
 # By the simulations of docs/adr/0039-causes-by-mirrored-rows.md, and by planted-causes.
@@ -46,16 +46,10 @@ def preview(plan: Plan, *, trial_s: float) -> None:
 def conclude_causes(folder: RunFolder) -> Causes:
     """Make the findings, and write findings.json and report.html."""
     causes = find_causes(folder)
-    document = causes.model_dump(mode="json")
-    write_json(folder.path / "findings.json", document, schema=CAUSES_SCHEMA)
-    write_atomic(folder.path / "report.html", causes_html(causes).encode())
+    write_conclusion(folder.path, causes, causes_html(causes), schema=CAUSES_SCHEMA)
     return causes
 
 
 def print_causes(folder: RunFolder, causes: Causes, *, json: bool) -> None:
     """The findings on stdout, and where the report is on stderr."""
-    if json:
-        print_json({"schema": CAUSES_SCHEMA, **causes.model_dump(mode="json")})
-    else:
-        out.print(causes_terminal(causes))
-    err.print(f"\nreport: {escape(str(folder.path / 'report.html'))}", soft_wrap=True)
+    show_conclusion(folder.path, causes, causes_terminal, schema=CAUSES_SCHEMA, json=json)

@@ -12,6 +12,7 @@ from rich.table import Table
 from dyno.analysis.durability import KINDS, LOSSES_SCHEMA, Losses, crash_line, find_losses
 from dyno.cli.arms import settings_of, shared_settings
 from dyno.cli.begin import new_run
+from dyno.cli.concluded import show_conclusion, write_conclusion
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.screen import Teller, err, out, print_json, telling
 from dyno.errors import DynoError
@@ -25,7 +26,6 @@ from dyno.spec.kind import pairs
 from dyno.spec.series import Series
 from dyno.spec.units import format_duration, plural
 from dyno.store.crash import Crash
-from dyno.store.files import write_atomic, write_json
 from dyno.store.priced import Priced
 from dyno.store.series import SeriesFolder, is_series
 from dyno.telemetry import host_facts
@@ -107,19 +107,13 @@ def unfinished_losses(name: str, out_path: Path) -> SeriesFolder | None:
 def conclude_losses(folder: SeriesFolder) -> Losses:
     """Make the findings, and write findings.json and report.html."""
     losses = find_losses(folder)
-    document = losses.model_dump(mode="json")
-    write_json(folder.path / "findings.json", document, schema=LOSSES_SCHEMA)
-    write_atomic(folder.path / "report.html", losses_html(losses).encode())
+    write_conclusion(folder.path, losses, losses_html(losses), schema=LOSSES_SCHEMA)
     return losses
 
 
 def print_losses(folder: SeriesFolder, losses: Losses, *, json: bool) -> None:
     """The findings on stdout, and where the report is on stderr."""
-    if json:
-        print_json({"schema": LOSSES_SCHEMA, **losses.model_dump(mode="json")})
-    else:
-        out.print(losses_terminal(losses))
-    err.print(f"\nreport: {escape(str(folder.path / 'report.html'))}", soft_wrap=True)
+    show_conclusion(folder.path, losses, losses_terminal, schema=LOSSES_SCHEMA, json=json)
 
 
 def check_losses(series: Series, *, json: bool) -> None:

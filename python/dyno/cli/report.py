@@ -7,22 +7,21 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from dyno.analysis import find
 from dyno.analysis.model import FINDINGS_SCHEMA, Findings
 from dyno.cli import options as o
 from dyno.cli.causes import conclude_causes, print_causes
+from dyno.cli.concluded import show_conclusion, write_conclusion
 from dyno.cli.find import find_run
 from dyno.cli.images import write_images
 from dyno.cli.losses import conclude_losses, print_losses
 from dyno.cli.profiles import write_profiles
-from dyno.cli.screen import err, out, print_json, print_text
+from dyno.cli.screen import print_text
 from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
 from dyno.report.causes import causes_markdown, shares
 from dyno.report.losses import losses_markdown, pictures
-from dyno.store.files import write_atomic, write_json
 from dyno.store.run import RunFolder
 from dyno.store.series import SeriesFolder, is_series
 
@@ -100,17 +99,10 @@ def _report_losses(folder: SeriesFolder, form: Form, images: Path | None) -> Non
 def conclude(folder: RunFolder) -> Findings:
     """Make the findings and write findings.json and report.html into the run folder."""
     findings = find(folder)
-    write_json(
-        folder.path / "findings.json", findings.model_dump(mode="json"), schema=FINDINGS_SCHEMA
-    )
-    write_atomic(folder.path / "report.html", render_html(findings).encode())
+    write_conclusion(folder.path, findings, render_html(findings), schema=FINDINGS_SCHEMA)
     return findings
 
 
 def print_conclusion(folder: RunFolder, findings: Findings, *, json: bool) -> None:
     """The findings on stdout, and where the report is on stderr."""
-    if json:
-        print_json({"schema": FINDINGS_SCHEMA, **findings.model_dump(mode="json")})
-    else:
-        out.print(render_terminal(findings))
-    err.print(f"\nreport: {escape(str(folder.path / 'report.html'))}", soft_wrap=True)
+    show_conclusion(folder.path, findings, render_terminal, schema=FINDINGS_SCHEMA, json=json)

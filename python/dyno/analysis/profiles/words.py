@@ -55,12 +55,12 @@ def latency_sentence(found: LatencySplit) -> str:
     digits = _digits(values[0])
     total, *rounded = summing(values[1:], digits, total=values[0])
     said = [
-        f"{_number(value, digits)} {part.name}{_also(part, scale, digits)}"
+        f"{number(value, digits)} {part.name}{_also(part, scale, digits)}"
         for value, part in zip(rounded, parts, strict=True)
     ]
     sign = "+" if total > 0 else ""
     return (
-        f"Of {sign}{_number(total, digits)} {unit} per op on {found.arm} against {found.baseline} "
+        f"Of {sign}{number(total, digits)} {unit} per op on {found.arm} against {found.baseline} "
         f"({_interval(found.total, scale, digits)}; {plural(len(found.blocks), 'block')}): "
         f"{', '.join(said)}."
     )
@@ -68,7 +68,7 @@ def latency_sentence(found: LatencySplit) -> str:
 
 def points(estimate: Estimate, digits: int = 1) -> str:
     """Points with their interval: "2.0 (1.4 to 2.6)"."""
-    return f"{_number(estimate.value, digits)} ({_interval(estimate, 1.0, digits)})"
+    return f"{number(estimate.value, digits)} ({_interval(estimate, 1.0, digits)})"
 
 
 def factor_words(factor: Estimate) -> str:
@@ -77,7 +77,7 @@ def factor_words(factor: Estimate) -> str:
     side = "dearer" if factor.value >= 1 else "cheaper"
     ends = (low, high) if factor.value >= 1 else (-high, -low)
     size = abs(factor.value - 1) * 100
-    return f"all functions are {size:.1f} % {side} ({_number(ends[0])} to {_number(ends[1])} %)"
+    return f"all functions are {size:.1f} % {side} ({number(ends[0])} to {number(ends[1])} %)"
 
 
 def _first(found: ProfileComparison) -> Iterator[str]:
@@ -102,11 +102,11 @@ def _split(found: ProfileComparison) -> str:
     if low <= 0 <= high:
         head = (
             f"{found.arm.arm} and {found.baseline.arm} don't differ in CPU per op "
-            f"({_number(total)} points, {interval}; {blocks})"
+            f"({number(total)} points, {interval}; {blocks})"
         )
     else:
         more = "more" if found.total.value > 0 else "less"
-        head = f"{found.arm.arm} takes {_number(abs(total))} points {more} CPU per op than "
+        head = f"{found.arm.arm} takes {number(abs(total))} points {more} CPU per op than "
         # Less of something: the interval has the same direction.
         shown = found.total if more == "more" else found.total.through(lambda value: -value)
         head += f"{found.baseline.arm} ({_interval(shown, 1.0, 1)}; {blocks})"
@@ -117,13 +117,13 @@ def _list(found: ProfileComparison, rows: Sequence[ProfileRow], rounded: Sequenc
     if not any(row.kind != "all else" for row in rows):
         blocks = len(found.blocks)
         samples = min(found.arm.samples, found.baseline.samples) / blocks
-        seen = _number(smallest_found(SMALL_SHARE, samples=samples, blocks=blocks))
+        seen = number(smallest_found(SMALL_SHARE, samples=samples, blocks=blocks))
         return (
             f"None of {plural(found.tested, 'function')} and groups differs by itself; of a "
             f"function that takes {100 * SMALL_SHARE:.0f} %, {seen} points would mostly be found."
         )
     said = [
-        f"{row.label} {_number(value)} ({_interval(row.points, 1.0, 1)})"
+        f"{row.label} {number(value)} ({_interval(row.points, 1.0, 1)})"
         for row, value in zip(rows, rounded, strict=True)
     ]
     # Only what is more by itself can be a part of more.
@@ -147,11 +147,11 @@ def summing(values: Sequence[float], digits: int, *, total: float) -> list[float
 def _interval(estimate: Estimate, scale: float, digits: int) -> str:
     if estimate.interval is None:
         return "no interval"
-    low, high = (_number(end * scale, digits) for end in estimate.interval)
+    low, high = (number(end * scale, digits) for end in estimate.interval)
     return f"{low} to {high}"
 
 
-def _number(value: float, digits: int = 1) -> str:
+def number(value: float, digits: int = 1) -> str:
     """A number with a minus sign, and never "−0.0"."""
     text = f"{abs(value):.{digits}f}"
     return f"{_MINUS}{text}" if value < 0 and float(text) else text

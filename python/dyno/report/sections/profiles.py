@@ -6,14 +6,15 @@ Without the three blocks that a comparison needs, each arm's largest shares.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from dyno.analysis.model import Findings
 from dyno.analysis.profiles.model import ProfileComparison, ProfileRow
-from dyno.analysis.profiles.words import WHERE_NOT_WHY, points, sentences
+from dyno.analysis.profiles.words import WHERE_NOT_WHY, number, points, sentences
 from dyno.report import numbers
 from dyno.report.load import at_point
 from dyno.report.section import Block, FlameGraph, Lines, Section, Table
-from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, estimated, given, missing
 from dyno.spec.units import plural
 
 SYMBOLS_MOST = 16
@@ -75,27 +76,19 @@ def _compared(findings: Findings, found: ProfileComparison) -> Iterator[Block]:
 def _sheet(name: str, corner: str, rows: list[ProfileRow], *, code: bool = True) -> Sheet:
     columns = _COLUMNS if code else _COLUMNS[:2]
     made = [
-        Row(row.label, _cells(row)[: len(columns)], code=code and _is_code(row)) for row in rows
+        Row(row.label, _cells(row)[: len(columns)], code=code and row.kind == "function")
+        for row in rows
     ]
     return Sheet(name, corner, columns, [Group("", made)])
 
 
-def _is_code(row: ProfileRow) -> bool:
-    return row.kind == "function"
-
-
 def _cells(row: ProfileRow) -> list[Cell]:
     return [
-        _points(row),
+        estimated(row.points, partial(number, digits=2), why=numbers.UNAVAILABLE),
         given(f"{row.baseline_points:.1f}"),
         missing(_NO_CALLS) if row.inclusive is None else given(points(row.inclusive)),
         missing(_NOT_TESTED) if row.p is None else given(numbers.probability(row.p)),
     ]
-
-
-def _points(row: ProfileRow) -> Cell:
-    value, _, interval = points(row.points, digits=2).partition(" ")
-    return given(value, interval.strip("()"))
 
 
 def profiles(findings: Findings) -> Sheet:
