@@ -21,4 +21,5 @@ def settings_of(arm: Arm) -> Settings:
     """An arm's settings, and what else of it is like one."""
     tmpdir: Settings = {"tmpdir": "memory"} if arm.tmpdir == "memory" else {}
     plugins: Settings = {"plugins": ",".join(arm.plugins)} if arm.plugins else {}
-    return arm.settings | plugins | tmpdir
+    allocator: Settings = {"allocator": arm.allocator} if arm.allocator else {}
+    return arm.settings | plugins | allocator | tmpdir

@@ -10,9 +10,10 @@ from dyno.runner.bench import Bench
 from dyno.runner.copies import WorkingCopy
 from dyno.runner.external import ExternalBench
 from dyno.runner.ground import Ground
+from dyno.runner.installed import installed
 from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Progress
-from dyno.servers import Home, Login, connect_external, install, with_plugins
+from dyno.servers import Home, Login, connect_external
 from dyno.spec.address import Address
 from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan
@@ -38,18 +39,17 @@ def find_benches(
         folder = work / f"arm-{index}"
         folder.mkdir(parents=True, exist_ok=True)
         if not isinstance(arm.server, Address):
-            ours = install(arm.server.name, home=home, progress=progress.note)
-            ours = with_plugins(ours, arm.plugins, home=home, progress=progress.note)
+            ours = installed(arm, home=home, note=progress.note)
             found.append(
                 ManagedBench(
                     plan=plan, arm=arm, home=home, work=folder, ground=ground, installation=ours
                 )
             )
             continue
-        if arm.settings or arm.plugins:
+        if arm.settings or arm.plugins or arm.allocator:
             raise ServerError(
                 f"arm {arm.name!r}: {arm.server} is somebody else's server, "
-                "its settings and plugins can't be changed",
+                "its settings, plugins and allocator can't be changed",
                 hint="use session = {…} for session settings, or a server that Dyno starts",
             )
         theirs = connect_external(arm.server, login=login)

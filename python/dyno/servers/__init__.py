@@ -7,6 +7,7 @@ load is made by dynoload, and `dyno.client` is for administration only.
 from __future__ import annotations
 
 from dyno.servers import snapshots
+from dyno.servers.allocator import with_allocator
 from dyno.servers.catalog import Entry, catalog
 from dyno.servers.commands import (
     ServerRow,
@@ -92,5 +93,6 @@ __all__ = [
     "start_server",
     "stop_server",
     "wait_server",
+    "with_allocator",
     "with_plugins",
 ]

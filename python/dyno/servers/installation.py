@@ -22,7 +22,7 @@ class Installation:
     the SHA-256 of the package(s) it came from, or of the binary for a server on PATH.
     `library_paths` are searched for libraries by `loader`, the host's unless given. `plugins` are
     the engines and compression providers that lie in `plugin_dir` and are loaded at every start.
-    `packages` are (file name, SHA-256).
+    `packages` are (file name, SHA-256). `allocator` is loaded into the server before all others.
     """
 
     name: str
@@ -41,6 +41,13 @@ class Installation:
     source: str
     packages: tuple[tuple[str, str], ...]
     loader: Path | None = None
+    allocator: Path | None = None
+
+    @property
+    def server_environment(self) -> dict[str, str]:
+        """The variables of the server itself."""
+        preload = {"LD_PRELOAD": str(self.allocator)} if self.allocator is not None else {}
+        return self.environment | preload
 
     @property
     def environment(self) -> dict[str, str]:
@@ -59,7 +66,11 @@ class Installation:
         """Give what `load` reads back."""
         values = {"schema_version": _SCHEMA_VERSION, **asdict(self)}
         del values["home"]
-        return json.dumps(values, indent=2, default=lambda path: str(path.relative_to(self.home)))
+        return json.dumps(values, indent=2, default=self._within)
+
+    def _within(self, path: Path) -> str:
+        inside = path.is_relative_to(self.home)
+        return str(path.relative_to(self.home) if inside else path)
 
 
 def load(home: Path) -> Installation | None:
@@ -70,7 +81,7 @@ def load(home: Path) -> Installation | None:
         return None
     if values.pop("schema_version", None) != _SCHEMA_VERSION:
         return None
-    for key in ("mysqld", "basedir", "share", "plugin_dir", "client", "loader"):
+    for key in ("mysqld", "basedir", "share", "plugin_dir", "client", "loader", "allocator"):
         values[key] = None if values.get(key) is None else home / values[key]
     values["library_paths"] = tuple(home / path for path in values["library_paths"])
     values["version_tuple"] = tuple(values["version_tuple"])

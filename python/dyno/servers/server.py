@@ -263,7 +263,7 @@ def _launch(
     with (run_dir / "server.err").open("ab") as log:
         return launch(
             [*installation.command(), f"--defaults-file={config}"],
-            env=installation.environment,
+            env=installation.server_environment,
             user=user,
             cpus=cpus,
             stdout=log,

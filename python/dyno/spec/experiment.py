@@ -96,6 +96,12 @@ class Arm(Strict):
         description='Modules that the server loads when it starts, such as `["ha_rocksdb"]`. One '
         "that Debian packs apart is fetched first. Only where Dyno starts the server.",
     )
+    allocator: Line | None = Field(
+        None,
+        description="Where the server gets its memory from, in place of the C library: "
+        '`"jemalloc"`, `"tcmalloc"` or `"mimalloc"` of the host, or the path of a library. It is '
+        "loaded with LD_PRELOAD. Only where Dyno starts the server.",
+    )
     session: Settings = Field(
         {},
         description="`SET SESSION` on every measuring connection, after the workload's `session`. "

@@ -36,7 +36,7 @@ def read_program(pid: int) -> ProgramRead:
     files = mapped_files(text)
     libc = next((path for path in files if re.match(r"libc[.-]", path.name)), None)
     return ProgramRead(
-        allocator=allocator(files),
+        allocator=allocator([*_preloaded(pid, files), *files]),
         c_library=_in_file(libc, _LIBC) if libc else None,
         compiler=next(filter(None, (_in_file(path, _COMPILER) for path in _programs(files))), None),
     )
@@ -49,8 +49,17 @@ def mapped_files(maps: str) -> list[Path]:
     return [Path(name) for name in dict.fromkeys(names) if not name.endswith(" (deleted)")]
 
 
+def _preloaded(pid: int, files: list[Path]) -> list[Path]:
+    """Of the files those that were loaded before all others, so that their functions count."""
+    text = proc.known(lambda: proc.read_text(Path(f"/proc/{pid}/environ"))) or ""
+    asked = next((v for v in text.split("\0") if v.startswith("LD_PRELOAD=")), "")
+    named = re.split(r"[: ]", asked.removeprefix("LD_PRELOAD="))
+    wanted = {Path(name).resolve() for name in named if name}
+    return [path for path in files if path in wanted]
+
+
 def allocator(files: list[Path]) -> str | None:
-    """Which allocator is among them; None where no library says anything."""
+    """Which allocator is the first among them; None where no library says anything."""
     for path in files:
         if any(name in path.name for name in ALLOCATORS):
             return path.name

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import pytest
 from load_runs import plan
 
 from dyno.analysis.fairness.model import Fairness
 from dyno.analysis.fairness.program import checks
 from dyno.analysis.samples import Samples
+from dyno.spec.changed import changed
 from dyno.store.trial import Program, ServerRead, Trial
 
 OURS = Program(allocator="of the C library", c_library="Debian GLIBC 2.36", compiler="GCC: 12.2.0")
 
 
-def judged(*programs: Program | None, managed: bool = True) -> list[Fairness]:
-    arms = [arm.name for arm in plan().arms]
+def judged(
+    *programs: Program | None, managed: bool = True, allocator: str | None = None
+) -> list[Fairness]:
+    """`allocator`: what the second arm asks for."""
+    made = plan()
+    asked = [changed(made.arms[1], allocator=allocator)] if allocator else [made.arms[1]]
+    made = changed(made, arms=[made.arms[0], *asked])
+    arms = [arm.name for arm in made.arms]
     trials = [
         Trial(
             number=number,
@@ -30,7 +38,7 @@ def judged(*programs: Program | None, managed: bool = True) -> list[Fairness]:
         )
         for number, program in enumerate(programs, 1)
     ]
-    return list(checks(plan(), Samples(trials=trials)))
+    return list(checks(made, Samples(trials=trials)))
 
 
 def test_the_same_programs_are_fair_whatever_compiled_them() -> None:
@@ -50,6 +58,20 @@ def test_another_allocator_or_c_library_is_a_warning() -> None:
     later = Program(**(tcmalloc.model_dump() | {"c_library": "Debian GLIBC 2.43"}))
     (found,) = judged(OURS, later)
     assert "the same allocator and C library:" in found.says
+
+
+@pytest.mark.parametrize("asked", ["jemalloc", "/opt/jemalloc/lib/libjemalloc.so"])
+def test_an_allocator_that_was_asked_for_is_fair_if_it_is_there(asked: str) -> None:
+    there = Program(**(OURS.model_dump() | {"allocator": "libjemalloc.so.2"}))
+    (found,) = judged(OURS, there, allocator=asked)
+    assert found.check == "ok"
+    assert "allocators that were declared" in found.says
+    later = Program(**(there.model_dump() | {"c_library": "Debian GLIBC 2.43"}))
+    (found,) = judged(OURS, later, allocator=asked)
+    assert (found.check, "the same C library:" in found.says) == ("warning", True)
+    (found,) = judged(OURS, OURS, allocator=asked)
+    assert found.check == "failed"
+    assert "wasn't seen" in found.says
 
 
 def test_what_nobody_saw_is_unknown_and_older_runs_say_nothing() -> None:

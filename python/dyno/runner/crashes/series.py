@@ -18,11 +18,11 @@ from dyno.runner.crashes.crash import RECOVERY_S, Order, crash_once
 from dyno.runner.crashes.price import measure_prices
 from dyno.runner.crashes.template import Template
 from dyno.runner.crashes.watch import Watch
+from dyno.runner.installed import installed
 from dyno.runner.sites import site_for, test_rig
 from dyno.runner.subjects import subject_of
-from dyno.servers import find_home, install, make_work_dir, remove_tree, with_plugins
+from dyno.servers import find_home, make_work_dir, remove_tree
 from dyno.servers.private import PrivateDir
-from dyno.spec.address import Address
 from dyno.spec.durability import NEEDS_POWER, CrashKind
 from dyno.spec.series import Cell, Series
 from dyno.spec.units import format_duration, plural
@@ -98,9 +98,7 @@ class _Run:
         self.folder.write_rigs(self.rigs)
         subject = subject_of(self.series.load)
         for number, arm in enumerate(self.series.arms):
-            assert not isinstance(arm.server, Address)
-            found = install(arm.server.name, progress=self.watch.note)
-            found = with_plugins(found, arm.plugins, progress=self.watch.note)
+            found = installed(arm, note=self.watch.note)
             self.folder.write_server(found.name, found.to_json())
             self.templates[arm.name] = Template(
                 arm=arm,
