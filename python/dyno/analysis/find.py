@@ -8,11 +8,14 @@ from datetime import UTC, datetime
 from statistics import median
 
 from dyno.analysis.costs import counters
+from dyno.analysis.costs.because import because
+from dyno.analysis.costs.changes import cost_changes
 from dyno.analysis.costs.engine import engine_costs
 from dyno.analysis.costs.model import Costs
 from dyno.analysis.costs.moved import moved
 from dyno.analysis.costs.per_op import per_op
 from dyno.analysis.costs.profiles import profiles
+from dyno.analysis.explains import compare_plans, explained
 from dyno.analysis.fairness import checks as fairness
 from dyno.analysis.load.figures import figures, points
 from dyno.analysis.load.generator import generator
@@ -21,7 +24,7 @@ from dyno.analysis.load.latency import latency
 from dyno.analysis.load.scaling import scaling
 from dyno.analysis.load.series import series
 from dyno.analysis.load.stability import stability
-from dyno.analysis.model import ArmRead, Explained, Findings, OpRead, RunRead, Times
+from dyno.analysis.model import ArmRead, Findings, OpRead, RunRead, Times
 from dyno.analysis.part import BlockValue
 from dyno.analysis.profiles.find import compare_profiles, split_latencies
 from dyno.analysis.samples import Samples, gather
@@ -35,6 +38,7 @@ from dyno.analysis.verdicts.answer import answer
 from dyno.analysis.verdicts.control import check_control, read_control
 from dyno.analysis.verdicts.floor import check_floor, floor_of
 from dyno.analysis.verdicts.spread import Trials
+from dyno.analysis.why.answered import answers
 from dyno.analysis.workloads import of_workload
 from dyno.spec.plan import Plan, Quantity
 from dyno.spec.units import format_duration
@@ -68,6 +72,10 @@ def _find(folder: RunFolder) -> Findings:
     equal = fairness.results_equal(plan, samples)
     verdicts = claims.judge_claims(plan, samples, judged, compared, design, equal)
     counted = counters.count(plan, folder, samples, compared)
+    plans = list(explained(plan, samples))
+    costs = list(per_op(plan, samples))
+    changes = list(cost_changes(plan, samples, design, over=over))
+    point = counters.most_apart(plan, compared)
     even = list(stability(plan, samples))
     maintenance = tasks(plan, folder, samples)
     return Findings(
@@ -91,7 +99,9 @@ def _find(folder: RunFolder) -> Findings:
         ],
         counters=counted,
         moved=moved(counted, compared),
-        explained=list(_explained(plan, samples)),
+        explained=plans,
+        plans_compared=list(compare_plans(plans)),
+        why=[*answers(folder), *because(plan, changes, costs, point=point, delta=design.delta)],
         costs=_costs(samples),
         limits=_limits(plan, samples),
         host=host,
@@ -101,7 +111,8 @@ def _find(folder: RunFolder) -> Findings:
         latency=list(latency(plan, samples)),
         stability=even,
         scaling=list(scaling(plan, samples)),
-        per_op=list(per_op(plan, samples)),
+        per_op=costs,
+        cost_changes=changes,
         engine_costs=list(engine_costs(plan, samples, design, over=over)),
         sizes=list(sizes(plan, samples)),
         storage=storage(plan, samples),
@@ -194,26 +205,6 @@ def _times(plan: Plan, samples: Samples) -> Iterator[Times]:
                     rows=rows.get((arm.name, op)),
                     blocks=[BlockValue(block=b, value=v) for b, v in sorted(by_block.items())],
                 )
-
-
-def _explained(plan: Plan, samples: Samples) -> Iterator[Explained]:
-    """The first EXPLAIN of each arm; arms with the same one are grouped."""
-    first = samples.first_of_arms(lambda trial: trial)
-    for op in plan.ops:
-        grouped: dict[str, Explained] = {}
-        for arm, trial in first.items():
-            for explain in trial.explains:
-                if explain.statement == op:
-                    key = explain.model_dump_json()
-                    arms = [*(grouped[key].arms if key in grouped else []), arm]
-                    grouped[key] = Explained(
-                        op=op,
-                        arms=arms,
-                        columns=explain.columns,
-                        rows=explain.rows,
-                        error=explain.error.message if explain.error else None,
-                    )
-        yield from grouped.values()
 
 
 def _costs(samples: Samples) -> Costs:

@@ -13,7 +13,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from dyno.analysis.costs.model import Costs, Counters, EngineCost, Moved, PerOp, ProfileRead
+from dyno.analysis.costs.model import (
+    CostChange,
+    Costs,
+    Counters,
+    EngineCost,
+    Moved,
+    PerOp,
+    ProfileRead,
+)
 from dyno.analysis.fairness.model import Fairness
 from dyno.analysis.load.model import (
     Figure,
@@ -106,6 +114,23 @@ class Explained(FindingsPart):
     error: str | None
 
 
+class PlanStep(FindingsPart):
+    """A step of a plan; `access` is EXPLAIN's type, `key` is "" without one, `rows` an estimate."""
+
+    table: str
+    access: str
+    key: str
+    rows: float | None
+
+
+class PlansCompared(FindingsPart):
+    """The plans of an op that differ: `plans[i]`, in join order, is that of `arms[i]`."""
+
+    op: str
+    arms: list[list[str]]
+    plans: list[list[PlanStep]]
+
+
 class OfAnyWorkload(FindingsPart):
     """What runs of all workloads have. `times` is for statements; `figures` and what follows are
     for loads.
@@ -128,6 +153,8 @@ class OfAnyWorkload(FindingsPart):
     counters: list[Counters]
     moved: list[Moved]
     explained: list[Explained]
+    plans_compared: list[PlansCompared] = []
+    why: list[str] = []
     costs: Costs
     limits: list[str]
     host: dict[str, Any]
@@ -138,6 +165,7 @@ class OfAnyWorkload(FindingsPart):
     stability: list[StabilityRead] = []
     scaling: list[ScalingRead] = []
     per_op: list[PerOp] = []
+    cost_changes: list[CostChange] = []
     engine_costs: list[EngineCost] = []
     sizes: list[SizeRead] = []
     storage: list[StorageRead] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dyno.analysis.costs.model import Counters, Moved
-from dyno.analysis.costs.moved import OR
+from dyno.analysis.costs.moved import OR, as_one_event
 from dyno.analysis.model import Findings
 from dyno.report import numbers, view
 
@@ -42,7 +42,8 @@ class MovedLine:
 
 @dataclass(frozen=True)
 class OpCounters:
-    """The counters of one op: arms across, counters down; `rest` are those not picked.
+    """The counters of one op: arms across, counters down. `rest` are others that differ; `alike`
+    counts those that don't.
 
     For a load they are per op at one point, `at`; for statements `at` is "".
     """
@@ -52,6 +53,7 @@ class OpCounters:
     arms: list[str]
     picked: list[CounterRow]
     rest: list[CounterRow]
+    alike: int
     host: list[CounterRow]
     moved: list[MovedLine]
 
@@ -68,16 +70,19 @@ def _of_op(findings: Findings, op: str) -> OpCounters:
     loaded = view.is_load(findings)
     least = LEAST_PER_OP if loaded else LEAST_COUNT
     points = {c.point for c in here} if loaded else set()
-    moved_names = {name for m in moved for name in m.counter.split(OR)}
-    status = _rows([c.status for c in here], moved_names)
+    moved_names = {name for m in moved for name in (m.counter, *m.counter.split(OR))}
+    status = _rows(as_one_event([c.status for c in here]), moved_names)
     chosen = sorted((row for row in status if _matters(row, least)), key=_place)[:SHOWN_MOST]
     names = {row.name for row in chosen}
+    others = sorted((row for row in status if row.name not in names), key=lambda row: row.name)
+    rest = [row for row in others if len(here) == 1 or _differs(row, least)]
     return OpCounters(
         op=op,
         at=", ".join(point.label for point in findings.points if point.index in points),
         arms=[c.arm for c in here],
         picked=chosen,
-        rest=sorted((row for row in status if row.name not in names), key=lambda row: row.name),
+        rest=rest,
+        alike=len(others) - len(rest),
         host=_host_rows(here, moved_names),
         moved=_moved_lines(moved),
     )
@@ -108,10 +113,11 @@ def _rows(statuses: list[dict[str, float]], moved_names: set[str]) -> list[Count
 
 def _matters(row: CounterRow, least: float) -> bool:
     """Whether the analysis named it, or its family is informative and it differs between arms."""
-    if row.moved:
-        return True
-    if not row.name.startswith(FAMILIES[:-1]):
-        return False
+    return row.moved or (row.name.startswith(FAMILIES[:-1]) and _differs(row, least))
+
+
+def _differs(row: CounterRow, least: float) -> bool:
+    """Whether it isn't about the same on all arms. One that an arm doesn't have differs."""
     values = [value for value in row.values if value is not None]
     if not values or max(values) < least:
         return False

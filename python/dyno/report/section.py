@@ -7,7 +7,7 @@ a section's summary and its lines; tables are for the other forms.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from dyno.analysis.model import Findings
@@ -37,12 +37,27 @@ class Lines:
 
 
 @dataclass(frozen=True)
+class Code:
+    """What a program reads, such as SQL; the terminal leaves it out."""
+
+    text: str
+    title: str = ""
+    form: ClassVar[str] = "code"
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not self.text
+
+
+@dataclass(frozen=True)
 class Pairs:
-    """Names and what each is; `code` for what a program reads."""
+    """Names and what each is; `code` for what a program reads, `code_names` for its names."""
 
     rows: list[tuple[str, str]]
     title: str = ""
     code: bool = False
+    code_names: bool = False
     is_brief: bool = True
     form: ClassVar[str] = "pairs"
 
@@ -55,7 +70,8 @@ class Pairs:
 @dataclass(frozen=True)
 class Table:
     """A sheet and its explanation. `whole` has all points if the sheet has only a few, and `shown`
-    says which those are, for a form that can't show both.
+    says which those are, for a form that can't show both. `folded`: on the page it is shown when
+    somebody opens what is called so; other forms leave it out.
     """
 
     form: ClassVar[str] = "table"
@@ -64,6 +80,7 @@ class Table:
     title: str = ""
     whole: Sheet | None = None
     shown: str = ""
+    folded: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -109,7 +126,7 @@ class FlameGraph:
         }
 
 
-Block = Lines | Pairs | Table | FlameGraph
+Block = Lines | Code | Pairs | Table | FlameGraph
 
 
 @dataclass(frozen=True)
@@ -133,6 +150,12 @@ def at_points(
 ) -> Table:
     """A table of a few points, and with `all_points` of all."""
     return Table(sheet(findings), lead, title, sheet(findings, all_points=True), shown)
+
+
+def titled(title: str, blocks: Sequence[Block]) -> list[Block]:
+    """The blocks that have something to show, the first of them with a title."""
+    shown = [block for block in blocks if not block.is_empty]
+    return [replace(block, title="" if place else title) for place, block in enumerate(shown)]
 
 
 def problems(lines: Iterable[str]) -> Lines:

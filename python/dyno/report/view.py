@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from dyno.analysis.fairness.model import Fairness
-from dyno.analysis.model import ArmRead, Findings
+from dyno.analysis.model import ArmRead, Findings, OpRead
 from dyno.analysis.verdicts.model import ClaimRead, Compared
 from dyno.report import numbers
 from dyno.report.metrics import compared_metrics
@@ -78,6 +78,11 @@ def is_load(findings: Findings) -> bool:
     """
     without_sql = bool(findings.ops) and not any(op.sql for op in findings.ops)
     return bool(findings.figures) or without_sql
+
+
+def op_title(op: OpRead) -> str:
+    """An op's name, with what it says of itself."""
+    return f"{op.name}: {op.says}" if op.says else op.name
 
 
 def ops_of(compared: Compared) -> str:

@@ -106,8 +106,8 @@ def test_nothing_that_others_wrote_becomes_markup(damaged: Reading, damaged_page
 
 def test_answer_comes_first_and_sections_in_order(rich_page: str) -> None:
     ids = read_html(rich_page).ids
-    order = ["answer", "ratios", "claims", "times", "drift", "comparisons", "why", "fairness"]
-    order += ["arms", "costs", "host", "limits", "repeat"]
+    order = ["answer", "ratios", "claims", "times", "drift", "comparisons", "counters"]
+    order += ["plans", "fairness", "arms", "costs", "host", "limits", "repeat"]
     assert [each for each in ids if each in order] == order
 
 

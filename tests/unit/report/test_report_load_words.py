@@ -224,7 +224,8 @@ def test_the_generator_says_where_it_was_nearest_to_the_limit() -> None:
 @pytest.mark.slow
 def test_page_of_a_sweep_has_its_sections_in_order(sweep_page: str) -> None:
     order = ["answer", "throughput", "claims", "ratios", "ratios-p95", "latency", "series"]
-    order += ["drift", "figures", "scaling", "stability", "comparisons", "why", "fairness"]
+    order += ["drift", "figures", "scaling", "stability", "comparisons", "per-op", "counters"]
+    order += ["fairness"]
     assert [each for each in read_html(sweep_page).ids if each in order] == order
 
 

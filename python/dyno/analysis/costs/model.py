@@ -94,6 +94,21 @@ class PerOp(FindingsPart):
     figures: dict[str, float | None]
 
 
+class CostChange(WithEstimates):
+    """How many times the baseline's a cost of an op is on an arm, at a point.
+
+    `cost` is a key of `PerOp.figures`; `ratio` has the interval of the run's stop rule, and is None
+    before the first look. `n` counts blocks.
+    """
+
+    arm: str
+    baseline: str
+    point: int
+    cost: str
+    n: int
+    ratio: Annotated[Estimate | None, Keys("ratio", "ratio_low", "ratio_high")]
+
+
 class ProfileLine(FindingsPart):
     """A function and its share of the server's CPU samples."""
 

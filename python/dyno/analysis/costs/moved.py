@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dyno.analysis.costs.model import Counters, Moved
 from dyno.analysis.verdicts.model import Compared
 
@@ -35,10 +37,8 @@ def moved(counters: list[Counters], compared: list[Compared]) -> list[Moved]:
             continue  # Between ops of different size every counter moves.
         if result.metric not in ("time", "throughput"):
             continue
-        ours, theirs = _as_one_event(
-            by_key.get((result.numerator_arm, op, point), {}),
-            by_key.get((result.denominator_arm, op, point), {}),
-        )
+        arms = result.numerator_arm, result.denominator_arm
+        ours, theirs = as_one_event([by_key.get((arm, op, point), {}) for arm in arms])
         for name in _most_apart(ours, theirs, is_load=result.metric == "throughput"):
             found.append(
                 Moved(
@@ -54,16 +54,14 @@ def moved(counters: list[Counters], compared: list[Compared]) -> list[Moved]:
     return found
 
 
-def _as_one_event(
-    ours: dict[str, float], theirs: dict[str, float]
-) -> tuple[dict[str, float], dict[str, float]]:
-    """The counters of two arms; an event for which only one of their servers has a second name
+def as_one_event(counters: Sequence[dict[str, float]]) -> list[dict[str, float]]:
+    """The counters of arms; an event for which only some of their servers have a second name
     appears once, under both names, with the sum of both counts.
     """
-    sides = dict(ours), dict(theirs)
+    sides = [dict(side) for side in counters]
     for names in SAME_EVENT:
-        known = [sum(name in side for name in names) for side in sides]
-        if 0 not in known and any((name in ours) != (name in theirs) for name in names):
+        known = [{name for name in names if name in side} for side in sides]
+        if all(known) and any(found != known[0] for found in known):
             for side in sides:
                 side[OR.join(names)] = sum(side.pop(name, 0) for name in names)
     return sides

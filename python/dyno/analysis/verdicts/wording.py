@@ -104,10 +104,10 @@ def basis(estimate: Estimate, *, n: int) -> str:
     """The basis of a log ratio: "50 to 54 %; 12 blocks"."""
     if estimate.interval is None:
         return f"no interval yet; {plural(n, 'block')}"
-    return f"{_range(estimate.value, *estimate.interval)}; {plural(n, 'block')}"
+    return f"{span(estimate.value, *estimate.interval)}; {plural(n, 'block')}"
 
 
-def _range(estimate: float, low: float, high: float) -> str:
+def span(estimate: float, low: float, high: float) -> str:
     """The interval in the unit and direction of the estimate; signs only if it spans zero."""
     if math.exp(estimate) >= 2:
         return f"{math.exp(low):.3g} to {math.exp(high):.3g} times"

@@ -20,11 +20,11 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from dyno.analysis.model import Findings
-from dyno.report import counters, numbers, view
+from dyno.report import numbers, view
 from dyno.report.charts import Chart, charts, look
 from dyno.report.charts.drawing import png_of
 from dyno.report.section import FlameGraph, Section
-from dyno.report.sections.registry import closing_of, sections_of
+from dyno.report.sections.registry import closing_of, reasons_of, sections_of
 from dyno.spec.units import plural
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -73,7 +73,7 @@ class Picture:
 
 def render_html(findings: Findings) -> str:
     """The whole report. Raises nothing of its own: whatever is missing is named."""
-    sections = sections_of(findings)
+    sections, reasons = sections_of(findings), reasons_of(findings)
     return (
         environment()
         .get_template("report.html")
@@ -82,13 +82,10 @@ def render_html(findings: Findings) -> str:
             numbers=numbers,
             plural=plural,
             view=view,
-            counters=counters.op_counters(findings),
-            explained={
-                e.op: [x for x in findings.explained if x.op == e.op] for e in findings.explained
-            },
             load=view.is_load(findings),
             sections=sections,
-            flame_script=_flame_script(sections),
+            reasons=reasons,
+            flame_script=_flame_script(reasons),
             closing=closing_of(findings),
             pictures=[picture(chart) for chart in charts(findings)],
             findings_uri=gzipped(findings),

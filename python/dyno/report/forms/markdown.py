@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from dyno.analysis.model import Findings
 from dyno.analysis.verdicts.model import Compared
-from dyno.report import counters, numbers, view
+from dyno.report import numbers, view
 from dyno.report.forms.markup import code, page, section, table, text
-from dyno.report.sections.registry import closing_of, sections_of
+from dyno.report.sections.registry import closing_of, reasons_of, sections_of
 
 OF_TIMES = "Ratios of times, first arm to second: below 1 the first arm is faster."
 
@@ -26,7 +26,7 @@ def render_markdown(findings: Findings) -> str:
         _comparisons,
         _times,
         _sections,
-        _why,
+        _reasons,
         _fairness,
         _arms,
         _closing,
@@ -140,43 +140,9 @@ def _closing(f: Findings) -> Iterator[str]:
         yield from (*section(made), "")
 
 
-def _why(f: Findings) -> Iterator[str]:
-    yield "## Why"
-    yield ""
-    yield "What moved along with the results: reasons to look at, not proofs."
-    yield ""
-    by_op = {found.op: found for found in counters.op_counters(f)}
-    loaded = view.is_load(f)
-    for op in f.ops:
-        found = by_op.get(op.name)
-        if loaded and found is None and not op.sql:
-            continue
-        yield f"### {text(op.name)}"
-        yield ""
-        if op.sql:
-            yield code(op.sql)
-            yield ""
-        if found is not None:
-            yield from _counters(found)
-        elif not loaded:
-            yield "Status counters: unavailable."
-            yield ""
-
-
-def _counters(found: counters.OpCounters) -> Iterator[str]:
-    if found.at:
-        yield text(f"The server's counters over the measured phase, for one op, at {found.at}.")
-        yield ""
-    for moved in found.moved:
-        yield f"- {code(moved.counter)}: {text(moved.text)}"
-    yield ""
-    if found.picked:
-        rows = (
-            [code(row.name, in_table=True), *(view.counter(value) for value in row.values)]
-            for row in found.picked
-        )
-        headings = ["Counter", *(text(arm) for arm in found.arms)]
-        yield from table(headings, rows, " " + "r" * len(found.arms))
+def _reasons(f: Findings) -> Iterator[str]:
+    for made in reasons_of(f):
+        yield from (*section(made), "")
 
 
 def _fairness(f: Findings) -> Iterator[str]:

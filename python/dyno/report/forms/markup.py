@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from dyno.report.section import Block, FlameGraph, Lines, Pairs, Section
+from dyno.report.section import Block, Code, FlameGraph, Lines, Pairs, Section, Table
 from dyno.report.sheets import Cell, Sheet
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -52,9 +52,8 @@ def sheet(made: Sheet) -> Iterator[str]:
             cells = [name, *(_cell(cell) for cell in row.cells)]
             rows.append([text(group.title), *cells] if titled else cells)
     lead = " " if not titled else "  "
-    yield from table(
-        [made.grouped_by, *headings] if titled else headings, rows, lead + "r" * len(made.columns)
-    )
+    sides = "".join("r" if column.numeric else " " for column in made.columns)
+    yield from table([made.grouped_by, *headings] if titled else headings, rows, lead + sides)
 
 
 def page(lines: Iterable[str]) -> str:
@@ -68,8 +67,8 @@ def section(made: Section) -> Iterator[str]:
     if made.says:
         yield from (text(made.says), "")
     for block in made.blocks:
-        if not block.is_empty:
-            yield from (f"### {block.title}", "") if block.title else ()
+        if not block.is_empty and not (isinstance(block, Table) and block.folded):
+            yield from (f"### {text(block.title)}", "") if block.title else ()
             yield from _block(block)
             yield ""
 
@@ -78,9 +77,11 @@ def _block(block: Block) -> Iterator[str]:
     if isinstance(block, Lines):
         mark = "! " if block.kind == "problem" else ""
         yield from (f"- {mark}{text(line)}" for line in block.lines)
+    elif isinstance(block, Code):
+        yield code(block.text)
     elif isinstance(block, Pairs):
-        shown = code if block.code else text
-        yield from (f"- {text(name)}: {shown(said)}" for name, said in block.rows)
+        name_of, shown = (code if block.code_names else text), (code if block.code else text)
+        yield from (f"- {name_of(name)}: {shown(said)}" for name, said in block.rows)
     elif isinstance(block, FlameGraph):
         yield "The HTML report draws it."
     else:

@@ -17,7 +17,7 @@ from dyno.analysis.verdicts.model import Compared
 from dyno.report import view
 from dyno.report.forms import terminal_load
 from dyno.report.forms.terminal_parts import estimate, heading, section, table
-from dyno.report.sections.registry import sections_of
+from dyno.report.sections.registry import reasons_of, sections_of
 
 VERDICT_STYLE = {
     "reproduced": "green",
@@ -52,6 +52,8 @@ def render_terminal(findings: Findings) -> RenderableType:
     if listed:
         says = view.ratios_are(findings) if view.is_load(findings) else OF_TIMES
         parts += [heading("Comparisons", says), _comparisons(findings, listed)]
+    for made in reasons_of(findings):
+        parts += section(made)
     parts.append(heading("Fairness", view.fairness_summary(findings.fairness)))
     for check in view.by_severity(findings.fairness):
         if check.check != "ok":

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dyno.analysis.costs.model import PerOp
 from dyno.analysis.load.model import PointRead
 from dyno.analysis.model import Findings
+from dyno.analysis.part import Estimate
 from dyno.report import numbers
 from dyno.report.load import CHOSEN_POINTS, points_of, points_shown, spread
 from dyno.report.section import Section, at_points
@@ -35,7 +36,7 @@ def section(findings: Findings) -> Section | None:
         return None
     lead = (
         "Less is better. Medians over trials, and how many times the baseline's each is, where "
-        "they differ."
+        "they differ; with the interval of the ratio over blocks, where there is one."
     )
     return Section(
         "per-op",
@@ -56,11 +57,15 @@ def costs_per_op(findings: Findings, *, all_points: bool = False) -> Sheet:
     found = {(read.arm, read.point): read for read in findings.per_op}
     arms = [arm.name for arm in findings.arms if any((arm.name, p.index) in found for p in points)]
     baseline = next((arm.name for arm in findings.arms if arm.baseline), None)
+    changes = {(c.arm, c.point, c.cost): c.ratio for c in findings.cost_changes}
     groups = []
     for point in points:
         here = [found.get((arm, point.index)) for arm in arms]
         under = found.get((baseline, point.index)) if baseline else None
-        rows = [_quantity(name, here, under) for name in _names(here)]
+        rows = [
+            _quantity(name, here, under, [changes.get((arm, point.index, name)) for arm in arms])
+            for name in _names(here)
+        ]
         groups.append(Group(point.label, [*rows, _trials(findings, point, arms)]))
     return Sheet("Cost of an op", "Of one op", [Column(a) for a in arms], groups, "Point")
 
@@ -69,20 +74,31 @@ def _names(here: list[PerOp | None]) -> list[str]:
     return list(dict.fromkeys(name for read in here if read is not None for name in read.figures))
 
 
-def _quantity(name: str, here: list[PerOp | None], under: PerOp | None) -> Row:
+def _quantity(
+    name: str,
+    here: list[PerOp | None],
+    under: PerOp | None,
+    changes: list[Estimate | None],
+) -> Row:
     """One cost on all arms; below each, how many times the baseline's it is."""
     base = under.figures.get(name) if under is not None else None
     cells = []
-    for read in here:
+    for read, change in zip(here, changes, strict=True):
         value = read.figures.get(name) if read is not None else None
         if value is None:
             cells.append(missing())
         else:
-            relative = numbers.ratio(value / base) if base else SAME
-            cells.append(
-                given(numbers.significant(value), "" if relative == SAME else f"{relative} ×")
-            )
+            times = change or (Estimate(value / base) if base else None)
+            cells.append(given(numbers.significant(value), _times(times)))
     return Row(QUANTITIES.get(name, name), cells)
+
+
+def _times(times: Estimate | None) -> str:
+    """Say "1.31 × (1.28 to 1.35)"; "" for what is the same."""
+    if times is None or numbers.ratio(times.value) == SAME:
+        return ""
+    ends = numbers.ends(times)
+    return f"{numbers.ratio(times.value)} ×" + (f" ({ends})" if ends else "")
 
 
 def _trials(findings: Findings, point: PointRead, arms: list[str]) -> Row:

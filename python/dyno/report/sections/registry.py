@@ -13,10 +13,12 @@ from dyno.report.section import Section
 from dyno.report.sections import (
     control,
     costs_per_op,
+    counters,
     engine,
     generator,
     linkbench,
     load,
+    plans,
     profiles,
     scripts,
     setting,
@@ -25,6 +27,7 @@ from dyno.report.sections import (
     tasks,
     tpcc,
     waits,
+    why,
 )
 
 SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
@@ -38,11 +41,17 @@ SECTIONS: tuple[Callable[[Findings], Section | None], ...] = (
     engine.costs_section,
     engine.sizes_section,
     storage.section,
+    generator.section,
+    control.section,
+)
+# Why the results are as they are.
+REASONS: tuple[Callable[[Findings], Section | None], ...] = (
+    why.section,
     costs_per_op.section,
     profiles.section,
     waits.section,
-    generator.section,
-    control.section,
+    counters.section,
+    plans.section,
 )
 # After everything else.
 CLOSING: tuple[Callable[[Findings], Section | None], ...] = (
@@ -56,6 +65,11 @@ CLOSING: tuple[Callable[[Findings], Section | None], ...] = (
 def sections_of(findings: Findings) -> list[Section]:
     """Those that this run has, up to the comparisons."""
     return _made(SECTIONS, findings)
+
+
+def reasons_of(findings: Findings) -> list[Section]:
+    """Those after the comparisons."""
+    return _made(REASONS, findings)
 
 
 def closing_of(findings: Findings) -> list[Section]:
