@@ -73,12 +73,12 @@ def check(
     if json:
         print_json(plan.model_dump(mode="json"))
     else:
-        _print_plan(plan)
+        print_plan(plan)
     if not force:
         refuse_unaffordable(plan)
 
 
-def _print_plan(plan: Plan) -> None:
+def print_plan(plan: Plan) -> None:
     out.print(f"[bold]{escape(plan.title)}[/]\n{escape(plan.question)}\n")
     out.print(_arms(plan))
     if shared := shared_settings(plan.arms):

@@ -75,7 +75,7 @@ def run(
     refuse_impossible(plan)
     if not force:
         refuse_unaffordable(plan)
-    _measure(_new_folder(plan, out), new=True, json=json, again=again)
+    measure_run(new_folder(plan, out), new=True, json=json, again=again)
 
 
 def _resume(name: str, asked: o.Asked, out: Path, *, json: bool, again: str) -> None:
@@ -89,7 +89,7 @@ def _resume(name: str, asked: o.Asked, out: Path, *, json: bool, again: str) -> 
     if crashing is not None:
         execute_losses(crashing, json=json, again=again)
         return
-    _measure(_unfinished(name, out), new=False, json=json, again=again)
+    measure_run(_unfinished(name, out), new=False, json=json, again=again)
 
 
 def _command(name: str, out: Path, *flags: str) -> str:
@@ -98,7 +98,7 @@ def _command(name: str, out: Path, *flags: str) -> str:
     return shlex.join(["dyno", "run", name, *flags, *place])
 
 
-def _measure(folder: RunFolder, *, new: bool, json: bool, again: str) -> None:
+def measure_run(folder: RunFolder, *, new: bool, json: bool, again: str) -> None:
     """Run what is left of the folder, and report it."""
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
     judge = LiveJudge(folder)
@@ -120,7 +120,8 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str) -> None:
     print_conclusion(folder, conclude(folder), json=json)
 
 
-def _new_folder(plan: Plan, out: Path) -> RunFolder:
+def new_folder(plan: Plan, out: Path) -> RunFolder:
+    """A new run's folder, with the plan, the host and the A/A floor that suits it."""
     path, state = new_run(plan.name, out)
     host = {**host_facts(find_home().root).to_dict(), "floor": _floor(plan, out)}
     return RunFolder.create(path, plan=plan, host=host, state=state)

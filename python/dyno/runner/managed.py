@@ -47,6 +47,9 @@ from dyno.store.files import storing
 from dyno.store.storage import Loading
 from dyno.store.trial import ServerRead
 
+# Settings whose values a row's data are loaded with, while others are varied at run time only.
+_OF_ROWS = INIT_SETTINGS | {"character_set_server", "collation_server"}
+
 
 @dataclass(kw_only=True)
 class ManagedBench(Bench):
@@ -115,14 +118,21 @@ class ManagedBench(Bench):
     @property
     def data_arm(self) -> Arm:
         """The arm whose settings shape the data: its own. A row of a search runs on what the arm
-        of its server has loaded, with what a data folder can't be used without.
+        of its server would load into its own tables, with its own character set and what a data
+        folder can't be used without.
         """
         explains = self.plan.explains
         if explains is None:
             return self.arm
         base = self.plan.arm(explains.base_of(self.arm.name))
-        own = {k: v for k, v in self.arm.settings.items() if normal_name(k) in INIT_SETTINGS}
-        return changed(base, settings=base.settings | own)
+        own = {k: v for k, v in self.arm.settings.items() if normal_name(k) in _OF_ROWS}
+        others = {k: v for k, v in base.settings.items() if normal_name(k) not in _OF_ROWS}
+        return changed(
+            base,
+            settings=others | own,
+            engine=self.arm.engine,
+            create_options=self.arm.create_options,
+        )
 
     def load_dataset(self, progress: Progress) -> None:
         """Make sure that there is a snapshot of it, checked if the plan checks data."""

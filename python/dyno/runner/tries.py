@@ -5,21 +5,21 @@ before anything is measured.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.runner.installed import installed
 from dyno.servers import (
     Installation,
+    Server,
     create_data_dir,
     find_home,
-    install,
     make_work_dir,
     remove_tree,
     start,
-    with_plugins,
 )
 from dyno.servers.options import known_settings
-from dyno.spec.address import Address
 from dyno.spec.experiment import Arm
 
 # Nothing has to be recovered: the data folder is empty.
@@ -28,11 +28,12 @@ Note = Callable[[str], None]
 
 
 def starts(arm: Arm, *, note: Note) -> bool:
-    """Start the server of an arm on an empty data folder, and stop it. False if it refuses.
+    """Start the server of an arm on an empty data folder, and stop it. False if it refuses, or
+    doesn't have the arm's engine.
 
     Raises ServerError if the server can't be installed.
     """
-    installation = _installed(arm, note)
+    installation = installed(arm, note=note)
     place = make_work_dir(find_home())
     try:
         return _starts(arm, installation, place.path, place.inner)
@@ -42,13 +43,7 @@ def starts(arm: Arm, *, note: Note) -> bool:
 
 def known(arm: Arm, *, note: Note) -> frozenset[str]:
     """The names of the options that the server of an arm takes. Raises ServerError."""
-    return known_settings(_installed(arm, note))
-
-
-def _installed(arm: Arm, note: Note) -> Installation:
-    assert not isinstance(arm.server, Address)
-    installation = install(arm.server.name, progress=note)
-    return with_plugins(installation, arm.plugins, progress=note)
+    return known_settings(installed(arm, note=note))
 
 
 def _starts(arm: Arm, installation: Installation, folder: Path, tmpdir: Path) -> bool:
@@ -65,6 +60,18 @@ def _starts(arm: Arm, installation: Installation, folder: Path, tmpdir: Path) ->
         )
     except ServerError:
         return False
-    server.kill()
-    remove_tree(data)
-    return True
+    try:
+        return _has_engine(server, arm.engine)
+    finally:
+        server.kill()
+        remove_tree(data)
+
+
+def _has_engine(server: Server, engine: str | None) -> bool:
+    """Of an engine with options of CREATE TABLE the first word counts."""
+    if engine is None:
+        return True
+    with closing(server.admin()) as connection:
+        found = connection.rows("SHOW ENGINES")
+    known = {str(name).lower() for name, support, *_ in found if support in ("YES", "DEFAULT")}
+    return engine.split()[0].lower() in known

@@ -176,7 +176,7 @@ def make_plan(experiment: Experiment, options: Options, *, name: str) -> Plan:
         comparisons=comparisons,
         claims=claims,
         left_out_claims=left_out,
-        orders=_orders(ran, len(points), protocol, options.seed),
+        orders=ordered(ran, len(points), protocol, options.seed),
         tasks=tasks if control is None else with_control(tasks, baseline),
         control=control and control.name,
         controls=[] if control is None else controls(comparisons, tasks, baseline),
@@ -193,7 +193,7 @@ def _refuse_many(*counts: tuple[int, str, int]) -> None:
             )
 
 
-def _orders(arms: list[Arm], points: int, protocol: Protocol, seed: int) -> list[list[Turn]]:
+def ordered(arms: list[Arm], points: int, protocol: Protocol, seed: int) -> list[list[Turn]]:
     """One shuffled order per block, which depends only on the seed and the block's number.
 
     Points are in random order; at each point all arms, in random order, one right after the other,

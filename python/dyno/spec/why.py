@@ -19,7 +19,8 @@ class Factor(Strict):
     """Settings that are switched together, from what the first arm has to what the second has.
 
     `merged` says why they are together. What a server is asked to set: `first` and `second`, in its
-    option file, `first_session` and `second_session` on the measuring connections.
+    option file, `first_session` and `second_session` on the measuring connections. `first_keys` and
+    `second_keys`: other keys of an arm that only matter while a server runs.
     """
 
     name: str
@@ -27,6 +28,8 @@ class Factor(Strict):
     second: Settings = {}
     first_session: Settings = {}
     second_session: Settings = {}
+    first_keys: dict[str, str | None] = {}
+    second_keys: dict[str, str | None] = {}
     merged: str = ""
 
 

@@ -14,7 +14,9 @@ import pytest
 from thinned import WHOLE
 from waiting import wait_until
 
+from dyno.runner.tries import starts
 from dyno.servers import find_home
+from dyno.spec.experiment import Arm
 
 EXPERIMENT = """
 title = "planted"
@@ -77,6 +79,22 @@ def searches(folder: Path) -> list[Path]:
     return sorted((folder / "runs").glob("why-small/*"))
 
 
+def stopped(folder: Path, until: str, *arguments: str) -> str:
+    """What a command says that gets Ctrl-C once a trial is there."""
+    process = subprocess.Popen(
+        command(folder, *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    wait_until(lambda: list((folder / "runs").glob(until)))
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    return err
+
+
 def test_what_would_be_varied_is_shown_and_nothing_is_measured(found: Path) -> None:
     before = searches(found)
     done = dyno(found, "why", "small", "--check")
@@ -95,17 +113,7 @@ def test_a_search_that_was_stopped_goes_on_and_names_nothing_without_enough_tria
     (run,) = (found / "runs" / "small").iterdir()
     elapsed_s = json.loads((run / "run.json").read_text())["elapsed_s"]
     budget = f"{40 * elapsed_s / len(list((run / 'trials').iterdir())):.0f}s"
-    process = subprocess.Popen(
-        command(found, "why", "small", "--budget", budget),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    wait_until(lambda: list((found / "runs").glob("why-small/*/trials/0004")))
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
+    err = stopped(found, "why-small/*/trials/0004", "why", "small", "--budget", budget)
     assert "dyno why small --resume" in err
     assert "Traceback" not in err
     (folder,) = searches(found)
@@ -150,3 +158,27 @@ def test_the_planted_settings_are_named_with_their_shares(found: Path) -> None:
     assert 45 < named["max_error_count"]["points"] < 70
     assert 12 < named["net_retry_count"]["points"] < 28
     assert causes["run"]["void"] == 0
+
+
+def test_the_values_of_one_setting_are_the_arms_of_a_run(found: Path) -> None:
+    """Ctrl-C, then --resume; 12 does nothing, 11 is the planted value."""
+    curve = ["why", "small", "--curve", "net_retry_count=12,10", "--budget", "20s"]
+    shown = dyno(found, *curve, "--check")
+    assert shown.returncode == 0, shown.stderr
+    assert "net_retry_count = 12" in shown.stdout
+    err = stopped(found, "curve-small/*/trials/0001", *curve)
+    assert "dyno why small --curve net_retry_count=12,10 --resume" in err
+    done = dyno(found, *curve, "--resume", "--json")
+    assert done.returncode == 0, done.stderr
+    compared = json.loads(done.stdout)["compared"]
+    ratios = {c["numerator_arm"]: c["ratio"] for c in compared}
+    assert ratios.keys() == {"net_retry_count = 12", "net_retry_count = 11"}
+    assert ratios["net_retry_count = 11"] > ratios["net_retry_count = 12"] + 0.1
+
+
+@pytest.mark.parametrize(
+    ("engine", "has"), [("Aria", True), ("aria ROW_FORMAT=PAGE", True), ("NDB", False)]
+)
+def test_a_server_without_an_arms_engine_refuses_it(engine: str, has: bool) -> None:
+    arm = Arm.model_validate({"name": "a", "server": "mariadb-debian", "engine": engine})
+    assert starts(arm, note=print) is has

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from spec_samples import GOOD
+from spec_samples import GOOD, LOAD
 from stored_runs import SETTINGS, plan_of, run_of, stored_run
 
 from dyno.analysis import find
@@ -20,11 +20,14 @@ from dyno.analysis.why import (
     explained,
     find_causes,
     find_factors,
+    sides,
     why_plan,
 )
+from dyno.analysis.why.plan import differ_beyond_settings
 from dyno.analysis.why.rows import arm_of, names_of
 from dyno.errors import SpecError
 from dyno.report.causes import causes_html, causes_markdown, shares
+from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan
 from dyno.spec.why import Explained, Factor
@@ -90,6 +93,36 @@ def test_what_an_arm_sets_in_its_session_is_set_there() -> None:
     assert (found.first, found.first_session, found.second_session) == ({}, {"a": "1"}, {"a": "2"})
 
 
+def test_an_allocator_is_a_factor_and_rows_have_it() -> None:
+    arms = [arm("x"), arm("y", allocator="jemalloc", tmpdir="memory")]
+    found = factors_of({"x": {}, "y": {}}, first=arms[0], second=arms[1])
+    assert [f.name for f in found.factors] == ["allocator", "tmpdir"]
+    assert sides(found.factors[0]) == ("not set", "jemalloc")
+    wanted = target(factors=found.factors, server=False)
+    made = arm_of("BA", wanted, *arms)
+    assert (made.allocator, made.tmpdir) == ("jemalloc", "disk")
+    made = arm_of("AB", wanted, *arms)
+    assert (made.allocator, made.tmpdir) == (None, "memory")
+
+
+def test_tables_are_a_factor_unless_their_engine_is_a_plugin() -> None:
+    first, second = arm("x", engine="Aria"), arm("y", create_options="ROW_FORMAT=COMPRESSED")
+    (found,) = factors_of({"x": {}, "y": {}}, first=first, second=second).factors
+    assert found.name == "engine with create_options"
+    assert sides(found)[0] == "engine = Aria, create_options = not set"
+    assert not differ_beyond_settings(first, second)
+    plugin = arm("y", engine="RocksDB", plugins=["ha_rocksdb"])
+    assert factors_of({"x": {}, "y": {}}, first=first, second=plugin).factors == []
+    assert differ_beyond_settings(first, plugin)
+
+
+def test_a_character_set_goes_with_its_collation() -> None:
+    names = "character_set_server collation_server"
+    read = {"x": dict.fromkeys(names.split(), "1"), "y": dict.fromkeys(names.split(), "2")}
+    (found,) = factors_of(read, names).factors
+    assert found.name == "character_set_server with collation_server"
+
+
 def target(**changes: object) -> Explained:
     given: dict[str, object] = {
         "run": "r",
@@ -149,6 +182,24 @@ def test_the_largest_difference_is_explained_unless_another_is_asked_for(tmp_pat
 def test_without_a_difference_there_is_nothing_to_explain(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="no difference to explain"):
         choose(find(source(tmp_path, 1.0)))
+
+
+def test_the_time_of_a_load_is_explained_by_loads_of_every_row(tmp_path: Path) -> None:
+    both = [{"arm": name, "op": "q", "metric": "load_time"} for name in ("b", "a")]
+    wanted = target(comparison=dict(zip(("numerator", "denominator"), both, strict=True)))
+    made = why_plan(plan_of(LOAD), 0, wanted, budget_s=60)
+    assert made.protocol.loads > 200
+    assert (made.protocol.warmup, made.protocol.duration) == (0, 3)
+    assert why_plan(plan_of(LOAD), 0, target(), budget_s=60).protocol.loads == 0
+
+
+def test_a_load_is_explained_only_on_demand(tmp_path: Path) -> None:
+    findings = find(source(tmp_path, 1.3))
+    load = [changed(c, metric="load_time") for c in findings.compared]
+    assert choose(changed(findings, compared=load), metric="load_time").metric == "load_time"
+    for other in (None, "throughput"):
+        with pytest.raises(SpecError, match="no such comparison"):
+            choose(changed(findings, compared=load), metric=other)
 
 
 PLANTED = {"s2": 0.12, "s5": -0.05}
@@ -237,3 +288,26 @@ def test_a_budget_that_is_too_small_names_nothing(tmp_path: Path) -> None:
     _, causes, _ = searched(tmp_path, PLANTED, budget=30, starts=lambda arm: True)
     assert causes.causes == []
     assert "The budget was too small to name a setting." in causes.answer[0]
+
+
+def test_a_run_says_what_a_search_beside_it_has_found(tmp_path: Path) -> None:
+    """Only a complete search of this very run counts; one that is damaged says nothing."""
+    origin = source(tmp_path / "runs" / "x", 1.07)
+    _, causes, _ = searched(tmp_path, PLANTED, starts=lambda arm: True)
+    place = origin.path.parent.parent / f"why-{origin.plan().name}"
+
+    def stored(name: str, *, run: str, state: str) -> None:
+        (place / name).mkdir(parents=True)
+        document = causes.model_dump(mode="json")
+        document["explained"]["run"] = run
+        document["run"] |= {"id": name, "state": state}
+        write_json(place / name / "findings.json", document, schema=1)
+
+    stored("1", run="another", state="complete")
+    stored("2", run=origin.path.name, state="running")
+    stored("3", run=origin.path.name, state="complete")
+    (place / "4").mkdir()
+    (place / "4" / "findings.json").write_text("{")
+    (said,) = find(origin).why
+    assert said.startswith("b needs 7 % more time than a")
+    assert said.endswith("Found by dyno why in run 3.")

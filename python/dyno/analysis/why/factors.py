@@ -22,6 +22,7 @@ TOGETHER: Mapping[str, tuple[str, ...]] = {
     "innodb_log_file_size": ("innodb_log_files_in_group", "innodb_redo_log_capacity"),
     "query_cache_type": ("query_cache_size",),
     "table_open_cache": ("open_files_limit", "table_definition_cache"),
+    "character_set_server": ("collation_server",),
     "log_bin": ("sync_binlog", "binlog_format", "gtid_mode", "enforce_gtid_consistency"),
     # Two names of one variable.
     "slow_query_log": ("log_slow_query",),
@@ -30,6 +31,8 @@ TOGETHER: Mapping[str, tuple[str, ...]] = {
 }
 # A list of switches, each of which is a factor of its own where both servers know it.
 SWITCHES = ("optimizer_switch",)
+# Keys of an arm that are factors, too; those of one line belong together.
+KEYS = (("allocator",), ("tmpdir",), ("engine", "create_options"))
 _BINLOG = {"1": {"log_bin": "binlog", "server_id": 1}, "0": {"skip_log_bin": 1}}
 
 
@@ -68,8 +71,28 @@ def find_factors(
             singles[name] = _single(name, a, b)
         else:
             found.left.append(name)
-    found.factors = list(_merged(singles))
+    found.factors = [*_merged(singles), *_of_keys(first, second)]
     return found
+
+
+def _of_keys(first: Arm, second: Arm) -> Iterator[Factor]:
+    for keys in KEYS:
+        if keys[0] == "engine" and not tables_can_be_swapped(first, second):
+            continue
+        unlike = [key for key in keys if getattr(first, key) != getattr(second, key)]
+        if unlike:
+            yield Factor(
+                name=" with ".join(unlike),
+                first_keys={key: getattr(first, key) for key in unlike},
+                second_keys={key: getattr(second, key) for key in unlike},
+            )
+
+
+def tables_can_be_swapped(first: Arm, second: Arm) -> bool:
+    """Whether either server may be tried with the other arm's tables: an engine that comes as a
+    plugin goes with its server.
+    """
+    return first.plugins == second.plugins
 
 
 def _takes(name: str, known: Collection[str]) -> bool:
@@ -125,6 +148,8 @@ def _one(group: list[Factor], why: str) -> Factor:
         second=of("second"),
         first_session=of("first_session"),
         second_session=of("second_session"),
+        first_keys={k: v for factor in group for k, v in factor.first_keys.items()},
+        second_keys={k: v for factor in group for k, v in factor.second_keys.items()},
         merged=why,
     )
 

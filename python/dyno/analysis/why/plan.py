@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 
 from dyno.analysis.model import Findings
 from dyno.analysis.verdicts.model import Compared
-from dyno.analysis.why.factors import Found
+from dyno.analysis.why.answered import SEARCH
+from dyno.analysis.why.factors import Found, tables_can_be_swapped
 from dyno.errors import SpecError
 from dyno.spec.address import Address
 from dyno.spec.changed import changed
@@ -17,8 +18,11 @@ from dyno.spec.plan import Plan
 from dyno.spec.quantity import Comparison, Quantity
 from dyno.spec.why import Explained
 
-# Explained are what an op takes, and how many there are a second.
+# Explained are what an op takes, and how many there are a second; on demand any cost of all ops.
 _KINDS = ("time", "throughput", "task_time")
+# A trial of a search for causes of a load's time only has to show that the data can be used.
+_BRIEFLY_S = 3.0
+_EACH_BLOCK = 1_000_000
 
 
 def choose(
@@ -27,6 +31,7 @@ def choose(
     arms: Sequence[str] = (),
     op: str | None = None,
     at: str | None = None,
+    metric: str | None = None,
 ) -> Compared:
     """The comparison to explain: of those that fit, the largest difference. Raises SpecError."""
     fit = [
@@ -34,7 +39,7 @@ def choose(
         for compared in findings.compared
         if compared.numerator_op == compared.denominator_op
         and compared.numerator_arm != compared.denominator_arm
-        and _is_cost(compared)
+        and _is_cost(compared, metric)
         and (not arms or {compared.numerator_arm, compared.denominator_arm} == set(arms))
         and (op is None or compared.numerator_op == op)
         and (at is None or compared.point_label == at)
@@ -55,9 +60,12 @@ def choose(
     return max(different, key=lambda c: abs(math.log(c.ratio.value)) if c.ratio else 0.0)
 
 
-def _is_cost(compared: Compared) -> bool:
+def _is_cost(compared: Compared, metric: str | None) -> bool:
     row = METRICS[compared.metric]
-    return compared.metric in _KINDS or row.owner == "all ops"
+    if metric is None:
+        return compared.metric in _KINDS or row.is_rate
+    of_all = row.owner == "all ops"
+    return metric == compared.metric and (metric in _KINDS or of_all)
 
 
 def explained(
@@ -99,8 +107,9 @@ def explained(
 
 
 def differ_beyond_settings(first: Arm, second: Arm) -> bool:
-    """Whether two arms have different servers, engines or tables."""
-    keys = ("server", "plugins", "engine", "create_options", "tmpdir")
+    """Whether two arms have different servers, or tables that can't be tried on both."""
+    swapped = tables_can_be_swapped(first, second)
+    keys = ("server",) if swapped else ("server", "plugins", "engine", "create_options")
     return any(getattr(first, key) != getattr(second, key) for key in keys)
 
 
@@ -117,16 +126,20 @@ def refuse_others(arms: Collection[Arm]) -> None:
 def why_plan(plan: Plan, point: int, target: Explained, *, budget_s: float) -> Plan:
     """The plan of the run: the two arms, one point, and no block yet."""
     arms = [plan.arm(target.first), plan.arm(target.second)]
+    protocol = changed(plan.protocol, restart="trial", slices=1, loads=0, budget=budget_s)
+    if target.comparison.metric == "load_time":
+        brief = min(_BRIEFLY_S, protocol.duration)
+        protocol = changed(protocol, loads=_EACH_BLOCK, warmup=0, duration=brief)
     both = [
         changed(arm, baseline=arm.name == target.first, floor=None, extra=False) for arm in arms
     ]
     return changed(
         plan,
-        name=f"why-{plan.name}",
+        name=f"{SEARCH}{plan.name}",
         title=f"Why: {plan.title}",
         arms=both,
         points=[plan.points[point]],
-        protocol=changed(plan.protocol, restart="trial", slices=1, loads=0, budget=budget_s),
+        protocol=protocol,
         looks=[],
         comparisons=[target.comparison],
         claims=[],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dyno.analysis.why.factors import joined
 from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm, Settings
 from dyno.spec.renamed import all_names, normal_name
-from dyno.spec.why import ROW, Explained
+from dyno.spec.why import ROW, Explained, Factor
 
 # What stands for the servers themselves, and all that goes with them.
 SERVERS = "the servers"
@@ -30,19 +32,20 @@ def arm_of(row: str, explained: Explained, first: Arm, second: Arm) -> Arm:
     chosen = list(zip(row, explained.factors, strict=False))
     settings = [f.first if letter == "A" else f.second for letter, f in chosen]
     session = [f.first_session if letter == "A" else f.second_session for letter, f in chosen]
+    keys = [f.first_keys if letter == "A" else f.second_keys for letter, f in chosen]
     return changed(
         base,
         name=ROW + row,
         baseline=False,
         floor=None,
-        settings=_without(base.settings, explained) | joined(*settings),
-        session=_without(base.session, explained) | joined(*session),
+        settings=without(base.settings, explained.factors) | joined(*settings),
+        session=without(base.session, explained.factors) | joined(*session),
+        **{key: value for part in keys for key, value in part.items()},
     )
 
 
-def _without(settings: Settings, explained: Explained) -> Settings:
+def without(settings: Settings, factors: Sequence[Factor]) -> Settings:
     """Those that no factor sets, under any of their names."""
-    factors = explained.factors
     parts = [p for f in factors for p in (f.first, f.second, f.first_session, f.second_session)]
     taken = all_names(normal_name(name) for part in parts for name in part)
     return {

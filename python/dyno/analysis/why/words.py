@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from dyno.analysis.why.model import CauseRead
 from dyno.spec.experiment import Settings
@@ -102,4 +102,10 @@ def sides(factor: Factor) -> tuple[str, str]:
             return str(settings[factor.name])
         return ", ".join(f"{name} = {value}" for name, value in settings.items())
 
-    return text(factor.first | factor.first_session), text(factor.second | factor.second_session)
+    def named(keys: Mapping[str, str | None]) -> Settings:
+        return {key: value or "not set" for key, value in keys.items()}
+
+    return (
+        text(factor.first | factor.first_session | named(factor.first_keys)),
+        text(factor.second | factor.second_session | named(factor.second_keys)),
+    )

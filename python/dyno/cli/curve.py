@@ -1,0 +1,64 @@
+"""`dyno why --curve`: one setting's values, measured side by side as the arms of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dyno.analysis.why import CURVE, curve_of, curve_plan
+from dyno.cli.check import print_plan
+from dyno.cli.difference import Difference
+from dyno.cli.find import runs_of
+from dyno.cli.run import measure_run, new_folder
+from dyno.cli.screen import err, print_json
+from dyno.errors import SpecError
+from dyno.runner.tries import starts
+from dyno.spec.plan import Plan
+from dyno.store.run import RunFolder
+
+
+def planned_curve(
+    difference: Difference, curve: str, *, first: str | None, budget_s: float, seed: int
+) -> Plan:
+    """The plan of the run, on the arm `first`. Raises SpecError."""
+    return curve_plan(
+        difference.plan,
+        difference.compared,
+        difference.found.factors,
+        curve_of(curve),
+        first=first or difference.compared.denominator_arm,
+        run=difference.source.path.name,
+        budget_s=budget_s,
+        seed=seed,
+    )
+
+
+def run_curve(plan: Plan, out: Path, *, check: bool, json: bool, again: str) -> None:
+    """Measure and report, if the server starts with each of the values; with `check` only show what
+    would be measured. Raises SpecError.
+    """
+    if check:
+        if json:
+            print_json(plan.model_dump(mode="json"))
+        else:
+            print_plan(plan)
+        return
+    for arm in plan.arms:
+        if not starts(arm, note=err.print):
+            raise SpecError(
+                f"the server doesn't start with {arm.name}",
+                hint="leave that value out of --curve",
+            )
+    measure_run(new_folder(plan, out), new=True, json=json, again=again)
+
+
+def resume_curve(source: RunFolder, out: Path, *, json: bool, again: str) -> None:
+    """Go on with the newest unfinished one of this run's experiment. Raises SpecError."""
+    for path in reversed(runs_of(CURVE + source.plan().name, out)):
+        folder = RunFolder.open(path)
+        if folder.state().state != "complete":
+            measure_run(folder, new=False, json=json, again=again)
+            return
+    raise SpecError(
+        f"there is no unfinished --curve of {source.plan().name} in {out}",
+        hint="start a new one without --resume",
+    )
