@@ -115,6 +115,22 @@ def test_what_all_functions_share_comes_before_any_function() -> None:
     assert good >= 8
 
 
+def test_a_factor_whose_row_covers_0_is_none() -> None:
+    """Fourteen functions of many are in both servers, 2.7, 3.7 and 7.4 times as dear in one."""
+
+    def trial(block: int, shared: int, own: range) -> ProfiledTrial:
+        left, some = divmod(2000 - 14 * shared, len(own))
+        counts = {stack_of(at): shared for at in range(14)}
+        return same(block, counts | {stack_of(at): left + (at - own[0] < some) for at in own})
+
+    times = (27, 37, 74)
+    ours = [trial(block, shared, range(20, 40)) for block, shared in enumerate(times)]
+    theirs = [trial(block, 10, range(40, 60)) for block in range(len(times))]
+    found = compare(ours, theirs, names=("B", "A"))
+    assert_sums(found)
+    assert "common" not in {row.kind for row in found.rows}
+
+
 def same(block: int, counts: dict[tuple[Frame, ...], int], cpu_s: float = 1.0) -> ProfiledTrial:
     return ProfiledTrial(block=block, stacks=Counter(counts), cpu_s=cpu_s, ops=1000)
 
@@ -154,10 +170,16 @@ def test_symbols_missing_in_both_arms_are_counted() -> None:
     assert found.arm.unresolved_pct == pytest.approx(50.0)
 
 
-def test_unwinding_missing_in_one_arm_leaves_only_objects() -> None:
+def test_unwinding_missing_in_one_arm_leaves_what_functions_take_themselves() -> None:
     leaves = {stack[-1:]: n for stack, n in PLAIN.items()}
-    found = compare(steady(leaves), steady(PLAIN), names=("B", "A"))
-    assert found.objects_only == "0 % of B's samples have callers, and 100 % of A's"
+    dearer = leaves | {stack_of(3)[-1:]: 1100}
+    found = compare(steady(dearer, 1.25), steady(PLAIN), names=("B", "A"))
+    assert found.own_only == "0 % of B's samples have callers, and 100 % of A's"
+    assert found.objects_only is None
+    row = next(row for row in found.rows if row.label == name_of(3))
+    assert row.points.value == pytest.approx(100 * (0.22 * 1.25 - 0.025))
+    assert row.inclusive is None
+    assert (found.flame, found.top_inclusive, found.renamed) == (None, [], [])
 
 
 def test_frames_inlined_in_one_arm_only_count_for_their_function() -> None:

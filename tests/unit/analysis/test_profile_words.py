@@ -101,7 +101,7 @@ def test_a_factor_below_1_is_cheaper() -> None:
 def test_many_unresolved_samples_are_said_in_the_first_line() -> None:
     first, _ = sentences(changed(FOUND, arm=arm("B", 12.0), baseline=arm("A", 11.0)))
     assert first == (
-        "12 % of B's samples and 11 % of A's are in code without symbols: no function is known."
+        "12 % of B's samples and 11 % of A's are in code without symbols, so in no known function."
     )
 
 
@@ -113,6 +113,13 @@ def test_only_objects_are_split_by_class() -> None:
     assert first.startswith("20 % of B's samples")
     assert second == f"Only objects are compared, not functions: {reason}."
     assert third.endswith("Of these: the server 3.4 (2.9 to 3.9), the kernel 0.3 (0.1 to 0.5).")
+
+
+def test_without_callers_functions_stand_for_themselves() -> None:
+    reason = "20 % of B's samples have callers, and 99 % of A's"
+    first, _ = sentences(changed(FOUND, own_only=reason))
+    assert first.startswith("Functions are compared by what they take themselves")
+    assert reason in first
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def because(
     amounts = {c.arm: c.figures for c in costs if c.point == point}
     at = f"at {label}, " if (label := point_label(plan, point)) else ""
     for arm in dict.fromkeys(change.arm for change in here):
-        found = [c for c in here if c.arm == arm and c.ratio is not None and c.cost in NAMED]
+        found = [c for c in here if c.arm == arm and _is_bounded(c) and c.cost in NAMED]
         if arm == plan.control or not found:
             continue
         baseline = found[0].baseline
@@ -49,6 +49,11 @@ def because(
             yield f"Against {baseline}, an op on {arm} takes {said}, {basis}."
         else:
             yield f"No cost of an op is shown to differ between {arm} and {baseline}, {basis}."
+
+
+def _is_bounded(change: CostChange) -> bool:
+    """Whether it has an interval: of a few blocks there is none."""
+    return change.ratio is not None and change.ratio.interval is not None
 
 
 def _amount(change: CostChange, amounts: dict[str, dict[str, float | None]]) -> float:

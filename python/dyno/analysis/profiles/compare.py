@@ -8,7 +8,7 @@ not why: more time in memcpy may be more calls, larger copies or colder caches.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,8 +34,8 @@ from dyno.stats.floored import LEVEL_MISSED
 
 BRIEF_MOST = 6
 LISTED_MOST = 60
-# Arms whose unresolved or unwound samples are farther apart, as a share of the cheaper arm's cost,
-# aren't compared by function.
+# Arms whose unresolved samples are farther apart, as a share of the cheaper arm's cost, aren't
+# compared by function; those whose unwound ones are, only by what functions take themselves.
 UNRESOLVED_APART = 0.05
 UNWOUND_APART = 0.5
 
@@ -65,10 +65,11 @@ def compare(
         for side in (0, 1)
     )
     cells = Cells.of(ours, theirs)
-    table = Table(cells, ours, theirs)
+    without = _apart(ours, theirs, "have callers", UNWOUND_APART, _unwound)
+    table = Table(cells, ours, theirs, with_callers=without is None)
     # Before functions are looked at: a factor that they share isn't taken out of these.
     total, by_class = table.total(), table.rows(classes(cells.parts))
-    reason = _incomparable(ours, theirs)
+    reason = _apart(ours, theirs, "have no symbol", UNRESOLVED_APART, _unresolved)
     functions = _Functions() if reason else _by_function(table)
     return ProfileComparison(
         arm=_arm(ours),
@@ -78,7 +79,8 @@ def compare(
         total=total,
         classes=by_class,
         objects_only=reason,
-        flame=flame(ours, theirs),
+        own_only=without,
+        flame=flame(ours, theirs) if table.with_callers else None,
         **vars(functions),
     )
 
@@ -98,7 +100,7 @@ class _Functions:
 
 def _by_function(table: Table) -> _Functions:
     cells, ours, theirs = table.cells, table.ours, table.theirs
-    pairs = renamed(cells, ours, theirs)
+    pairs = renamed(cells, ours, theirs) if table.with_callers else []
     before = large(cells, groups(cells, pairs))
     p = benjamini_hochberg(cells.test([group.parts for group in before]).p)
     differing = [
@@ -106,7 +108,7 @@ def _by_function(table: Table) -> _Functions:
         for group, adjusted in zip(before, p, strict=True)
         if adjusted <= LEVEL_MISSED and len(group.parts) == 1
     ]
-    moves = moved(cells, ours, theirs, differing, pairs)
+    moves = moved(cells, ours, theirs, differing, pairs) if table.with_callers else []
     candidates = large(cells, groups(cells, pairs, moves))
     factor, p = _judged(table, candidates)
     passed = [at for at, adjusted in enumerate(p) if adjusted <= LEVEL_MISSED]
@@ -127,8 +129,9 @@ def _by_function(table: Table) -> _Functions:
 def _judged(table: Table, candidates: Sequence[Group]) -> tuple[Estimate | None, Floats]:
     """The common factor as a ratio, and each candidate's adjusted p.
 
-    Where the factor is different from 1 (its interval, and by 1 % or more), the table's rows are
-    beyond it. Otherwise a candidate must differ both as it is and beyond the factor: what only
+    Where the factor is different from 1 (its interval, and by 1 % or more) and so is what it makes
+    of the cost, the table's rows are beyond it. Servers that share few functions have no factor
+    that does this. Otherwise a candidate must differ both as it is and beyond the factor: what only
     moves with all others isn't listed.
     """
     arm, baseline = table.cells.grouped([group.parts for group in candidates])
@@ -139,8 +142,7 @@ def _judged(table: Table, candidates: Sequence[Group]) -> tuple[Estimate | None,
     typical = student_mean(np.log(factors), p_star=LEVEL_MISSED)
     low, high = typical.bounds
     apart = abs(typical.value) >= ONE_PERCENT and not low <= 0 <= high
-    if apart:
-        table.factors = factors
+    if apart and table.share(factors):
         p = benjamini_hochberg(result_of(arm, baseline, factors).p)
     else:
         p = np.maximum(p, _beyond(arm, baseline, factors))
@@ -166,24 +168,22 @@ def _beyond(arm: Sampled, baseline: Sampled, factors: Floats) -> Floats:
     return benjamini_hochberg(result_of(arm, baseline, mean).p)
 
 
-def _incomparable(ours: Side, theirs: Side) -> str | None:
-    """Why the arms can't be compared by function: something is missing in one of them only.
+def _apart(
+    ours: Side, theirs: Side, what: str, most: float, share_of: Callable[[Side], float]
+) -> str | None:
+    """How many samples of the arms have something, if that is too far apart to compare them.
 
     What counts is its cost per op: an equal one is a smaller share of a dearer arm.
     """
-    sides = (ours, theirs)
-    costs = [float(side.per_op.mean()) for side in sides]
-    for what, apart, shares in (
-        ("have no symbol", UNRESOLVED_APART, [_unresolved(side) for side in sides]),
-        ("have callers", UNWOUND_APART, [_unwound(side) for side in sides]),
-    ):
-        missing = [share * cost for share, cost in zip(shares, costs, strict=True)]
-        if abs(missing[0] - missing[1]) > apart * min(costs):
-            return (
-                f"{100 * shares[0]:.0f} % of {ours.name}'s samples {what}, and "
-                f"{100 * shares[1]:.0f} % of {theirs.name}'s"
-            )
-    return None
+    costs = [float(side.per_op.mean()) for side in (ours, theirs)]
+    shares = [share_of(side) for side in (ours, theirs)]
+    found = [share * cost for share, cost in zip(shares, costs, strict=True)]
+    if abs(found[0] - found[1]) <= most * min(costs):
+        return None
+    return (
+        f"{100 * shares[0]:.0f} % of {ours.name}'s samples {what}, and "
+        f"{100 * shares[1]:.0f} % of {theirs.name}'s"
+    )
 
 
 def _unresolved(side: Side) -> float:

@@ -92,6 +92,7 @@ class ProfileComparison(WithEstimates):
     comes first where it is different from 1, and then the others are beyond it. `top_inclusive`:
     functions whose cost with all that they call differs most; they overlap. `tested`: how many rows
     were tested. `objects_only`: why functions can't be compared; then there are only classes.
+    `own_only`: why their callers can't; then there are neither inclusive costs nor a flame graph.
     """
 
     arm: ArmProfile
@@ -108,6 +109,7 @@ class ProfileComparison(WithEstimates):
     inlined: list[Inlined] = []
     tested: int = 0
     objects_only: str | None = None
+    own_only: str | None = None
     flame: Flame | None = None
 
 

@@ -21,14 +21,28 @@ INCLUSIVE_MOST = 20
 class Table:
     """Makes rows, all in points of the baseline's CPU per op, beyond the factor if there is one."""
 
-    def __init__(self, cells: Cells, ours: Side, theirs: Side) -> None:
+    def __init__(self, cells: Cells, ours: Side, theirs: Side, *, with_callers: bool) -> None:
         self.cells, self.ours, self.theirs = cells, ours, theirs
+        # Without callers in either arm nobody knows what a function costs with all that it calls.
+        self.with_callers = with_callers
         self.scale = 100 / float(theirs.per_op.mean())
         self.factors: Floats | None = None
 
     def total(self) -> Estimate:
         """The whole difference; exact in each block, so that only blocks spread it."""
         return self._mean(self.ours.per_op - self.theirs.per_op)
+
+    def share(self, factors: Floats) -> bool:
+        """Take the blocks' factors for what all functions share; False, and they aren't taken, if
+        the interval of their row covers 0.
+        """
+        self.factors = factors
+        row = self.common()
+        assert row is not None
+        low, high = row.points.bounds
+        if low <= 0 <= high:
+            self.factors = None
+        return self.factors is not None
 
     def common(self) -> ProfileRow | None:
         """The row of the factor that all functions share."""
@@ -85,7 +99,7 @@ class Table:
         other_name = {pair.ours: pair.theirs for pair in pairs}
         every = sorted(part for part in own if part.is_function and part not in gone)
         parts = [part for part in every if part not in other_name]
-        if not parts:
+        if not parts or not self.with_callers:
             return []
         row_of = {part: row for row, part in enumerate(parts)}
         rows_of = [row_of[other_name.get(part, part)] for part in every]
@@ -110,7 +124,8 @@ class Table:
         return sorted(rows, key=by_size)[:INCLUSIVE_MOST]
 
     def _inclusive(self, group: Group) -> Estimate | None:
-        if not group.inclusive or not group.inclusive[0].is_function:
+        known = self.with_callers and bool(group.inclusive)
+        if not known or not group.inclusive[0].is_function:
             return None
         one_row = [0] * len(group.inclusive)
         arm = self.ours.sampled(group.inclusive, inclusive=True).merged(one_row, 1)

@@ -85,9 +85,14 @@ def _first(found: ProfileComparison) -> Iterator[str]:
     sides: tuple[ArmProfile, ...] = (found.arm, found.baseline)
     if any(side.unresolved_pct > UNRESOLVED_SAID_PCT for side in sides):
         ours, theirs = (f"{side.unresolved_pct:.0f} % of {side.arm}'s" for side in sides)
-        yield f"{ours} samples and {theirs} are in code without symbols: no function is known."
+        yield f"{ours} samples and {theirs} are in code without symbols, so in no known function."
     if found.objects_only:
         yield f"Only objects are compared, not functions: {found.objects_only}."
+    elif found.own_only:
+        yield (
+            f"Functions are compared by what they take themselves, without what they call: "
+            f"{found.own_only}. Renamed and inlined ones aren't recognised."
+        )
     if found.factor is not None and any(row.kind == "common" for row in found.rows):
         words = factor_words(found.factor)
         yield f"{words[0].upper()}{words[1:]}; what follows for single functions is beyond that."

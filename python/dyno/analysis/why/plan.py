@@ -126,7 +126,10 @@ def refuse_others(arms: Collection[Arm]) -> None:
 def why_plan(plan: Plan, point: int, target: Explained, *, budget_s: float) -> Plan:
     """The plan of the run: the two arms, one point, and no block yet."""
     arms = [plan.arm(target.first), plan.arm(target.second)]
-    protocol = changed(plan.protocol, restart="trial", slices=1, loads=0, budget=budget_s)
+    # Rows are compared by their cost alone; a profile would only make each trial longer.
+    protocol = changed(
+        plan.protocol, restart="trial", slices=1, loads=0, budget=budget_s, profile=False
+    )
     if target.comparison.metric == "load_time":
         brief = min(_BRIEFLY_S, protocol.duration)
         protocol = changed(protocol, loads=_EACH_BLOCK, warmup=0, duration=brief)
