@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use kinds::load_plan::Plan;
-use load::{run_phase, Clock, Model, PhaseEnd};
+use load::{run_share, Clock, Model, PhaseEnd, Share};
 use wire::Connection;
 use workloads::account::Account;
 use workloads::cost::processor_time;
@@ -145,7 +145,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         let workers = match &phase.search {
             Some(wanted) => search::run(self, wanted, workers)?,
             None => {
-                let in_round = self.workload.ops_per_round() * workers.len() as u64;
+                let in_round = self.workload.ops_per_round() * u64::from(self.plan.part().of);
                 let model = model(phase, self.plan.seed, in_round);
                 self.drive(name, model, workers, phase.until.is_some())?
                     .workers
@@ -180,7 +180,13 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         let events = &self.shared.events;
         let before = processor_time().ok();
         let mut encoded = Ok(());
-        let ran = run_phase(&job, workers, |interval| {
+        let part = self.plan.part();
+        let share = Share {
+            first: part.first.into(),
+            count: connections as u64,
+            of: part.of.into(),
+        };
+        let ran = run_share(&job, workers, share, |interval| {
             match IntervalEvent::new(name, &interval, &self.names) {
                 Ok(event) => events.say(Event::Interval(event)),
                 Err(error) => encoded = Err(error),
@@ -205,7 +211,7 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         let is_whole = counts.unfinished == 0
             && (end.ended_early
                 || must_last_ns.is_none_or(|duration_ns| lasted_ns >= duration_ns)
-                || enough_ops.is_some_and(|ops| counts.scheduled >= ops));
+                || enough_ops.is_some_and(|ops| counts.scheduled >= share.own(ops)));
         self.record.cut_short |= job.stop.is_set() && !is_whole;
         self.record.gave_up |= end.gave_up;
         let summary = PhaseSummary::new(name, &end, connections, &account, client, &self.names)?;

@@ -217,6 +217,8 @@ fn connect_and_run(
         seed: plan.seed,
         timeout,
         connections,
+        first: plan.part().first as usize,
+        of: plan.part().of as usize,
         noop: plan.target.noop,
         retries: plan.retries.clone(),
         reported: Reported::default(),

@@ -15,6 +15,8 @@ use crate::any::AnyWorkload;
 
 /// The most connections that a plan may ask for.
 const CONNECTIONS_MAX: u32 = 10_000;
+/// The most of several programs together.
+const OF_MAX: u32 = 10_000_000;
 /// The newest version of the plan format that this program reads; it reads all older ones too.
 /// History: 1, the first. 2: load models, limits by ops, retries, the workload `oltp`; every plan
 /// of schema 1 has the same meaning in it.
@@ -36,6 +38,9 @@ pub struct Plan<W = AnyWorkload> {
     /// How many connections, each with its own worker.
     #[serde(default = "default_connections")]
     pub connections: u32,
+    /// Which of all connections these are, where several programs make one load together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
     /// Length of an interval in seconds.
     #[serde(default = "default_interval_s")]
     pub interval_s: f64,
@@ -73,6 +78,16 @@ fn default_drain_s() -> f64 {
     60.0
 }
 
+/// The connections of this program among all: those from `first` on, of `of`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// The number of the first connection here, from 0.
+    pub first: u32,
+    /// How many connections all programs have together.
+    pub of: u32,
+}
+
 /// What to read from the server besides the ops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -83,6 +98,16 @@ pub struct Observe {
     pub explain: bool,
     /// Session and global status around every statement.
     pub status: bool,
+}
+
+impl<W> Plan<W> {
+    /// Which of all connections those of this program are: all of them if the plan has no share.
+    pub fn part(&self) -> Share {
+        self.share.unwrap_or(Share {
+            first: 0,
+            of: self.connections,
+        })
+    }
 }
 
 impl Plan {
@@ -111,6 +136,7 @@ impl<W> Plan<W> {
             target,
             session,
             connections,
+            share,
             interval_s,
             timeout_s,
             drain_s,
@@ -125,6 +151,7 @@ impl<W> Plan<W> {
             target,
             session,
             connections,
+            share,
             interval_s,
             timeout_s,
             drain_s,
@@ -158,7 +185,44 @@ fn check(plan: &Plan) -> Result<(), PlanError> {
     if plan.target.noop {
         noop(plan)?;
     }
-    plan.workload.check(plan.connections, &plan.phases)
+    if let Some(part) = plan.share {
+        share(plan, part)?;
+    }
+    plan.workload.check(plan.part().of, &plan.phases)
+}
+
+/// What several programs can't do together is refused.
+fn share(plan: &Plan, part: Share) -> Result<(), PlanError> {
+    let refuse = |message: &str, hint: &str| Err(PlanError::new("share", message, hint));
+    if part.of > OF_MAX || u64::from(part.first) + u64::from(plan.connections) > part.of.into() {
+        let message = format!(
+            "{} connections from number {} on aren't a share of {}",
+            plan.connections, part.first, part.of
+        );
+        let hint =
+            format!("`first` and `connections` together are at most `of`, and that {OF_MAX}");
+        return refuse(&message, &hint);
+    }
+    if !plan.workload.is_load() {
+        return refuse(
+            "statements are run by one program",
+            "leave `share` out, or use a load workload",
+        );
+    }
+    let has = |name| plan.phases.iter().any(|phase| phase.name == name);
+    if has(PhaseName::Load) {
+        return refuse(
+            "rows are loaded by one program",
+            "load them with a plan of its own, without `share`",
+        );
+    }
+    if plan.phases.iter().any(|phase| phase.search.is_some()) {
+        return refuse(
+            "a search goes on by what one program measures",
+            "leave `search` out, or run it in one program",
+        );
+    }
+    Ok(())
 }
 
 /// Without a server there is nothing to load, to read or to compare.

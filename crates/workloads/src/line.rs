@@ -33,7 +33,7 @@ impl Line {
     /// Connects.
     pub fn connect(shared: Arc<Shared>, number: usize) -> Result<Line, Error> {
         let connection = shared.connector.connect(shared.limit())?;
-        shared.slots[number].set_connection(connection.connection_id());
+        shared.slots[number - shared.first].set_connection(connection.connection_id());
         Ok(Line {
             shared,
             number,
@@ -48,7 +48,8 @@ impl Line {
 
     /// The connection and the watchdog's view of it.
     pub fn connection_and_slot(&mut self) -> Option<(&mut Connection, &Slot)> {
-        Some((self.connection.as_mut()?, &self.shared.slots[self.number]))
+        let slot = &self.shared.slots[self.number - self.shared.first];
+        Some((self.connection.as_mut()?, slot))
     }
 
     /// What to wait on.
@@ -77,7 +78,7 @@ impl Line {
         let connection = shared
             .connector
             .reconnect(self.number, shared.limit(), &shared.stop)?;
-        shared.slots[self.number].set_connection(connection.connection_id());
+        shared.slots[self.number - shared.first].set_connection(connection.connection_id());
         self.connection = Some(connection);
         Ok(Mended::New)
     }

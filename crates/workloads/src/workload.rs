@@ -29,8 +29,12 @@ pub struct Shared {
     pub seed: u64,
     /// An op that takes longer is killed.
     pub timeout: Duration,
-    /// How many connections make load.
+    /// How many connections make load here.
     pub connections: usize,
+    /// The number of the first of them among those of all programs.
+    pub first: usize,
+    /// How many connections all programs have together.
+    pub of: usize,
     /// True if there is no server and every command is answered within this process.
     pub noop: bool,
     /// Which refusals are answered by rerunning the transaction.
@@ -135,7 +139,7 @@ pub trait Workload {
     /// The phase `load`.
     fn fill(&self, shared: &Shared, connection: &mut Connection) -> Result<(), Error>;
 
-    /// Connects worker `number`.
+    /// Connects worker `number` of those of all programs.
     fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<Self::Worker, Error>;
 }
 
@@ -162,7 +166,7 @@ pub fn connect_all<W: Workload + Sync>(
     workload: &W,
     shared: &Arc<Shared>,
 ) -> Result<Vec<W::Worker>, Error> {
-    let numbers: Vec<usize> = (0..shared.connections).collect();
+    let numbers: Vec<usize> = (shared.first..shared.first + shared.connections).collect();
     let connect = |numbers: &[usize]| {
         let workers = numbers
             .iter()

@@ -146,6 +146,15 @@ class Phase(Strict):
         return self.duration_s
 
 
+class Share(Strict):
+    """Where several programs make one load: the number of the first connection here, and how many
+    all of them have together.
+    """
+
+    first: int
+    of: int
+
+
 class LoadPlan(Strict):
     """One run of dynoload. A plan of schema 1 means the same in schema 2."""
 
@@ -154,6 +163,7 @@ class LoadPlan(Strict):
     target: Target
     session: list[str] = []
     connections: int = 1
+    share: Share | None = None
     interval_s: float = 1.0
     timeout_s: float = 3600.0
     drain_s: float = 60.0

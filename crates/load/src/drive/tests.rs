@@ -3,6 +3,7 @@
 use super::*;
 use crate::clock::Scripted;
 use crate::interval::Intervals;
+use crate::share::Share;
 use crate::turns::{Arrivals, Closed, Gaps, Limits, Open, Profile, RateStep, Turn};
 use std::sync::Arc;
 
@@ -163,7 +164,7 @@ fn a_stall_in_an_open_load_is_in_the_latency_of_every_op_that_was_due_in_it() {
         from_per_s: 1000.0,
         to_per_s: 1000.0,
     }]);
-    let (list, mut maker) = Arrivals::new(profile, Gaps::Fixed, 1);
+    let (list, mut maker) = Arrivals::new(profile, Gaps::Fixed, 1, Share::of_all(1));
     maker.make(&list);
     let turns = Turns::Open(Open::new(Arc::new(list), 0, 2000 * ms));
     let mut script = vec![Some(0); 1000];

@@ -21,6 +21,7 @@ use crate::drive::{Loop, LoopEnd, Rules};
 use crate::histogram::Histogram;
 use crate::interval::Interval;
 use crate::outcome::Sample;
+use crate::share::Share;
 use crate::stop::Stop;
 use crate::tally::Tally;
 use crate::turns::{Arrivals, Closed, Gaps, Limits, Open, Profile, Think, Turns};
@@ -161,8 +162,8 @@ impl<W> Lane<W> {
     }
 }
 
-/// Makes the turns of one worker, given the phase's start, the worker's number and the total.
-type MakeTurns = Arc<dyn Fn(u64, (u64, u64)) -> Turns + Send + Sync>;
+/// Makes the turns of one worker, given the phase's start and the worker's number here.
+type MakeTurns = Arc<dyn Fn(u64, u64) -> Turns + Send + Sync>;
 
 /// Runs a phase to its end. `on_interval` is called on the calling thread as intervals end.
 ///
@@ -171,27 +172,42 @@ type MakeTurns = Arc<dyn Fn(u64, (u64, u64)) -> Turns + Send + Sync>;
 pub fn run_phase<C, W>(
     phase: &Phase<C>,
     workers: Vec<W>,
+    on_interval: impl FnMut(Interval<'_>),
+) -> io::Result<PhaseEnd<W>>
+where
+    C: Clock + Clone + Send + 'static,
+    W: Worker + 'static,
+{
+    let share = Share::of_all(workers.len().max(1) as u64);
+    run_share(phase, workers, share, on_interval)
+}
+
+/// The same for workers that are a share of all those of several programs.
+pub fn run_share<C, W>(
+    phase: &Phase<C>,
+    workers: Vec<W>,
+    share: Share,
     mut on_interval: impl FnMut(Interval<'_>),
 ) -> io::Result<PhaseEnd<W>>
 where
     C: Clock + Clone + Send + 'static,
     W: Worker + 'static,
 {
-    let (make_turns, arrivals) = turns(&phase.model);
+    let (make_turns, arrivals) = turns(&phase.model, share);
     let until = Until::default();
     let mut gatherer = Gatherer::new(phase, arrivals, until.clone());
     let count = workers.len();
     let loops = loops_for::<W>(count);
     let barrier = Arc::new(Barrier::new(loops + 1));
     let start = Arc::new(AtomicU64::new(0));
-    let mut shares: Vec<Vec<(u64, W)>> = (0..loops).map(|_| Vec::new()).collect();
+    let mut parts: Vec<Vec<(u64, W)>> = (0..loops).map(|_| Vec::new()).collect();
     for (number, worker) in workers.into_iter().enumerate() {
-        shares[number % loops].push((number as u64, worker));
+        parts[number % loops].push((number as u64, worker));
     }
     let mut lanes = Vec::with_capacity(loops);
-    for share in shares {
+    for part in parts {
         let start = (Arc::clone(&start), Arc::clone(&barrier), until.clone());
-        let lane = spawn(phase, share, count as u64, &make_turns, start);
+        let lane = spawn(phase, part, count as u64, &make_turns, start);
         match lane {
             Ok(lane) => lanes.push(lane),
             Err(error) => return Err(abandon(phase, lanes.len(), loops, &barrier, error)),
@@ -236,14 +252,15 @@ fn loops_for<W: Worker>(workers: usize) -> usize {
 }
 
 /// How turns are made, and what an open load needs in addition.
-fn turns(model: &Model) -> (MakeTurns, Option<gather::OpenSide>) {
+fn turns(model: &Model, share: Share) -> (MakeTurns, Option<gather::OpenSide>) {
     match model.clone() {
         Model::Closed {
             limits,
             think,
             ramp_ns,
         } => {
-            let make = move |start_ns, place| {
+            let make = move |start_ns, number| {
+                let place = (share.first + number, share.of);
                 Turns::Closed(Closed::new(limits, think, ramp_ns, start_ns, place))
             };
             (Arc::new(make), None)
@@ -254,7 +271,7 @@ fn turns(model: &Model) -> (MakeTurns, Option<gather::OpenSide>) {
             seed,
         } => {
             let duration_ns = profile.duration_ns();
-            let (list, maker) = Arrivals::new(profile, gaps, seed);
+            let (list, maker) = Arrivals::new(profile, gaps, seed, share);
             let list = Arc::new(list);
             let taking = Arc::clone(&list);
             let make = move |start_ns, _| {
@@ -268,7 +285,7 @@ fn turns(model: &Model) -> (MakeTurns, Option<gather::OpenSide>) {
 
 fn spawn<C, W>(
     phase: &Phase<C>,
-    share: Vec<(u64, W)>,
+    part: Vec<(u64, W)>,
     count: u64,
     make_turns: &MakeTurns,
     (start, barrier, until): (Arc<AtomicU64>, Arc<Barrier>, Until),
@@ -277,20 +294,20 @@ where
     C: Clock + Clone + Send + 'static,
     W: Worker + 'static,
 {
-    let ring_samples = (RING_SAMPLES / count.max(1) as usize * share.len()).max(RING_SAMPLES_MIN);
+    let ring_samples = (RING_SAMPLES / count.max(1) as usize * part.len()).max(RING_SAMPLES_MIN);
     let (producer, ring) = RingBuffer::new(ring_samples);
     let gatherer = thread::current();
     let ended_ns = Arc::new(AtomicU64::new(0));
     let say_ended = Arc::clone(&ended_ns);
-    let numbers = share.iter().map(|(number, _)| *number);
-    let scheduled = numbers.map(|number| make_turns(0, (number, count)).scheduled());
+    let numbers = part.iter().map(|(number, _)| *number);
+    let scheduled = numbers.map(|number| make_turns(0, number).scheduled());
     let scheduled = scheduled.sum();
     let (phase, make_turns) = (phase.clone(), Arc::clone(make_turns));
     let job = move || {
         barrier.wait();
         let start_ns = start.load(Ordering::SeqCst);
-        let turned = share.into_iter().map(|(number, worker)| {
-            let turns = make_turns(start_ns, (number, count));
+        let turned = part.into_iter().map(|(number, worker)| {
+            let turns = make_turns(start_ns, number);
             (worker, turns)
         });
         let end = drive(&phase, (start_ns, until), turned.collect(), producer);

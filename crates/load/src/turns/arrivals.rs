@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::profile::Profile;
+use crate::share::Share;
 use crate::stream::{Purpose, Stream};
 
 /// How far ahead arrivals are made; a power of two.
@@ -27,6 +28,7 @@ pub enum Gaps {
 /// of n exponentials (an inhomogeneous Poisson process by time change; Cinlar 1975).
 #[derive(Debug, Clone)]
 struct Maker {
+    share: Share,
     profile: Profile,
     gaps: Gaps,
     stream: Stream,
@@ -35,7 +37,18 @@ struct Maker {
 }
 
 impl Maker {
+    /// The next one that is done here. All are computed, so that they are the same anywhere.
     fn next_ns(&mut self) -> Option<u64> {
+        loop {
+            let index = self.made;
+            let due_ns = self.next_of_all_ns()?;
+            if self.share.has(index) {
+                return Some(due_ns);
+            }
+        }
+    }
+
+    fn next_of_all_ns(&mut self) -> Option<u64> {
         let mass = match self.gaps {
             Gaps::Fixed => self.made as f64,
             Gaps::Poisson => {
@@ -49,9 +62,10 @@ impl Maker {
     }
 }
 
-/// The arrivals of a phase, as nanoseconds after its start.
+/// The arrivals of a phase that are done here, as nanoseconds after its start.
 #[derive(Debug)]
 pub struct Arrivals {
+    share: Share,
     /// Written by the maker, read by workers: the place of arrival n is n modulo the length.
     due_ns: Vec<AtomicU64>,
     /// How many have been written.
@@ -74,13 +88,15 @@ pub struct ArrivalMaker {
 
 impl Arrivals {
     /// The list and its maker. Nothing is made yet.
-    pub fn new(profile: Profile, gaps: Gaps, seed: u64) -> (Arrivals, ArrivalMaker) {
+    pub fn new(profile: Profile, gaps: Gaps, seed: u64, share: Share) -> (Arrivals, ArrivalMaker) {
         let list = Arrivals {
+            share,
             due_ns: (0..AHEAD).map(|_| AtomicU64::new(NEVER)).collect(),
             made: AtomicU64::new(0),
             taken: AtomicU64::new(0),
         };
         let maker = Maker {
+            share,
             profile,
             gaps,
             stream: Purpose::new(seed, "arrivals").stream(0),
@@ -112,6 +128,11 @@ impl Arrivals {
         }
         let due_ns = self.due_ns[place(number)].load(Ordering::Relaxed);
         (due_ns != NEVER).then_some(due_ns)
+    }
+
+    /// The number of an arrival in the list of all programs.
+    pub fn index(&self, number: u64) -> u64 {
+        self.share.index(number)
     }
 
     /// How many of `total` arrivals were taken.
@@ -185,7 +206,8 @@ mod tests {
 
     #[test]
     fn fixed_arrivals_are_where_arithmetic_puts_them() {
-        let (list, mut maker) = Arrivals::new(profile(2.0, 1000.0), Gaps::Fixed, 1);
+        let (list, mut maker) =
+            Arrivals::new(profile(2.0, 1000.0), Gaps::Fixed, 1, Share::of_all(1));
         assert_eq!(maker.due_until(4_500_000), 5);
         let all = taken(&list, &mut maker);
         let expected: Vec<u64> = (0..2000).map(|n| n * 1_000_000).collect();
@@ -197,7 +219,8 @@ mod tests {
     fn poisson_gaps_are_exponential() {
         // Kolmogorov-Smirnov test against 1 - exp(-rate t); 1.63 / sqrt(n) is the 1 % bound.
         let rate_per_s = 5000.0;
-        let (list, mut maker) = Arrivals::new(profile(8.0, rate_per_s), Gaps::Poisson, 7);
+        let (list, mut maker) =
+            Arrivals::new(profile(8.0, rate_per_s), Gaps::Poisson, 7, Share::of_all(1));
         let all = taken(&list, &mut maker);
         assert!(all.is_sorted());
         let mut gaps: Vec<f64> = all.windows(2).map(|p| (p[1] - p[0]) as f64 / 1e9).collect();
@@ -218,7 +241,8 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_arrivals() {
         let all = |seed| {
-            let (list, mut maker) = Arrivals::new(profile(1.0, 500.0), Gaps::Poisson, seed);
+            let (list, mut maker) =
+                Arrivals::new(profile(1.0, 500.0), Gaps::Poisson, seed, Share::of_all(1));
             taken(&list, &mut maker)
         };
         assert_eq!(all(3), all(3));
@@ -226,8 +250,36 @@ mod tests {
     }
 
     #[test]
+    fn several_programs_have_the_instants_of_one() {
+        for gaps in [Gaps::Fixed, Gaps::Poisson] {
+            let of_share = |share: Share| {
+                let (list, mut maker) = Arrivals::new(profile(1.0, 900.0), gaps, 3, share);
+                let all = taken(&list, &mut maker);
+                assert_eq!(maker.total(), all.len() as u64);
+                let numbered = all.into_iter().enumerate();
+                numbered
+                    .map(|(own, due_ns)| (list.index(own as u64), due_ns))
+                    .collect::<Vec<_>>()
+            };
+            let one = of_share(Share::of_all(7));
+            let mut several: Vec<(u64, u64)> = [(0, 3), (3, 1), (4, 3)]
+                .into_iter()
+                .flat_map(|(first, count)| {
+                    of_share(Share {
+                        first,
+                        count,
+                        of: 7,
+                    })
+                })
+                .collect();
+            several.sort_unstable();
+            assert_eq!(several, one);
+        }
+    }
+
+    #[test]
     fn a_backlog_longer_than_the_list_is_counted() {
-        let (list, mut maker) = Arrivals::new(profile(1.0, 1e6), Gaps::Fixed, 1);
+        let (list, mut maker) = Arrivals::new(profile(1.0, 1e6), Gaps::Fixed, 1, Share::of_all(1));
         maker.make(&list);
         assert_eq!(maker.due_until(999_999_000), 1_000_000);
         assert_eq!(list.taken_of(1_000_000), 0);

@@ -59,8 +59,8 @@ pub struct Closed {
 }
 
 impl Closed {
-    /// The turns of worker `worker` (from 0) of `workers`, in a phase that began at `start_ns` and
-    /// in which the workers begin one after the other over `ramp_ns`.
+    /// The turns of worker `worker` (from 0) of `workers` in all programs, in a phase that began at
+    /// `start_ns` and in which the workers begin one after the other over `ramp_ns`.
     pub fn new(
         limits: Limits,
         think: Option<Think>,

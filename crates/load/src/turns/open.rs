@@ -52,7 +52,7 @@ impl Open {
         self.held = None;
         Next::Take {
             turn: Turn {
-                index,
+                index: self.arrivals.index(index),
                 nth: self.taken - 1,
             },
             due_ns: Some(due_ns),
@@ -83,6 +83,7 @@ impl Open {
 mod tests {
     use super::super::{Gaps, Profile, RateStep};
     use super::*;
+    use crate::share::Share;
 
     fn arrivals(rate_per_s: f64) -> Arc<Arrivals> {
         let profile = Profile::new(&[RateStep {
@@ -90,7 +91,7 @@ mod tests {
             from_per_s: rate_per_s,
             to_per_s: rate_per_s,
         }]);
-        let (list, mut maker) = Arrivals::new(profile, Gaps::Fixed, 1);
+        let (list, mut maker) = Arrivals::new(profile, Gaps::Fixed, 1, Share::of_all(1));
         maker.make(&list);
         Arc::new(list)
     }

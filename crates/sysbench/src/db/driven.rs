@@ -15,6 +15,8 @@ pub struct Driven {
     pub connector: Arc<Connector>,
     /// The watchdog's view of each worker: of the connection that it made last.
     pub slots: Arc<[Slot]>,
+    /// The number of the first worker here.
+    pub first: usize,
     /// How long one command may take.
     pub limit: Option<Duration>,
     pub stop: Stop,
@@ -43,6 +45,9 @@ impl Driven {
 
     /// The slot of this worker; states that aren't workers share the last one.
     pub fn slot(&self, worker: usize) -> Option<&Slot> {
-        self.slots.get(worker).or_else(|| self.slots.last())
+        worker
+            .checked_sub(self.first)
+            .and_then(|place| self.slots.get(place))
+            .or_else(|| self.slots.last())
     }
 }

@@ -59,6 +59,8 @@ impl Crew {
             seed: shared.seed,
             timeout: answer,
             connections: threads,
+            first: 0,
+            of: threads,
             noop: false,
             retries: Retries {
                 codes: shared.settings.login.ignored.clone(),

@@ -84,6 +84,7 @@ impl<'a> Script<'a> {
         (!run.noop).then(|| Driven {
             connector: Arc::clone(&run.connector),
             slots: Arc::clone(slots),
+            first: run.first,
             limit: run.limit(),
             stop: run.stop.clone(),
         })
@@ -91,7 +92,7 @@ impl<'a> Script<'a> {
 
     fn start(&self, run: &RunShared) -> Result<Arc<Shared>, String> {
         let driven = Self::driven(run, &run.slots);
-        let made = self.introduce(run.connections, "run", driven);
+        let made = self.introduce(run.of, "run", driven);
         let (shared, state) = made.map_err(|error| error.to_string())?;
         if state.has("init") {
             let called = state.call("init", ());
@@ -104,6 +105,7 @@ impl<'a> Script<'a> {
         let threads = self.plan.loaders as usize;
         let driven = Driven {
             limit: None,
+            first: 0,
             ..Self::driven(run, &run.loader_slots).ok_or("there is no server")?
         };
         let made = self.introduce(threads, "prepare", Some(driven));

@@ -91,7 +91,7 @@ impl Workload for Writer<'_> {
 
     fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<Self::Worker, Error> {
         let rows = self.rows(shared.seed);
-        let insert = Insert::new(self.plan, rows, number, shared.connections);
+        let insert = Insert::new(self.plan, rows, number, shared.of);
         ScriptWorker::connect(Arc::clone(shared), number, insert)
     }
 }

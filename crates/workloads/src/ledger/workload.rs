@@ -39,7 +39,7 @@ impl Workload for Ledger {
             Some(path) => Some(Notes::open("notes_file", path, false, shared)?),
             None => None,
         };
-        let clerk = Clerk::new(self, number, shared.connections, notes);
+        let clerk = Clerk::new(self, number, shared.of, notes);
         ScriptWorker::connect(Arc::clone(shared), number, clerk)
     }
 }

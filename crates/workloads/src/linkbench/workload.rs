@@ -89,7 +89,7 @@ impl Workload for Social<'_> {
     fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<Self::Worker, Error> {
         let place = Place {
             number: number as u64,
-            of: shared.connections as u64,
+            of: shared.of as u64,
         };
         let success = match &self.plan.success_file {
             Some(path) => Some(Notes::open("success_file", path, true, shared)?),

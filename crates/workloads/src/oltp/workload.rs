@@ -41,7 +41,7 @@ impl Workload for Oltp {
     }
 
     fn worker(&self, shared: &Arc<Shared>, number: usize) -> Result<Self::Worker, Error> {
-        let script = self.script(shared.seed, number, shared.connections);
+        let script = self.script(shared.seed, number, shared.of);
         ScriptWorker::connect(Arc::clone(shared), number, script)
     }
 }

@@ -38,7 +38,7 @@ pub struct Terminal {
     success: Option<Notes>,
     /// With `queued`.
     queue: Option<Arc<State>>,
-    number: usize,
+    counts_queue: bool,
     /// The kind of the transaction drawn last, if there was one in this phase.
     kind: Option<Kind>,
     next: Kind,
@@ -76,7 +76,7 @@ impl Terminal {
             },
             success: None,
             queue: None,
-            number,
+            counts_queue: false,
             kind: None,
             step: 0,
             counts: Counts::default(),
@@ -93,9 +93,13 @@ impl Terminal {
         Terminal { success, ..self }
     }
 
-    /// Puts its deliveries there.
-    pub fn with_queue(self, queue: Option<Arc<State>>) -> Terminal {
-        Terminal { queue, ..self }
+    /// Puts its deliveries there; `counts` how they ended if it is the one that does.
+    pub fn with_queue(self, queue: Option<Arc<State>>, counts: bool) -> Terminal {
+        Terminal {
+            queue,
+            counts_queue: counts,
+            ..self
+        }
     }
 
     fn transaction(&mut self) -> &mut dyn Transaction {
@@ -223,7 +227,7 @@ impl Script for Terminal {
     fn take_counters(&mut self) -> Counters {
         let mut counters = std::mem::take(&mut self.counts).named();
         // The queue is shared, so it is counted only once.
-        if let (Some(queue), 0) = (&self.queue, self.number) {
+        if let (Some(queue), true) = (&self.queue, self.counts_queue) {
             for (name, count) in queue.settle() {
                 *counters.entry(name).or_default() += count;
             }

@@ -97,7 +97,7 @@ impl Workload for Company<'_> {
         };
         let terminal = Terminal::new(self.plan, shared.seed, number)
             .with_success(success)
-            .with_queue(self.queue(shared)?);
+            .with_queue(self.queue(shared)?, number == shared.first);
         ScriptWorker::connect(Arc::clone(shared), number, terminal)
     }
 }
