@@ -9,6 +9,7 @@ mod bisect;
 mod cli;
 mod doors;
 mod exit;
+mod gate;
 mod hide;
 mod linkbench;
 mod model;

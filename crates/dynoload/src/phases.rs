@@ -13,6 +13,7 @@ use workloads::observe::{explain, settings};
 use workloads::plan::{Phase, PhaseName};
 use workloads::{connect_all, Error, Shared, Spec, SqlWorker, Workload};
 
+use crate::gate::Gate;
 use crate::model::{job, model};
 use crate::observer::Observer;
 use crate::search;
@@ -37,6 +38,7 @@ pub struct Phases<'a, W> {
     names: Vec<String>,
     pub(crate) shared: &'a Arc<Shared>,
     record: &'a mut Record,
+    gate: Option<&'a Gate>,
 }
 
 impl<'a, W: Workload + Sync> Phases<'a, W> {
@@ -53,12 +55,18 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
             names: workload.ops(),
             shared,
             record,
+            gate: None,
         }
+    }
+
+    /// Timed phases wait there before they begin.
+    pub fn behind(self, gate: Option<&'a Gate>) -> Phases<'a, W> {
+        Phases { gate, ..self }
     }
 
     /// Runs all phases; `first` is a connection with its `session` statements done, if there is a
     /// server.
-    pub fn run(&mut self, first: Option<Connection>) -> Result<(), Error> {
+    pub fn run(mut self, first: Option<Connection>) -> Result<(), Error> {
         let mut phases = self.plan.phases.iter().peekable();
         let loads = phases.next_if(|phase| phase.name == PhaseName::Load);
         match (loads, first) {
@@ -141,13 +149,16 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         let events = &self.shared.events;
         // A listener may ask for the end as soon as it sees the begin.
         self.shared.stop.forget_enough();
-        events.phase(name, PhaseState::Begin, clock.now_ns());
+        let release = self.release(name);
         let workers = match &phase.search {
-            Some(wanted) => search::run(self, wanted, workers)?,
+            Some(wanted) => {
+                release()?;
+                search::run(self, wanted, workers)?
+            }
             None => {
                 let in_round = self.workload.ops_per_round() * u64::from(self.plan.part().of);
                 let model = model(phase, self.plan.seed, in_round);
-                self.drive(name, model, workers, phase.until.is_some())?
+                self.drive(name, model, workers, phase.until.is_some(), release)?
                     .workers
             }
         };
@@ -159,14 +170,31 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
         Ok(workers)
     }
 
+    /// Begins a phase whose connections are ready: at once, or when the others begin it, too.
+    fn release(&self, name: &'static str) -> impl FnOnce() -> Result<(), Error> + 'a {
+        let (gate, shared) = (self.gate, self.shared);
+        move || {
+            let Shared { events, clock, .. } = shared.as_ref();
+            let Some(gate) = gate else {
+                events.phase(name, PhaseState::Begin, clock.now_ns());
+                return Ok(());
+            };
+            events.phase(name, PhaseState::Ready, clock.now_ns());
+            let late_ns = gate.wait(&shared.stop)?;
+            events.begun_late(name, clock.now_ns(), late_ns);
+            Ok(())
+        }
+    }
+
     /// Drives a load of this model, reports its intervals, and keeps its summary. `until_signal`: a
-    /// signal may end it.
+    /// signal may end it. `release`: what is done when its workers are ready, before they begin.
     pub(crate) fn drive(
         &mut self,
         name: &'static str,
         model: Model,
         mut workers: Vec<W::Worker>,
         until_signal: bool,
+        release: impl FnOnce() -> Result<(), Error>,
     ) -> Result<PhaseEnd<W::Worker>, Error> {
         for worker in &mut workers {
             worker.begin_phase(name)?;
@@ -186,13 +214,25 @@ impl<'a, W: Workload + Sync> Phases<'a, W> {
             count: connections as u64,
             of: part.of.into(),
         };
-        let ran = run_share(&job, workers, share, |interval| {
-            match IntervalEvent::new(name, &interval, &self.names) {
+        let mut released = Ok(());
+        let begin = || {
+            released = release();
+            if released.is_err() {
+                job.stop.set();
+            }
+        };
+        let ran = run_share(
+            &job,
+            workers,
+            share,
+            begin,
+            |interval| match IntervalEvent::new(name, &interval, &self.names) {
                 Ok(event) => events.say(Event::Interval(event)),
                 Err(error) => encoded = Err(error),
-            }
-        });
+            },
+        );
         let mut end = ran.map_err(|source| Error::Resources { source })?;
+        released?;
         encoded?;
         let client = before
             .zip(processor_time().ok())

@@ -21,6 +21,7 @@ use workloads::watchdog::Watchdog;
 use workloads::{Error, Scope, Shared, Spec, UseWorkload, Workload};
 
 use crate::exit::Exit;
+use crate::gate::Gate;
 use crate::phases::{Phases, Record};
 use crate::signals::{self, Signals};
 use crate::writer::{Listener, Writer};
@@ -255,6 +256,8 @@ impl UseWorkload for RunPhases<'_> {
     type Output = ();
 
     fn use_workload<W: Workload + Sync>(self, workload: &W) -> Result<(), Error> {
-        Phases::new(self.plan, workload, self.shared, self.record).run(self.first)
+        let gate = self.plan.start.map(|_| Gate::open());
+        let phases = Phases::new(self.plan, workload, self.shared, self.record);
+        phases.behind(gate.as_ref()).run(self.first)
     }
 }

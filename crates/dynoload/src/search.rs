@@ -40,7 +40,7 @@ pub fn run<W: Workload + Sync>(
         let seed = phases.plan.seed.wrapping_add(nth);
         nth += 1;
         let model = open(&[step], search.distribution, seed);
-        let end = phases.drive("search", model, workers, false)?;
+        let end = phases.drive("search", model, workers, false, || Ok(()))?;
         let (step, broken) = judge(search, rate_per_s, confirming, &end);
         let is_stopped = phases.shared.stop.is_set();
         workers = end.workers;

@@ -41,6 +41,9 @@ pub struct Plan<W = AnyWorkload> {
     /// Which of all connections these are, where several programs make one load together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
+    /// What each timed phase waits for once all connections are ready: nothing unless given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Start>,
     /// Length of an interval in seconds.
     #[serde(default = "default_interval_s")]
     pub interval_s: f64,
@@ -76,6 +79,14 @@ fn default_timeout_s() -> f64 {
 
 fn default_drain_s() -> f64 {
     60.0
+}
+
+/// What a timed phase waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// A line `go <ns>` on standard input: it begins at that instant of CLOCK_MONOTONIC.
+    Go,
 }
 
 /// The connections of this program among all: those from `first` on, of `of`.
@@ -137,6 +148,7 @@ impl<W> Plan<W> {
             session,
             connections,
             share,
+            start,
             interval_s,
             timeout_s,
             drain_s,
@@ -152,6 +164,7 @@ impl<W> Plan<W> {
             session,
             connections,
             share,
+            start,
             interval_s,
             timeout_s,
             drain_s,

@@ -110,12 +110,16 @@ class Explain(Event):
 
 
 class PhaseMark(Event):
-    """A phase begins, ends or (load) goes on. `connect`: connections made, statements prepared."""
+    """A phase begins, ends or (load) goes on. `connect`: connections made, statements prepared.
+
+    `ready`: it waits for the others; `late_ns`: how long after the agreed instant it began.
+    """
 
     event: Literal["phase"]
     phase: str
-    state: Literal["begin", "end", "progress"]
+    state: Literal["ready", "begin", "end", "progress"]
     t_s: float
+    late_ns: int | None = None
     table: str | None = None
     rows: int | None = None
     rows_total: int | None = None

@@ -164,6 +164,7 @@ class LoadPlan(Strict):
     session: list[str] = []
     connections: int = 1
     share: Share | None = None
+    start: Literal["go"] | None = None
     interval_s: float = 1.0
     timeout_s: float = 3600.0
     drain_s: float = 60.0

@@ -179,14 +179,16 @@ where
     W: Worker + 'static,
 {
     let share = Share::of_all(workers.len().max(1) as u64);
-    run_share(phase, workers, share, on_interval)
+    run_share(phase, workers, share, || (), on_interval)
 }
 
-/// The same for workers that are a share of all those of several programs.
+/// The same for workers that are a share of all those of several programs. `release` is called when
+/// all of them are ready, and the phase begins when it returns.
 pub fn run_share<C, W>(
     phase: &Phase<C>,
     workers: Vec<W>,
     share: Share,
+    release: impl FnOnce(),
     mut on_interval: impl FnMut(Interval<'_>),
 ) -> io::Result<PhaseEnd<W>>
 where
@@ -213,6 +215,7 @@ where
             Err(error) => return Err(abandon(phase, lanes.len(), loops, &barrier, error)),
         }
     }
+    release();
     let start_ns = phase.clock.now_ns();
     start.store(start_ns, Ordering::SeqCst);
     barrier.wait();

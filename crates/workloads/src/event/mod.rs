@@ -134,6 +134,8 @@ pub struct SqlError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseState {
+    /// All connections are ready, and it waits for the others.
+    Ready,
     /// It begins.
     Begin,
     /// Rows are being loaded.
@@ -152,6 +154,9 @@ pub struct PhaseEvent {
     pub state: PhaseState,
     /// Seconds since `hello`.
     pub t_s: f64,
+    /// With `begin`, if it waited for the others: how long after the agreed instant it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_ns: Option<u64>,
     /// With `progress`: the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
@@ -279,14 +284,24 @@ impl Events {
         let _ = self.sender.send(event);
     }
 
-    /// Reports that a phase begins or ends.
+    /// Reports that a phase is ready, begins or ends.
     pub fn phase(&self, phase: &str, state: PhaseState, now_ns: u64) {
+        self.marked(phase, state, now_ns, None);
+    }
+
+    /// Reports that a phase begins that waited for the others, and how late.
+    pub fn begun_late(&self, phase: &str, now_ns: u64, late_ns: u64) {
+        self.marked(phase, PhaseState::Begin, now_ns, Some(late_ns));
+    }
+
+    fn marked(&self, phase: &str, state: PhaseState, now_ns: u64, late_ns: Option<u64>) {
         let (phase, t_s) = (phase.to_owned(), seconds(now_ns));
         let (table, rows, rows_total) = (None, None, None);
         self.say(Event::Phase(PhaseEvent {
             phase,
             state,
             t_s,
+            late_ns,
             table,
             rows,
             rows_total,

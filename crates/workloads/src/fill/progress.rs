@@ -52,6 +52,7 @@ impl TableProgress {
                 phase: "load".to_owned(),
                 state: PhaseState::Progress,
                 t_s: seconds(shared.clock.now_ns()),
+                late_ns: None,
                 table: Some(table.name.clone()),
                 rows: Some(at.rows),
                 rows_total: Some(self.rows_total),
