@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo lint check test test-all bench docs flames accept lock clean
+.PHONY: help dev demo lint check test test-all tools bench docs flames accept lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -20,9 +20,14 @@ $(VENV)/.packages: requirements.lock
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	touch $@
 
-# The wheel's own build makes both commands; --release, because a debug dynoload is refused.
-$(VENV)/.installed: $(VENV)/.packages pyproject.toml $(RUST_SOURCES)
-	$(CARGO) build --release --locked -p dynoload
+# --release, because a debug dynoload is refused. A target of its own, so that packages are fetched
+# while it is linked on one core. Cargo has no use for make's account of jobs.
+target/.built: $(RUST_SOURCES)
+	MAKEFLAGS= $(CARGO) build --release --locked -p dynoload
+	touch $@
+
+# The wheel's own build makes both commands.
+$(VENV)/.installed: $(VENV)/.packages target/.built pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 	touch $@
 
@@ -47,7 +52,8 @@ SERVERS := $(if $(DYNO_TEST_ALL),mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb
 STAGE := bash -c 'begun=$$SECONDS; "$$@"; code=$$?; echo "== $$0: $$((SECONDS - begun)) s"; exit $$code'
 
 # What tests need beside .venv: a browser to look at reports with, and perf to profile servers.
-$(VENV)/.system: $(VENV)/.packages
+$(VENV)/.system:
+	@mkdir -p $(VENV)
 	@apt-get update -qq || echo "apt's lists could not be brought up to date"
 	@command -v chromium >/dev/null || { echo "installing chromium with apt-get"; \
 	  apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
@@ -68,7 +74,7 @@ check: lint ## The quick loop: lint and unit tests, without the slow ones
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
 test: ## Every test, with real servers; says how long each stage took
-	@$(STAGE) "set-up" $(MAKE) --no-print-directory dev $(VENV)/.system $(VENV)/.peers
+	@$(STAGE) "set-up" $(MAKE) --no-print-directory -j3 dev tools
 	@$(STAGE) "lint" $(MAKE) --no-print-directory lint
 	@$(STAGE) "unit tests" $(BIN)/python -m pytest -q -n 2 tests/unit
 	@$(STAGE) "tests on servers" \
@@ -83,12 +89,17 @@ test-all: ## As test, with every case of the tests that `make test` runs a part 
 	@$(STAGE) "tests alone" $(BIN)/python -m pytest $(ALONE)
 
 # What tests and benches hold Dyno against.
-$(VENV)/.peers: $(VENV)/.packages
+$(VENV)/.peers:
+	@mkdir -p $(VENV)
 	@command -v sysbench >/dev/null || { apt-get update -qq; \
 	  apt-get install -y -qq --no-install-recommends sysbench >/dev/null; }
 	@command -v mariadb-slap >/dev/null || { apt-get update -qq; \
 	  apt-get install -y -qq --no-install-recommends mariadb-client >/dev/null; }
 	touch $@
+
+# One after the other: apt-get locks its lists.
+tools: $(VENV)/.system
+	@$(MAKE) --no-print-directory $(VENV)/.peers
 
 bench: dev $(VENV)/.peers ## Dyno against its peers and the floor; ONLY=name for some of the rows
 	$(CARGO) build --release --locked -p dyno-floor
