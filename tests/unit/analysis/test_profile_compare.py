@@ -164,6 +164,19 @@ def test_symbols_missing_in_one_arm_leave_only_objects() -> None:
     assert labels(found.classes) == {"the server"}
 
 
+def test_a_few_samples_without_symbols_do_not_hide_the_functions() -> None:
+    """13 and 20 % of 120 samples: apart by more than 5 %, and by less than their scatter."""
+
+    def few(without: int) -> list[ProfiledTrial]:
+        counts = {stack_of(at): 1 for at in range(40 - without)}
+        return [
+            same(block, counts | {stack: 1 for stack in list(ADDRESS)[:without]})
+            for block in range(3)
+        ]
+
+    assert compare(few(8), few(5), names=("B", "A")).objects_only is None
+
+
 def test_symbols_missing_in_both_arms_are_counted() -> None:
     found = compare(steady(PLAIN | ADDRESS), steady(PLAIN | ADDRESS), names=("B", "A"))
     assert found.objects_only is None

@@ -173,12 +173,18 @@ def _apart(
 ) -> str | None:
     """How many samples of the arms have something, if that is too far apart to compare them.
 
-    What counts is its cost per op: an equal one is a smaller share of a dearer arm.
+    What counts is its cost per op: an equal one is a smaller share of a dearer arm. It is too far
+    apart by more than two standard errors of the shares: of a few hundred samples they scatter.
     """
-    costs = [float(side.per_op.mean()) for side in (ours, theirs)]
-    shares = [share_of(side) for side in (ours, theirs)]
+    sides = (ours, theirs)
+    costs = [float(side.per_op.mean()) for side in sides]
+    shares = [share_of(side) for side in sides]
     found = [share * cost for share, cost in zip(shares, costs, strict=True)]
-    if abs(found[0] - found[1]) <= most * min(costs):
+    errors = [
+        cost * math.sqrt(share * (1 - share) / side.whole.samples)
+        for share, cost, side in zip(shares, costs, sides, strict=True)
+    ]
+    if abs(found[0] - found[1]) - 2 * math.hypot(*errors) <= most * min(costs):
         return None
     return (
         f"{100 * shares[0]:.0f} % of {ours.name}'s samples {what}, and "
