@@ -73,12 +73,13 @@ def check(
     if json:
         print_json(plan.model_dump(mode="json"))
     else:
-        print_plan(plan)
+        print_plan(plan, run=["run", *sys.argv[2:]])
     if not force:
         refuse_unaffordable(plan)
 
 
-def print_plan(plan: Plan) -> None:
+def print_plan(plan: Plan, *, run: list[str]) -> None:
+    """The plan and its cost; `run`: the words after dyno that run it."""
     out.print(f"[bold]{escape(plan.title)}[/]\n{escape(plan.question)}\n")
     out.print(_arms(plan))
     if shared := shared_settings(plan.arms):
@@ -92,7 +93,7 @@ def print_plan(plan: Plan) -> None:
     if plan.left_out_claims:
         left_out = plural(len(plan.left_out_claims), "more claim")
         out.print(f"{left_out}, about arms, ops or levels left out here\n")
-    _print_cost(plan)
+    _print_cost(plan, run)
     _print_spread(plan)
 
 
@@ -227,7 +228,7 @@ def _claims(plan: Plan) -> Table:
     return table
 
 
-def _print_cost(plan: Plan) -> None:
+def _print_cost(plan: Plan, run: list[str]) -> None:
     cost = estimate(plan)
     guess = " (guessed: the experiment names no expected_trial)" if cost.trial_is_guessed else ""
     trials = f"; {plural(plan.block_trials, 'trial')} a block" if len(plan.points) > 1 else ""
@@ -242,8 +243,7 @@ def _print_cost(plan: Plan) -> None:
         f"{guess}{_short_budget(plan, cost)}{_loading(cost)}\n"
         f"disk  about {format_bytes(cost.disk_bytes)}: {rows}{grows}\n"
     )
-    again = shlex.join(["dyno", "run", *sys.argv[2:]])
-    out.print(f"Run it with: {escape(again)}", soft_wrap=True)
+    out.print(f"Run it with: {escape(shlex.join(['dyno', *run]))}", soft_wrap=True)
 
 
 def _print_spread(plan: Plan) -> None:

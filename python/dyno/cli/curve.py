@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from dyno.analysis.why import CURVE, curve_of, curve_plan
@@ -40,7 +41,7 @@ def run_curve(plan: Plan, out: Path, *, check: bool, json: bool, again: str) -> 
         if json:
             print_json(plan.model_dump(mode="json"))
         else:
-            print_plan(plan)
+            print_plan(plan, run=[word for word in sys.argv[1:] if word != "--check"])
         return
     for arm in plan.arms:
         if not starts(arm, note=err.print):

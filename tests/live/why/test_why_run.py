@@ -166,6 +166,8 @@ def test_the_values_of_one_setting_are_the_arms_of_a_run(found: Path) -> None:
     shown = dyno(found, *curve, "--check")
     assert shown.returncode == 0, shown.stderr
     assert "net_retry_count = 12" in shown.stdout
+    assert "Run it with: dyno why small --curve" in shown.stdout
+    assert "--check" not in shown.stdout
     err = stopped(found, "curve-small/*/trials/0001", *curve)
     assert "dyno why small --curve net_retry_count=12,10 --resume" in err
     done = dyno(found, *curve, "--resume", "--json")
