@@ -33,7 +33,9 @@ impl Line {
     /// Connects.
     pub fn connect(shared: Arc<Shared>, number: usize) -> Result<Line, Error> {
         let connection = shared.connector.connect(shared.limit())?;
-        shared.slots[number - shared.first].set_connection(connection.connection_id());
+        shared
+            .slot(number)
+            .set_connection(connection.connection_id());
         Ok(Line {
             shared,
             number,
@@ -48,8 +50,7 @@ impl Line {
 
     /// The connection and the watchdog's view of it.
     pub fn connection_and_slot(&mut self) -> Option<(&mut Connection, &Slot)> {
-        let slot = &self.shared.slots[self.number - self.shared.first];
-        Some((self.connection.as_mut()?, slot))
+        Some((self.connection.as_mut()?, self.shared.slot(self.number)))
     }
 
     /// What to wait on.
@@ -78,7 +79,9 @@ impl Line {
         let connection = shared
             .connector
             .reconnect(self.number, shared.limit(), &shared.stop)?;
-        shared.slots[self.number - shared.first].set_connection(connection.connection_id());
+        shared
+            .slot(self.number)
+            .set_connection(connection.connection_id());
         self.connection = Some(connection);
         Ok(Mended::New)
     }

@@ -64,6 +64,11 @@ impl Shared {
         Some(self.timeout + Duration::from_secs(5))
     }
 
+    /// The watchdog's view of a worker's connection, by its number among those of all programs.
+    pub fn slot(&self, number: usize) -> &Slot {
+        &self.slots[number - self.first]
+    }
+
     /// Reports the first refusal of each error number as an event; the others are only counted.
     pub(crate) fn report_refusal(&self, what: &str, error: &wire::Error) {
         self.report_failure(code_of(error), format!("{what}: {error}"), error.hint());

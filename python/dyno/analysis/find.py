@@ -13,7 +13,7 @@ from dyno.analysis.costs.changes import cost_changes
 from dyno.analysis.costs.engine import engine_costs
 from dyno.analysis.costs.model import Costs
 from dyno.analysis.costs.moved import moved
-from dyno.analysis.costs.per_op import per_op
+from dyno.analysis.costs.per_op import costs_of_trials, per_op
 from dyno.analysis.costs.profiles import profiles
 from dyno.analysis.explains import compare_plans, explained
 from dyno.analysis.fairness import checks as fairness
@@ -73,9 +73,11 @@ def _find(folder: RunFolder) -> Findings:
     verdicts = claims.judge_claims(plan, samples, judged, compared, design, equal)
     counted = counters.count(plan, folder, samples, compared)
     plans = list(explained(plan, samples))
-    costs = list(per_op(plan, samples))
-    changes = list(cost_changes(plan, samples, design, over=over))
+    of_trials = costs_of_trials(plan, samples)
+    costs = list(per_op(plan, of_trials))
+    changes = list(cost_changes(plan, of_trials, design, over=over))
     point = counters.most_apart(plan, compared)
+    reasons = because(plan, changes, costs, point=point, delta=design.delta)
     even = list(stability(plan, samples))
     maintenance = tasks(plan, folder, samples)
     return Findings(
@@ -101,7 +103,7 @@ def _find(folder: RunFolder) -> Findings:
         moved=moved(counted, compared),
         explained=plans,
         plans_compared=list(compare_plans(plans)),
-        why=[*answers(folder), *because(plan, changes, costs, point=point, delta=design.delta)],
+        why=[*answers(folder, plan.name), *reasons],
         costs=_costs(samples),
         limits=_limits(plan, samples),
         host=host,

@@ -8,9 +8,9 @@ from pathlib import Path
 from dyno.analysis.why import CURVE, curve_of, curve_plan
 from dyno.cli.check import print_plan
 from dyno.cli.difference import Difference
-from dyno.cli.find import runs_of
 from dyno.cli.run import measure_run, new_folder
 from dyno.cli.screen import err, print_json
+from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import SpecError
 from dyno.runner.tries import starts
 from dyno.spec.plan import Plan
@@ -54,12 +54,11 @@ def run_curve(plan: Plan, out: Path, *, check: bool, json: bool, again: str) -> 
 
 def resume_curve(source: RunFolder, out: Path, *, json: bool, again: str) -> None:
     """Go on with the newest unfinished one of this run's experiment. Raises SpecError."""
-    for path in reversed(runs_of(CURVE + source.plan().name, out)):
-        folder = RunFolder.open(path)
-        if folder.state().state != "complete":
-            measure_run(folder, new=False, json=json, again=again)
-            return
-    raise SpecError(
-        f"there is no unfinished --curve of {source.plan().name} in {out}",
-        hint="start a new one without --resume",
-    )
+    name = source.plan().name
+    folder = newest_unfinished(CURVE + name, out)
+    if folder is None:
+        raise SpecError(
+            f"there is no unfinished --curve of {name} in {out}",
+            hint="start a new one without --resume",
+        )
+    measure_run(folder, new=False, json=json, again=again)

@@ -19,6 +19,7 @@ from dyno.cli.losses import execute_losses, run_losses, unfinished_losses
 from dyno.cli.progress import Screen
 from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
+from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
 from dyno.runner import Decision, execute
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
@@ -143,10 +144,9 @@ def _floor(plan: Plan, out: Path) -> dict[str, Any] | None:
 def _unfinished(name: str, out: Path) -> RunFolder:
     """The newest run of the experiment that isn't complete."""
     label, _ = find_experiment(name)
-    for path in reversed(runs_of(label, out)):
-        folder = RunFolder.open(path)
-        if folder.state().state != "complete":
-            return folder
+    folder = newest_unfinished(label, out)
+    if folder is not None:
+        return folder
     hint = f"start a new one with: {_command(name, out)}"
     runs = runs_of(label, out)
     if runs:

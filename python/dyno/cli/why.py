@@ -16,10 +16,11 @@ from dyno.cli.begin import new_run
 from dyno.cli.causes import conclude_causes, preview, print_causes
 from dyno.cli.curve import planned_curve, resume_curve, run_curve
 from dyno.cli.difference import Difference, find_difference
-from dyno.cli.find import find_run, runs_of
+from dyno.cli.find import find_run
 from dyno.cli.login import login
 from dyno.cli.progress import Screen
 from dyno.cli.screen import err, print_json
+from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
 from dyno.runner import Decision, execute
 from dyno.runner.tries import starts
@@ -169,11 +170,14 @@ def _decision(then: Next) -> Decision:
 
 def _unfinished(source: RunFolder, out: Path) -> RunFolder:
     """The newest search of a run that isn't complete. Raises SpecError."""
-    for path in reversed(runs_of(SEARCH + source.plan().name, out)):
-        folder = RunFolder.open(path)
-        target = folder.plan().explains
-        if target and target.run == source.path.name and folder.state().state != "complete":
-            return folder
+    run = source.path.name
+    folder = newest_unfinished(
+        SEARCH + source.plan().name,
+        out,
+        fits=lambda plan: plan.explains is not None and plan.explains.run == run,
+    )
+    if folder is not None:
+        return folder
     raise SpecError(
         f"there is no unfinished search for causes of {source.path.name} in {out}",
         hint="start a new one without --resume",

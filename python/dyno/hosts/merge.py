@@ -27,6 +27,7 @@ from dyno.spec.summary import (
 
 _T = TypeVar("_T")
 _Op = TypeVar("_Op", IntervalOp, OpSummary)
+_Sums = TypeVar("_Sums", Client, PhaseClient, StatementCounts)
 
 
 def merged(logs: Sequence[EventLog]) -> EventLog:
@@ -114,17 +115,7 @@ def _summary(found: Sequence[Summary]) -> Summary:
         event="summary",
         complete=all(summary.complete for summary in found),
         phases=[_phase(phases) for phases in zip(*(s.phases for s in found), strict=True)],
-        client=_client([summary.client for summary in found]),
-    )
-
-
-def _client(found: Sequence[Client]) -> Client:
-    return Client(
-        cpu_user_s=sum(each.cpu_user_s for each in found),
-        cpu_system_s=sum(each.cpu_system_s for each in found),
-        max_rss_bytes=sum(each.max_rss_bytes for each in found),
-        bytes_sent=sum(each.bytes_sent for each in found),
-        bytes_received=sum(each.bytes_received for each in found),
+        client=_sums([summary.client for summary in found]),
     )
 
 
@@ -145,11 +136,11 @@ def _phase(found: Sequence[PhaseSummary]) -> PhaseSummary:
         retries=_counted(each.retries for each in found),
         counters=_counted(each.counters for each in found),
         reconnects=_known(sum, [each.reconnects for each in found]),
-        statements=_known(_statements, [each.statements for each in found]),
+        statements=_known(_sums, [each.statements for each in found]),
         send_lag=_known(_send_lag, [each.send_lag for each in found]),
         backlog_max=_known(sum, [each.backlog_max for each in found]),
         drain_s=_known(max, [each.drain_s for each in found]),
-        client=_known(_phase_client, [each.client for each in found]),
+        client=_known(_sums, [each.client for each in found]),
     )
 
 
@@ -175,14 +166,6 @@ def _op(found: Sequence[OpSummary]) -> OpSummary:
     )
 
 
-def _statements(found: Sequence[StatementCounts]) -> StatementCounts:
-    return StatementCounts(
-        read=sum(each.read for each in found),
-        write=sum(each.write for each in found),
-        other=sum(each.other for each in found),
-    )
-
-
 def _send_lag(found: Sequence[SendLag]) -> SendLag:
     """The worst host's: a generator that is late is late on its own."""
     return SendLag(
@@ -193,11 +176,10 @@ def _send_lag(found: Sequence[SendLag]) -> SendLag:
     )
 
 
-def _phase_client(found: Sequence[PhaseClient]) -> PhaseClient:
-    return PhaseClient(
-        cpu_user_s=sum(each.cpu_user_s for each in found),
-        cpu_system_s=sum(each.cpu_system_s for each in found),
-    )
+def _sums(found: Sequence[_Sums]) -> _Sums:
+    """Of figures that all add up."""
+    names = type(found[0]).model_fields
+    return type(found[0])(**{name: sum(getattr(each, name) for each in found) for name in names})
 
 
 def _counted(found: Iterable[Mapping[str, int]]) -> dict[str, int]:

@@ -198,11 +198,6 @@ def why(findings: Findings, claim: ClaimRead) -> str:
     return f"{claim.why}; about {plural(claim.needed_blocks, 'block')} would be needed"
 
 
-def counter(value: float | None) -> str:
-    """A counter in a table: missing ones are a dash, not 0."""
-    return numbers.MISSING if value is None else numbers.count(value)
-
-
 def tally(findings: Findings) -> str:
     """How many claims got which verdict: "5 claims: 4 reproduced, 1 inconclusive."."""
     if not findings.claims:

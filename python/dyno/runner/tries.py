@@ -5,7 +5,6 @@ before anything is measured.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 from dyno.errors import ServerError
@@ -14,6 +13,7 @@ from dyno.servers import (
     Installation,
     Server,
     create_data_dir,
+    engines_of,
     find_home,
     make_work_dir,
     remove_tree,
@@ -71,7 +71,4 @@ def _has_engine(server: Server, engine: str | None) -> bool:
     """Of an engine with options of CREATE TABLE the first word counts."""
     if engine is None:
         return True
-    with closing(server.admin()) as connection:
-        found = connection.rows("SHOW ENGINES")
-    known = {str(name).lower() for name, support, *_ in found if support in ("YES", "DEFAULT")}
-    return engine.split()[0].lower() in known
+    return engine.split()[0].lower() in engines_of(server)

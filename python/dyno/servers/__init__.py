@@ -20,6 +20,7 @@ from dyno.servers.commands import (
     wait_server,
 )
 from dyno.servers.datadir import create_data_dir
+from dyno.servers.engines import engines_of
 from dyno.servers.external import ExternalServer, Login, connect_external
 from dyno.servers.home import Home, User, find_home, remove_tree, server_user
 from dyno.servers.install import (
@@ -69,6 +70,7 @@ __all__ = [
     "create_data_dir",
     "create_schema",
     "drop_schema",
+    "engines_of",
     "find_home",
     "find_installation",
     "install",

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from dyno.report import counters, numbers, render_terminal, view
 from dyno.report.sections import setting
+from dyno.report.sections.counters import cell
 from dyno.stats import Estimate
 
 
@@ -64,8 +65,8 @@ def test_counts_are_whole_and_missing_is_not_zero() -> None:
     assert numbers.count(2_097_152.0) == "2,097,152"
     assert numbers.count(1.5) == "1.50"
     assert numbers.count(None) == "unavailable"
-    assert view.counter(None) == "—"
-    assert view.counter(0.0) == "0"
+    assert cell(None).text == "—"
+    assert cell(0.0).text == "0"
 
 
 def test_host_facts_are_flat_and_null_is_unavailable() -> None:

@@ -210,7 +210,7 @@ impl Worker for LuaWorker {
     }
 
     fn begin_op(&mut self) -> OpState {
-        let slot = &self.run.slots[self.number - self.run.first];
+        let slot = self.run.slot(self.number);
         slot.begin();
         let stopped = self.seat.go_on(true);
         let killed = slot.end();

@@ -5,30 +5,26 @@ intervals like those of every comparison.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from dyno.analysis.costs.model import CostChange
-from dyno.analysis.costs.of_trial import KEYS, costs_of
-from dyno.analysis.costs.per_op import status_known
-from dyno.analysis.samples import Samples
-from dyno.analysis.verdicts.compare import looks_at
+from dyno.analysis.costs.of_trial import KEYS, Costs
+from dyno.analysis.costs.per_op import CostsOfTrials
+from dyno.analysis.verdicts.compare import ratio_so_far
 from dyno.spec.plan import Plan
 from dyno.stats import Design, block_contrasts
 
-# By arm and point, then by cost, then by block.
-Values = dict[tuple[str, int], dict[str, dict[int, float]]]
-
 
 def cost_changes(
-    plan: Plan, samples: Samples, design: Design, *, over: bool
+    plan: Plan, costs: CostsOfTrials, design: Design, *, over: bool
 ) -> Iterator[CostChange]:
-    """By point, arm and cost, for loads. A cost that is 0 or unknown in a block has no ratio there;
-    one without any is left out.
+    """By point, arm and cost. A cost that is 0 or unknown in a block has no ratio there; one
+    without any is left out.
     """
-    if not plan.is_load:
+    if not costs:
         return
-    values = _values(plan, samples)
+    values = {place: _by_block(trials) for place, trials in costs.items()}
     baseline = plan.baseline.name
     for point in range(len(plan.points)):
         theirs = values.get((baseline, point), {})
@@ -40,32 +36,25 @@ def cost_changes(
                 contrasts = block_contrasts(ours.get(cost, {}), theirs.get(cost, {}))
                 if not contrasts.blocks:
                     continue
-                looks = looks_at(contrasts, design, over=over)
-                look = looks[-1] if looks else None
+                n, ratio = ratio_so_far(contrasts, design, over=over)
                 yield CostChange(
                     arm=arm.name,
                     baseline=baseline,
                     point=point,
                     cost=cost,
-                    n=look.n if look else len(contrasts.blocks),
-                    ratio=look.estimate.through(math.exp) if look else None,
+                    n=n,
+                    ratio=ratio.through(math.exp) if ratio else None,
                 )
 
 
-def _values(plan: Plan, samples: Samples) -> Values:
-    """Of slices the median of their block."""
-    known = status_known(plan, samples)
-    each: dict[tuple[str, int], dict[str, dict[int, list[float]]]] = {}
-    for trial in samples.ok:
-        costs = costs_of(trial, known.get(plan.arm(trial.arm).server, set())) or {}
-        place = each.setdefault((trial.arm, trial.point), {})
+def _by_block(trials: Sequence[tuple[int, Costs]]) -> dict[str, dict[int, float]]:
+    """The values of each cost; of slices the median of their block."""
+    each: dict[str, dict[int, list[float]]] = {}
+    for block, costs in trials:
         for cost, value in costs.items():
             if value:
-                place.setdefault(cost, {}).setdefault(trial.block, []).append(value)
+                each.setdefault(cost, {}).setdefault(block, []).append(value)
     return {
-        place: {
-            cost: {block: median(values) for block, values in blocks.items()}
-            for cost, blocks in costs.items()
-        }
-        for place, costs in each.items()
+        cost: {block: median(values) for block, values in blocks.items()}
+        for cost, blocks in each.items()
     }

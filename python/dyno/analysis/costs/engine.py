@@ -13,7 +13,7 @@ from typing import Literal
 
 from dyno.analysis.costs.model import EngineCost
 from dyno.analysis.samples import Samples
-from dyno.analysis.verdicts.compare import looks_at
+from dyno.analysis.verdicts.compare import ratio_so_far
 from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan, Quantity
 from dyno.stats import Design, block_contrasts
@@ -54,18 +54,17 @@ def _of(
         contrasts = block_contrasts(under, own)
         if not contrasts.blocks:
             continue
-        looks = looks_at(contrasts, design, over=over)
-        look = looks[-1] if looks else None
+        n, ratio = ratio_so_far(contrasts, design, over=over)
         yield EngineCost(
             arm=arm.name,
             floor=floor,
             op=op,
             point=point,
             quantity=quantity,
-            n=look.n if look else len(contrasts.blocks),
+            n=n,
             arm_us=median(own[block] for block in contrasts.blocks),
             floor_us=median(under[block] for block in contrasts.blocks),
-            share=look.estimate.through(_share) if look else None,
+            share=ratio.through(_share) if ratio else None,
         )
 
 

@@ -8,28 +8,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dyno.analysis.costs.model import PerOp
-from dyno.analysis.costs.of_trial import KEYS, costs_of
+from dyno.analysis.costs.of_trial import KEYS, Costs, costs_of
 from dyno.analysis.load.trial import MEASURE
 from dyno.analysis.samples import Samples
 from dyno.analysis.values import median_of_known
 from dyno.spec.plan import Plan
 from dyno.spec.server_ref import ServerRef
 
+# By arm and point, each trial's block and what an op cost in it.
+CostsOfTrials = dict[tuple[str, int], list[tuple[int, Costs]]]
 
-def per_op(plan: Plan, samples: Samples) -> Iterator[PerOp]:
-    """By point and arm; none for statements."""
+
+def costs_of_trials(plan: Plan, samples: Samples) -> CostsOfTrials:
+    """What an op cost in each trial of a load; none for statements."""
+    found: CostsOfTrials = {}
     if not plan.is_load:
-        return
+        return found
     moved = status_known(plan, samples)
+    for trial in samples.ok:
+        costs = costs_of(trial, moved.get(plan.arm(trial.arm).server, set()))
+        if costs is not None:
+            found.setdefault((trial.arm, trial.point), []).append((trial.block, costs))
+    return found
+
+
+def per_op(plan: Plan, costs: CostsOfTrials) -> Iterator[PerOp]:
+    """By point and arm."""
     for point in range(len(plan.points)):
         for arm in plan.arms:
-            known = moved.get(arm.server, set())
-            found = [
-                figures
-                for trial in samples.ok
-                if (trial.arm, trial.point) == (arm.name, point)
-                and (figures := costs_of(trial, known)) is not None
-            ]
+            found = [figures for _, figures in costs.get((arm.name, point), [])]
             if found:
                 yield PerOp(
                     arm=arm.name,

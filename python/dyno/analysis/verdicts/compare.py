@@ -15,7 +15,7 @@ from dyno.analysis.verdicts.spread import Trials, spread_of
 from dyno.analysis.verdicts.wording import Words
 from dyno.spec.plan import Comparison, Plan
 from dyno.spec.units import plural
-from dyno.stats import Contrasts, Design, Look, holm, judge, looked, stopping_look
+from dyno.stats import Contrasts, Design, Estimate, Look, holm, judge, looked, stopping_look
 from dyno.stats import State as LookState
 from dyno.store.host import Floor
 
@@ -79,7 +79,7 @@ def _judged(
     control: Control | None = None,
 ) -> Judged:
     bias_at = control.bias_beside(comparison, contrasts) if control else no_bias
-    looks = looks_at(contrasts, design, over=over, bias_at=bias_at)
+    looks = _looks_at(contrasts, design, over=over, bias_at=bias_at)
     return Judged(
         comparison=comparison,
         contrasts=contrasts,
@@ -88,7 +88,17 @@ def _judged(
     )
 
 
-def looks_at(
+def ratio_so_far(
+    contrasts: Contrasts, design: Design, *, over: bool
+) -> tuple[int, Estimate | None]:
+    """The log ratio at the last look, and over how many blocks; before the first look None, and how
+    many blocks there are.
+    """
+    looks = _looks_at(contrasts, design, over=over)
+    return (looks[-1].n, looks[-1].estimate) if looks else (len(contrasts.blocks), None)
+
+
+def _looks_at(
     contrasts: Contrasts, design: Design, *, over: bool, bias_at: BiasAt = no_bias
 ) -> list[Look]:
     """All looks so far; the last look of a finished run may lie between the planned ones."""

@@ -15,11 +15,11 @@ from dyno.store.run import RunFolder
 SEARCH = "why-"
 
 
-def answers(folder: RunFolder) -> Iterator[str]:
-    """The answer of each complete search of this run, in order of time. A damaged one says nothing:
-    its own report is the place for that.
+def answers(folder: RunFolder, name: str) -> Iterator[str]:
+    """The answer of each complete search of this run, in order of time; `name` is its experiment's.
+    A damaged one says nothing: its own report is the place for that.
     """
-    place = folder.path.parent.parent / f"{SEARCH}{folder.plan().name}"
+    place = folder.path.parent.parent / f"{SEARCH}{name}"
     for path in sorted(place.glob("*/findings.json")):
         try:
             found = Causes.model_validate(read_json(path, schema=CAUSES_SCHEMA))

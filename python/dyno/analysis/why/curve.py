@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dyno.analysis.fairness.read_back import normal
 from dyno.analysis.verdicts.model import Compared
 from dyno.analysis.why.factors import SWITCHES, joined
+from dyno.analysis.why.plan import at_point, between
 from dyno.analysis.why.rows import without
 from dyno.errors import SpecError
 from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm, Settings, SettingValue
 from dyno.spec.plan import Plan, ordered
-from dyno.spec.quantity import Comparison, Quantity
 from dyno.spec.renamed import normal_name
 from dyno.spec.why import Factor
 from dyno.spec.words import shortened
@@ -55,28 +55,22 @@ def curve_plan(
     factor = _factor_of(setting, factors)
     is_first = first == compared.denominator_arm
     arms = _arms(plan.arm(first), factor, setting, given, is_first=is_first)
-    comparisons = [_against(arm, arms[0], compared) for arm in arms[1:]]
+    comparisons = [between(arm.name, arms[0].name, compared) for arm in arms[1:]]
     ends = " and ".join((compared.denominator_arm, compared.numerator_arm))
     loads = plan.protocol.loads if compared.metric == "load_time" else 0
     protocol = changed(plan.protocol, slices=1, loads=loads, control=False, budget=budget_s)
-    return changed(
+    return at_point(
         plan,
+        compared.point,
+        arms,
         name=f"{CURVE}{plan.name}",
         title=f"{setting}: {plan.title}",
         published=None,
         question=f"What does {setting} do between its values on {ends}? It differs in run {run}.",
-        arms=arms,
-        points=[plan.points[compared.point]],
         protocol=protocol,
         comparisons=comparisons,
-        claims=[],
-        left_out_claims=[],
         options=changed(plan.options, seed=seed),
         orders=ordered(arms, 1, protocol, seed),
-        # A value belongs to neither arm.
-        tasks=[changed(task, arms=[]) for task in plan.tasks],
-        control=None,
-        controls=[],
     )
 
 
@@ -152,11 +146,3 @@ def _at(value: str, own: Side, other: Side, setting: str) -> Side:
         }
 
     return moved(own[0], other[0]), moved(own[1], other[1])
-
-
-def _against(arm: Arm, baseline: Arm, compared: Compared) -> Comparison:
-    one, other = (
-        Quantity(arm=a.name, op=compared.numerator_op, metric=compared.metric)
-        for a in (arm, baseline)
-    )
-    return Comparison(numerator=one, denominator=other, primary=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from dyno.analysis.model import Findings
 from dyno.analysis.verdicts.model import Compared
@@ -83,14 +84,10 @@ def explained(
     first, second = compared.denominator_arm, compared.numerator_arm
     sign = -1.0 if METRICS[compared.metric].more_is_better else 1.0
     low, high = sorted(sign * math.log(end) for end in (compared.ratio.interval or (0.1, 10)))
-    one, other = (
-        Quantity(arm=arm, op=compared.numerator_op, metric=compared.metric)
-        for arm in (second, first)
-    )
     return Explained(
         run=run,
         experiment=plan.name,
-        comparison=Comparison(numerator=one, denominator=other, primary=True),
+        comparison=between(second, first, compared),
         first=first,
         second=second,
         cost=sign * math.log(compared.ratio.value),
@@ -104,6 +101,15 @@ def explained(
         server=differ_beyond_settings(plan.arm(first), plan.arm(second)),
         left=found.left,
     )
+
+
+def between(numerator: str, denominator: str, compared: Compared) -> Comparison:
+    """These arms, in what two others were compared in, at the only point."""
+    one, other = (
+        Quantity(arm=arm, op=compared.numerator_op, metric=compared.metric)
+        for arm in (numerator, denominator)
+    )
+    return Comparison(numerator=one, denominator=other, primary=True)
 
 
 def differ_beyond_settings(first: Arm, second: Arm) -> bool:
@@ -136,21 +142,31 @@ def why_plan(plan: Plan, point: int, target: Explained, *, budget_s: float) -> P
     both = [
         changed(arm, baseline=arm.name == target.first, floor=None, extra=False) for arm in arms
     ]
-    return changed(
+    return at_point(
         plan,
+        point,
+        both,
         name=f"{SEARCH}{plan.name}",
         title=f"Why: {plan.title}",
-        arms=both,
-        points=[plan.points[point]],
         protocol=protocol,
         looks=[],
         comparisons=[target.comparison],
+        orders=[],
+        explains=target,
+    )
+
+
+def at_point(plan: Plan, point: int, arms: Sequence[Arm], **changes: Any) -> Plan:
+    """A run's plan at one of its points with other arms, to which none of its claims apply."""
+    return changed(
+        plan,
+        arms=list(arms),
+        points=[plan.points[point]],
         claims=[],
         left_out_claims=[],
-        orders=[],
-        # A row belongs to neither arm.
+        # Such an arm is none of those that a task names.
         tasks=[changed(task, arms=[]) for task in plan.tasks],
         control=None,
         controls=[],
-        explains=target,
+        **changes,
     )

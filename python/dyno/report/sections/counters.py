@@ -58,11 +58,12 @@ def _counters(found: OpCounters) -> Iterator[Block]:
 
 def _sheet(name: str, arms: Sequence[str], rows: Sequence[CounterRow]) -> Sheet:
     made = [
-        Row(row.name, [_cell(v) for v in row.values], flag="moved" if row.moved else "", code=True)
+        Row(row.name, [cell(v) for v in row.values], flag="moved" if row.moved else "", code=True)
         for row in rows
     ]
     return Sheet(name, "Counter", [Column(arm) for arm in arms], [Group("", made)])
 
 
-def _cell(value: float | None) -> Cell:
+def cell(value: float | None) -> Cell:
+    """A counter on an arm: a missing one is a dash, not 0."""
     return missing(ABSENT) if value is None else given(numbers.count(value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from dyno.servers import (
     Server,
     Setting,
     create_data_dir,
+    engines_of,
     start,
 )
 from dyno.servers.home import size_bytes
@@ -92,9 +92,4 @@ class Template:
 
     def has_engine(self, server: Server) -> bool:
         """Whether the server still has the engine of the tables. Raises ServerError."""
-        with closing(server.admin()) as connection:
-            engines = connection.rows("SHOW ENGINES")
-        return any(
-            str(name).lower() == self.engine.lower() and str(support).upper() in ("YES", "DEFAULT")
-            for name, support, *_ in engines
-        )
+        return self.engine.lower() in engines_of(server)
