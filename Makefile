@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo lint check test test-all tools bench docs flames accept lock clean
+.PHONY: help dev demo lint check unit rust test test-all tools bench docs flames accept lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -67,22 +67,30 @@ lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(CARGO) fmt --check
-	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+	MAKEFLAGS= $(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
 check: lint ## The quick loop: lint and unit tests, without the slow ones
 	$(CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
-test: ## Every test, with real servers; says how long each stage took
-	@$(STAGE) "set-up" $(MAKE) --no-print-directory -j3 dev tools
-	@$(STAGE) "lint" $(MAKE) --no-print-directory lint
+# What is done side by side prints its output in one piece each.
+BESIDE := $(MAKE) --no-print-directory --output-sync=target -j3
+
+unit: dev
 	@$(STAGE) "unit tests" $(BIN)/python -m pytest -q -n 2 tests/unit
+
+# These wait half of the time, for servers.
+rust: dev
+	@MAKEFLAGS= $(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
+	  $(CARGO) test --workspace --locked -- --include-ignored
+
+test: ## Every test, with real servers; says how long each stage took
+	@$(STAGE) "set-up and lint" $(BESIDE) dev tools lint
+	@$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
 	@$(STAGE) "tests on servers" \
 	  $(BIN)/python -m pytest -n 4 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
 	@$(STAGE) "tests that measure" \
 	  $(BIN)/python -m pytest $(APART) $(MEASURING) $(ALONE:%=--ignore=%)
-	@$(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
-	  $(CARGO) test --workspace --locked -- --include-ignored
 
 test-all: ## As test, with every case of the tests that `make test` runs a part of
 	DYNO_TEST_ALL=1 $(MAKE) test

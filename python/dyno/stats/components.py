@@ -15,8 +15,8 @@ from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
+from dyno.stats.distributions import normal_quantile
 from dyno.stats.effect import spread
 from dyno.stats.steady import BATCHES_FEWEST, batch_means
 
@@ -111,7 +111,7 @@ def propose(
     """
     if half_width <= target:
         return Proposal(by=Narrowed.ENOUGH)
-    quantile = -float(ndtri(p_star / 2))
+    quantile = -float(normal_quantile(p_star / 2))
 
     def blocks_at(factor: float) -> int:
         """The blocks needed by trials that are longer by the factor."""

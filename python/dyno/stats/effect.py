@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
 
+from dyno.stats.distributions import normal_quantile
 from dyno.stats.rank import attained_level, signed_rank
 
-_POWER_QUANTILE = float(ndtri(0.80))
+POWER = 0.80
 
 
 def spread(contrasts: npt.ArrayLike) -> float:
@@ -28,7 +28,7 @@ def spread(contrasts: npt.ArrayLike) -> float:
     if level == 0.0:
         return math.inf
     half_width = signed_rank(values, p_star=level).estimate.half_width
-    return math.sqrt(len(values)) * half_width / -float(ndtri(level / 2))
+    return math.sqrt(len(values)) * half_width / -float(normal_quantile(level / 2))
 
 
 def smallest_effect(*, n: int, half_width: float, p_star: float, delta: float) -> float:
@@ -45,5 +45,5 @@ def smallest_effect(*, n: int, half_width: float, p_star: float, delta: float) -
     """
     if math.isinf(half_width):
         return math.inf
-    standard_error = half_width / float(-ndtri(attained_level(n, p_star) / 2))
-    return max(half_width, delta) + _POWER_QUANTILE * standard_error
+    standard_error = half_width / float(-normal_quantile(attained_level(n, p_star) / 2))
+    return max(half_width, delta) + float(normal_quantile(POWER)) * standard_error

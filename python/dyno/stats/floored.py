@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtri, stdtr, stdtrit
 
+from dyno.stats.distributions import chi_square_exceeded, student_below, student_quantile
 from dyno.stats.estimate import Estimate, bounded
 from dyno.stats.rank import Floats
 
@@ -66,7 +66,7 @@ def floored_t(
     seen = differences.var(axis=0, ddof=1)
     counted = noise.mean(axis=0)
     shrunk = (PRIOR_DF * counted + (n - 1) * seen) / (PRIOR_DF + n - 1)
-    beyond = seen > counted * float(chdtri(n - 1, BEYOND)) / (n - 1)
+    beyond = seen > counted * float(chi_square_exceeded(n - 1, BEYOND)) / (n - 1)
     plain = beyond | (counted <= 0)
     variance = np.where(plain, seen, np.maximum(counted, shrunk))
     df = np.where(plain, n - 1, n - 1 + PRIOR_DF).astype(np.float64)
@@ -74,5 +74,5 @@ def floored_t(
     # Without any spread, a mean other than 0 is certain.
     certain = np.where(mean == 0, 0.0, np.inf)
     t = np.divide(np.abs(mean), error, out=certain, where=error > 0)
-    reach = stdtrit(df, 1 - level_missed / 2) * error
-    return FlooredRows(mean=mean, low=mean - reach, high=mean + reach, p=2 * stdtr(df, -t))
+    reach = student_quantile(df, 1 - level_missed / 2) * error
+    return FlooredRows(mean=mean, low=mean - reach, high=mean + reach, p=2 * student_below(df, -t))

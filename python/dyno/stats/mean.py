@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
+from dyno.stats.distributions import student_quantile
 from dyno.stats.estimate import Estimate
 
 
@@ -29,6 +29,6 @@ def student_mean(contrasts: npt.ArrayLike, *, p_star: float) -> Estimate:
     mean = float(np.mean(values))
     if n == 1 or p_star <= 0:
         return Estimate(mean)
-    quantile = -float(stdtrit(n - 1, p_star / 2))
+    quantile = -float(student_quantile(n - 1, p_star / 2))
     half_width = quantile * float(np.std(values, ddof=1)) / math.sqrt(n)
     return Estimate(mean, (mean - half_width, mean + half_width))

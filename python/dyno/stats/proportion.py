@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import betaincinv, ndtri
+from dyno.stats.distributions import beta_quantile, normal_quantile
 
 
 def wilson(seen: int, n: int, *, confidence: float = 0.99) -> tuple[float, float]:
@@ -37,8 +37,8 @@ def clopper_pearson(seen: int, n: int, *, confidence: float = 0.95) -> tuple[flo
     if n == 0:
         return 0.0, 1.0
     tail = 1 - confidence if seen in (0, n) else (1 - confidence) / 2
-    low = 0.0 if seen == 0 else float(betaincinv(seen, n - seen + 1, tail))
-    high = 1.0 if seen == n else float(betaincinv(seen + 1, n - seen, 1 - tail))
+    low = 0.0 if seen == 0 else float(beta_quantile(seen, n - seen + 1, tail))
+    high = 1.0 if seen == n else float(beta_quantile(seen + 1, n - seen, 1 - tail))
     return low, high
 
 
@@ -57,4 +57,4 @@ def mean_of_known_spread(
 
 def _deviations(confidence: float) -> float:
     """Half the width of a normal interval, in deviations."""
-    return float(ndtri((1 + confidence) / 2))
+    return float(normal_quantile((1 + confidence) / 2))

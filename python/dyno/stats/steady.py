@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
+from dyno.stats.distributions import student_quantile
 from dyno.stats.rank import Floats
 from dyno.stats.warmup import Cut
 
@@ -87,5 +87,5 @@ def _thirds(batches: Floats) -> tuple[float, float]:
     size = len(batches) // 3
     first, last = batches[:size], batches[-size:]
     variance = (np.var(first, ddof=1) + np.var(last, ddof=1)) / size
-    quantile = float(stdtrit(2 * (size - 1), 0.5 + LEVEL / 2))
+    quantile = float(student_quantile(2 * (size - 1), 0.5 + LEVEL / 2))
     return float(last.mean() - first.mean()), quantile * math.sqrt(float(variance))

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import stdtrit
 
+from dyno.stats.distributions import student_quantile
 from dyno.stats.estimate import Estimate
 from dyno.stats.rank import Floats
 
@@ -171,6 +171,6 @@ def _kappa_interval(n: Floats, x: Floats, whole: Floats) -> tuple[float, float] 
             return None
         without.append(float(_fit(n[kept], rest[:, kept], whole)[2]))
     error = math.sqrt((blocks - 1) * float(np.var(without)))
-    half_width = float(stdtrit(blocks - 1, 0.5 + LEVEL / 2)) * error
+    half_width = float(student_quantile(blocks - 1, 0.5 + LEVEL / 2)) * error
     kappa = float(whole[2])
     return max(0.0, kappa - half_width), kappa + half_width

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import pytest
 from altering import ADD_INDEX, REBUILD, SCHEMA, TABLE, Statement, fill, writing
 from standing import standing
+from thinned import thinned
 from watching import argv, beyond, environment, has_job, watching
 
 from dyno.client import Connection, SqlError
@@ -24,7 +25,7 @@ ROWS = 800_000
 Stand: TypeAlias = tuple[Server, Connection]
 
 
-@pytest.fixture(scope="module", params=["mariadb-10.1.8", "mariadb-10.11.5"])
+@pytest.fixture(scope="module", params=thinned(["mariadb-10.1.8", "mariadb-10.11.5"], least=1))
 def stand(request: pytest.FixtureRequest) -> Iterator[Stand]:
     # A small buffer: the row log overflows by as much before it is full.
     with standing(request.param, innodb_sort_buffer_size=65536) as (server, admin, _):

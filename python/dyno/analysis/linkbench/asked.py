@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtr
 
 from dyno.analysis.load.histograms import Counts
 from dyno.spec.linkbench import OPS, LinkbenchWorkload
 from dyno.stats import Floats
+from dyno.stats.distributions import normal_below
 
 # The original's names for the shares of the ops, in the order of OPS, in percent.
 MIX = (
@@ -127,8 +127,7 @@ def data_bytes(median: float, most: int) -> Moments:
     """How long data is: log-normal around a median, rounded, and clipped."""
     steps = np.arange(1, most + 1)
     above = (np.log(steps - 0.5) - np.log(median)) / SIGMA
-    reached = np.asarray(ndtr(-above), dtype=np.float64)
-    return _moments(0, steps, reached)
+    return _moments(0, steps, normal_below(-above))
 
 
 def _moments(least: int, steps: Counts, reached: Floats) -> Moments:
