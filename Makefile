@@ -65,7 +65,7 @@ lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
 	$(BIN)/ruff format --no-cache --check python tests benches
 	$(BIN)/ruff check --no-cache python tests benches
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-cache
+	PYTHONPATH=python $(BIN)/lint-imports --no-cache
 	$(CARGO) fmt --check
 	MAKEFLAGS= $(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
