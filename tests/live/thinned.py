@@ -7,8 +7,11 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
+import pytest
+
 Case = TypeVar("Case")
 WHOLE = os.environ.get("DYNO_TEST_ALL") == "1"
+in_test_all = pytest.mark.skipif(not WHOLE, reason="with make test-all")
 
 # From old to new, as far as all workloads run there.
 SERVERS = (

@@ -101,16 +101,22 @@ def knee(levels: npt.ArrayLike, throughput: npt.ArrayLike) -> Knee | None:
     order = np.argsort(n[kept])
     n, medians = n[kept][order], np.nanmedian(x[:, kept], axis=0)[order]
     top = int(np.argmax(medians))
-    from scipy.optimize import isotonic_regression  # Slow to load, and few commands fit.
-
-    rising = isotonic_regression(medians[: top + 1]).x
-    first = int(np.argmax(rising >= KNEE_SHARE * medians[top]))
+    first = int(np.argmax(_rising(medians[: top + 1]) >= KNEE_SHARE * medians[top]))
     return Knee(
         peak_level=float(n[top]),
         peak=float(medians[top]),
         n95=float(n[first]),
         at_edge=top == len(n) - 1,
     )
+
+
+def _rising(values: Floats) -> Floats:
+    """The nearest values, by least squares, that never fall."""
+    if bool((np.diff(values) >= 0).all()):
+        return values
+    from scipy.optimize import isotonic_regression  # Slow to load, and few commands fit.
+
+    return np.asarray(isotonic_regression(values).x, dtype=np.float64)
 
 
 def _as_levels(levels: npt.ArrayLike) -> Floats:

@@ -26,7 +26,7 @@ from small_series import (
     run_folder,
     write,
 )
-from thinned import WHOLE
+from thinned import WHOLE, in_test_all
 from waiting import wait_until
 
 from dyno.servers import find_home
@@ -95,6 +95,7 @@ def test_an_engine_that_never_flushes_loses_all(tmp_path: Path) -> None:
     assert cell(found, "MyISAM", "kill")["lossy"] == 0
 
 
+@in_test_all
 @needs_power
 def test_a_price_is_measured_on_the_plain_disk(tmp_path: Path) -> None:
     """After the crashes, in blocks; how far the two differ is the disk's."""

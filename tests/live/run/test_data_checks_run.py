@@ -8,6 +8,7 @@ import json
 import secrets
 
 from small_run import Bench
+from thinned import in_test_all
 
 TPCC = """
 title = "small"
@@ -62,6 +63,7 @@ def test_an_engine_without_transactions_breaks_the_data_and_the_report_says_so(
     assert "do all of the work that is counted" in (bench.run_folder() / "report.html").read_text()
 
 
+@in_test_all
 def test_points_on_one_copy_of_the_data_are_checked_after_the_last(bench: Bench) -> None:
     write(bench, engine="InnoDB", check_data="first_block")
     text = bench.experiment.read_text().replace("connections = 16", 'restart = "block"')
@@ -88,6 +90,7 @@ def test_a_dataset_without_its_rows_is_not_used(bench: Bench) -> None:
     assert not list((bench.path / "runs").glob("*/*/trials/[0-9]*"))
 
 
+@in_test_all
 def test_data_that_nobody_has_checked_are_checked_once_by_who_asks(bench: Bench) -> None:
     """The snapshot is of a run that checks nothing; a seed of its own keeps it from other tests."""
     seed = str(secrets.randbelow(2**40))

