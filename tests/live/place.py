@@ -9,7 +9,8 @@ from typing import Any
 
 from dyno.checks import KINDS, run_checks
 from dyno.client import Connection
-from dyno.runner.load import LoadResult, run_load
+from dyno.hosts import LoadResult
+from dyno.runner.load import run_load
 from dyno.servers import Server, create_schema, drop_schema
 from dyno.spec.data_check import DataCheck
 from dyno.spec.load_plan import LoadPlan

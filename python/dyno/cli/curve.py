@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 
-from dyno.analysis.why import CURVE, curve_of, curve_plan
+from dyno.analysis.why import CURVE, curve_of, curve_plan, measures_values_of
 from dyno.cli.check import print_plan
 from dyno.cli.difference import Difference
 from dyno.cli.run import measure_run, new_folder
@@ -52,13 +53,16 @@ def run_curve(plan: Plan, out: Path, *, check: bool, json: bool, again: str) -> 
     measure_run(new_folder(plan, out), new=True, json=json, again=again)
 
 
-def resume_curve(source: RunFolder, out: Path, *, json: bool, again: str) -> None:
-    """Go on with the newest unfinished one of this run's experiment. Raises SpecError."""
+def resume_curve(source: RunFolder, curve: str, out: Path, *, json: bool, again: str) -> None:
+    """Go on with the newest unfinished one of this setting and this run's experiment. Raises
+    SpecError.
+    """
     name = source.plan().name
-    folder = newest_unfinished(CURVE + name, out)
+    setting, _ = curve_of(curve)
+    folder = newest_unfinished(CURVE + name, out, fits=partial(measures_values_of, setting))
     if folder is None:
         raise SpecError(
-            f"there is no unfinished --curve of {name} in {out}",
+            f"there is no unfinished --curve {setting} of {name} in {out}",
             hint="start a new one without --resume",
         )
     measure_run(folder, new=False, json=json, again=again)

@@ -88,7 +88,7 @@ def why(
     again = _again(run, curve, out)
     if resume:
         if curve:
-            resume_curve(source, out, json=json, again=again)
+            resume_curve(source, curve, out, json=json, again=again)
         else:
             _measure(_unfinished(source, out), new=False, json=json, again=again)
         return

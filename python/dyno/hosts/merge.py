@@ -56,10 +56,11 @@ def _intervals(logs: Sequence[EventLog]) -> list[Interval]:
     for log in logs:
         for interval in log.intervals:
             together.setdefault((interval.phase, interval.index), []).append(interval)
-    return [_interval(found) for found in together.values()]
+    return [merged_interval(found) for found in together.values()]
 
 
-def _interval(found: Sequence[Interval]) -> Interval:
+def merged_interval(found: Sequence[Interval]) -> Interval:
+    """The same interval of all hosts as one."""
     first = found[0]
     longest = max(len(each.bins) for each in found)
     return Interval(

@@ -10,9 +10,10 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dyno.hosts import LoadResult
 from dyno.runner.bench import Bench
 from dyno.runner.ground import Held
-from dyno.runner.load import Enough, LoadResult, run_load
+from dyno.runner.load import Enough, run_load
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
 from dyno.runner.serving import Serving
@@ -150,8 +151,8 @@ class _Ear:
                 self.profiler.begin()
             if self.serving is not None:
                 self.serving.start()
-            if self.enough.process is not None:
-                self.held.look_at("generator", self.enough.process.pid)
+            if self.enough.load is not None:
+                self.held.look_at("generator", self.enough.load.pid)
             self.before = self._totals()
         elif mark.state == "end" and self.before is not None:
             self.record.phases[MEASURE] = _phase_cost(self.before, self._totals())

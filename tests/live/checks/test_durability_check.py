@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 import pytest
-from thinned import thinned
+from thinned import in_test_all, thinned
 
 from dyno.power import lacking
 from dyno.servers import find_home
@@ -182,6 +182,7 @@ def test_after_a_power_cut_flush_1_has_every_order_and_flush_2_has_not() -> None
             assert {check["state"] for check in kill["checks"]} == {"ok"}
 
 
+@in_test_all
 @needs_power
 def test_after_a_power_cut_flush_1_has_every_node_and_flush_2_has_not() -> None:
     """By their ids; the counts of links agree either way."""

@@ -66,7 +66,7 @@ connections = [1, 4]
 [protocol]
 blocks = { first = 2, last = 2 }
 warmup = "200ms"
-duration = "2s"
+duration = "1s"
 think = "5ms"
 """
 

@@ -28,8 +28,8 @@ ids = 2000
 [protocol]
 connections = 4
 blocks = { first = 2, last = 2 }
-warmup = "1s"
-duration = "4s"
+warmup = "500ms"
+duration = "3s"
 """
 OPS = {
     "add_link",

@@ -9,7 +9,7 @@ from small_run import Bench
 
 def test_servers_take_turns_while_both_are_up(loads: Bench) -> None:
     loads.edit("connections = [1, 4]", "connections = [2]")
-    loads.edit('duration = "2s"', 'duration = "1s"\nslices = 4\ncontrol = false')
+    loads.edit('duration = "1s"', 'duration = "1s"\nslices = 4\ncontrol = false')
     done = loads.dyno("run", "small/experiment.toml")
     assert done.returncode == 0, done.stderr
     trials = loads.all_trials()

@@ -27,8 +27,8 @@ kind = "tpcc"
 [protocol]
 connections = 4
 blocks = { first = 2, last = 2 }
-warmup = "1s"
-duration = "4s"
+warmup = "500ms"
+duration = "3s"
 """
 COUNTERS = {
     "order_lines",

@@ -170,6 +170,9 @@ def test_the_values_of_one_setting_are_the_arms_of_a_run(found: Path) -> None:
     assert "--check" not in shown.stdout
     err = stopped(found, "curve-small/*/trials/0001", *curve)
     assert "dyno why small --curve net_retry_count=12,10 --resume" in err
+    other = dyno(found, "why", "small", "--curve", "max_error_count=60", "--resume")
+    assert (other.returncode, other.stderr.count("\n")) == (2, 3), other.stderr
+    assert "there is no unfinished --curve max_error_count of small in " in other.stderr
     done = dyno(found, *curve, "--resume", "--json")
     assert done.returncode == 0, done.stderr
     compared = json.loads(done.stdout)["compared"]

@@ -10,7 +10,7 @@ from spec_samples import GOOD
 from stored_runs import plan_of, stored_run
 
 from dyno.analysis import find
-from dyno.analysis.why import choose, curve_of, curve_plan
+from dyno.analysis.why import choose, curve_of, curve_plan, measures_values_of
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan
 from dyno.spec.why import Factor
@@ -64,6 +64,13 @@ def test_each_value_is_an_arm_between_those_of_the_two(tmp_path: Path) -> None:
         sorted(t.arm for t in order) == sorted(a.name for a in plan.arms) for order in plan.orders
     )
     assert (plan.claims, plan.protocol.budget) == ([], 60)
+
+
+def test_a_curve_is_of_one_setting(tmp_path: Path) -> None:
+    plan = planned(tmp_path, "tmp_table_size=32M", TMP)
+    assert measures_values_of("tmp_table_size", plan)
+    assert not measures_values_of("max_heap_table_size", plan)
+    assert not measures_values_of("tmp_table", plan)
 
 
 def test_what_has_the_same_values_goes_with_the_setting(tmp_path: Path) -> None:

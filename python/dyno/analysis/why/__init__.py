@@ -1,7 +1,7 @@
 """Why one arm is slower than another: factors, what is measured next, and what was found."""
 
 from dyno.analysis.why.answered import SEARCH, answers
-from dyno.analysis.why.curve import CURVE, curve_of, curve_plan
+from dyno.analysis.why.curve import CURVE, curve_of, curve_plan, measures_values_of
 from dyno.analysis.why.factors import Found, find_factors
 from dyno.analysis.why.find import find_causes
 from dyno.analysis.why.judge import Next, WhyJudge
@@ -25,6 +25,7 @@ __all__ = [
     "explained",
     "find_causes",
     "find_factors",
+    "measures_values_of",
     "refuse_others",
     "sides",
     "why_plan",

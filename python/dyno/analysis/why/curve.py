@@ -74,6 +74,15 @@ def curve_plan(
     )
 
 
+def measures_values_of(setting: str, plan: Plan) -> bool:
+    """Whether a curve's plan is of this setting."""
+    return plan.arms[0].name.startswith(_named(setting, ""))
+
+
+def _named(setting: str, value: SettingValue) -> str:
+    return f"{setting} = {value}"
+
+
 def _factor_of(setting: str, factors: Sequence[Factor]) -> Factor:
     known = {name: f for f in factors for side in _sides(f) for name in joined(*side)}
     if setting in known and setting not in SWITCHES:
@@ -106,7 +115,7 @@ def _arms(
     return [
         changed(
             base,
-            name=f"{setting} = {value}",
+            name=_named(setting, value),
             baseline=place == 0,
             floor=None,
             extra=False,

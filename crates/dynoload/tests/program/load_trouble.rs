@@ -1,19 +1,15 @@
 //! Loads that meet deadlocks, locks, kills and signals: each op is accounted for, and refused ops
 //! leave nothing behind.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::load::{arrivals, oltp, ops, servers, wait_until, Live};
+use crate::support::{finish, start, Ran};
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
-use support::load::{arrivals, oltp, ops, servers, wait_until, Live};
-use support::{finish, start, Ran};
 
 /// Transactions on ten rows, so that those of many connections collide.
 fn crowded(change: Value) -> Value {

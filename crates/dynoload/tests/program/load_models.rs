@@ -1,14 +1,10 @@
 //! Load models end to end: what is due when, what happens to ops that nobody can begin, and the
 //! search for a rate. Most of it needs no server: `noop` answers at once.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
+use crate::support::load::{arrivals, oltp, ops, run_noop, servers, write_plan, Watched};
+use crate::support::Ran;
 use nix::sys::signal::Signal;
 use serde_json::{json, Value};
-use support::load::{arrivals, oltp, ops, run_noop, servers, write_plan, Watched};
-use support::Ran;
 use workloads::event::{Event, Limit, Model, SearchResult, SearchStep};
 
 fn point_selects() -> Value {

@@ -2,20 +2,16 @@
 //! sockets, separated by commas; user root without a password. Each test creates a schema with its
 //! own name and drops it afterwards.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::load::{servers, Live, SEED};
+use crate::support::{finish, run, start, Ran};
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
-use support::load::{servers, Live, SEED};
-use support::{finish, run, start, Ran};
 use wire::Row;
 use workloads::event::{Event, PhaseState};
 use workloads::fill::{Layout, Source};

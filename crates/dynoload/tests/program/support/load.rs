@@ -17,8 +17,6 @@ use workloads::event::{Event, IntervalEvent, PhaseSummary};
 
 use super::{finish, run, Ran};
 
-/// Loads must not disturb each other, and some tests change the settings of a server, so only one
-/// test of a file runs at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// The seed of all plans.
@@ -44,9 +42,15 @@ impl Drop for Live {
     }
 }
 
+/// Loads must not disturb each other, and some tests change the settings of a server, so only one
+/// test with servers runs at a time.
+pub fn alone() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// All servers, each with an empty schema.
 pub fn servers(name: &str) -> (MutexGuard<'static, ()>, Vec<Live>) {
-    let guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = alone();
     let sockets = std::env::var("DYNO_TEST_SOCKET").expect("DYNO_TEST_SOCKET names sockets");
     let live = |socket: &str| {
         let socket = Path::new(socket).to_owned();

@@ -2,9 +2,6 @@
 //! to run `dynoload` against it. For what only a fault can show; everything else is tested against
 //! real servers.
 
-// Each test file is a separate program and uses a part of this.
-#![allow(dead_code)]
-
 pub mod load;
 
 use std::collections::HashMap;

@@ -1,17 +1,13 @@
 //! Programs that wait for one another: `start` of a plan, and `go` on standard input.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::support::load::{oltp, write_plan};
+use crate::support::{finish, Ran};
 use nix::time::{clock_gettime, ClockId};
 use serde_json::{json, Value};
-use support::load::{oltp, write_plan};
-use support::{finish, Ran};
 use workloads::event::{Event, PhaseEvent, PhaseState};
 
 /// A program without a server, with two phases of 20,000 ops, that waits before each.

@@ -1,29 +1,23 @@
 //! `dynoload` against real servers. DYNO_TEST_SOCKET names their sockets, separated by commas; user
 //! root without a password. Each test creates a schema with its own name and drops it afterwards.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::load::alone;
+use crate::support::{finish, run, start, Ran};
 use kinds::load_plan::Plan;
 use kinds::AnyWorkload;
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
-use support::{finish, run, start, Ran};
 use wire::{Address, Connection, Options};
 use workloads::event::{Event, StatementEvent};
 use workloads::fill::Source;
 use workloads::statements::{Layout, TableRows};
 use workloads::Scope;
-
-/// Some tests change global settings, so only one runs at a time.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 struct Live {
     socket: PathBuf,
@@ -83,7 +77,7 @@ impl Live {
 
 /// All servers, each with an empty schema.
 fn servers(name: &str) -> (MutexGuard<'static, ()>, Vec<Live>) {
-    let guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = alone();
     let sockets = std::env::var("DYNO_TEST_SOCKET").expect("DYNO_TEST_SOCKET names sockets");
     let live = |socket: &str| {
         let socket = Path::new(socket).to_owned();

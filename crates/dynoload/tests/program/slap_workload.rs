@@ -3,12 +3,8 @@
 //!
 //! `DYNO_TEST_SOCKET` names their sockets, separated by commas; root without a password.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
+use crate::support::load::servers;
 use serde_json::{json, Value};
-use support::load::servers;
 
 const ROWS: i64 = 500;
 const OPS: u64 = 300;

@@ -1,13 +1,9 @@
 //! The scripts of the workload `oltp` on real servers: each does exactly its statements, and the
 //! work depends only on the plan's seed.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
+use crate::support::load::{oltp, ops, run_noop, servers, Live};
+use crate::support::Ran;
 use serde_json::{json, Value};
-use support::load::{oltp, ops, run_noop, servers, Live};
-use support::Ran;
 
 /// Reads, writes and others per op, as sysbench counts them; the scripts in which these are the
 /// same for every op.

@@ -1,18 +1,14 @@
 //! What `dynoload` makes of a server that stalls, breaks off, sends garbage, hangs or vanishes.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::support::{finish, run, start, Reply, Server};
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::json;
-use support::{finish, run, start, Reply, Server};
 use workloads::event::{Event, StatementEvent};
 use workloads::Scope;
 

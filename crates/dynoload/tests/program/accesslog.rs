@@ -3,15 +3,11 @@
 //!
 //! `DYNO_TEST_SOCKET` names their sockets, separated by commas; root without a password.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::io::Write;
 
+use crate::support::load::servers;
+use crate::support::run;
 use serde_json::{json, Value};
-use support::load::servers;
-use support::run;
 
 const ROWS: i64 = 70_000;
 

@@ -1,0 +1,145 @@
+"""One dynoload on this host, from its begin to its end."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from dyno.cpus import CpuSet
+from dyno.passwords import handed_down
+from dyno.program import find_dynoload
+from dyno.servers import launch
+from dyno.spec.events import EventLog
+from dyno.spec.load_plan import LoadPlan
+from dyno.store.files import storing
+
+STOP_TIMEOUT_S = 15.0
+PIPE_BYTES = 1 << 20
+WRONG_PLAN = 2
+REFUSED = 3
+
+
+@dataclass(frozen=True)
+class LoadResult:
+    """How dynoload ended, and all its output. `host`: which of several load hosts failed."""
+
+    exit_code: int
+    log: EventLog
+    stderr: str
+    host: str | None = None
+
+    @property
+    def failure(self) -> str | None:
+        """Why the load is not whole, in one line; None if it is."""
+        if self.exit_code == 0 and self.log.summary is not None and self.log.summary.complete:
+            return None
+        fatal = [fault.message for fault in self.log.faults if fault.fatal]
+        words = self.stderr.strip().splitlines()
+        why = [*fatal[-1:], *words[:1], f"dynoload ended with exit code {self.exit_code}"][0]
+        return why if self.host is None else f"{self.host}: {why}"
+
+    @property
+    def refused(self) -> bool:
+        """Whether the server refused something that the load needs: it was not lost."""
+        return self.exit_code == REFUSED
+
+
+class Generator:
+    """A dynoload that runs a plan. It dies with this process, whatever kills that."""
+
+    def __init__(
+        self,
+        plan: LoadPlan,
+        folder: Path,
+        *,
+        password: str | None = None,
+        cpus: CpuSet | None = None,
+    ) -> None:
+        """Start it; `folder` keeps load.json. The password is handed down if the plan needs one;
+        when dynoload is run by hand it comes from the environment variable that the plan names.
+
+        Raises LoadError if dynoload is missing.
+        """
+        plan_file = folder.absolute() / "load.json"
+        with storing(plan_file):
+            plan_file.write_text(plan.to_json() + "\n", encoding="utf-8")
+        self._words = folder / "dynoload.err"
+        self._pending = b""
+        with self._words.open("wb") as stderr, handed_down((password or "").encode()) as secret:
+            # The same user can read environments as well as arguments.
+            by_hand = ["--password-fd", str(secret)] if plan.target.password_env else []
+            self._process = launch(
+                [str(find_dynoload()), "run", *by_hand, str(plan_file)],
+                env={"PATH": os.defpath, "LC_ALL": "C"},
+                stdin=subprocess.PIPE if plan.start is not None else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                pass_fds=[secret],
+                cpus=cpus,
+            )
+        assert self._process.stdout is not None
+        self._output = self._process.stdout
+        self._there = select.poll()
+        self._there.register(self._output, select.POLLIN)
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self._process.pid
+
+    def hear(self, wait_s: float) -> list[bytes] | None:
+        """The lines that it wrote since, after waiting for them this long at most; None once it has
+        written all.
+        """
+        if self._output.closed:
+            return None
+        if not self._there.poll(wait_s * 1000):
+            return []
+        said = os.read(self._output.fileno(), PIPE_BYTES)
+        if not said:
+            self._output.close()
+            lines, self._pending = [self._pending], b""
+        else:
+            *lines, self._pending = (self._pending + said).split(b"\n")
+        found = [line for line in lines if line.strip()]
+        return None if self._output.closed and not found else found
+
+    def go(self, at_ns: int) -> None:
+        """Begin the phase that it is ready for at this instant of CLOCK_MONOTONIC."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(b"go %d\n" % at_ns)
+        self._process.stdin.flush()
+
+    def enough(self) -> None:
+        """End the current phase as if its time were over: see `until` of the load plan."""
+        self._process.send_signal(signal.SIGUSR1)
+
+    def ended(self) -> tuple[int, str]:
+        """Wait for its end: its exit code and what it wrote to stderr."""
+        code = self._process.wait()
+        self._close()
+        words = self._words.read_text(errors="replace")
+        if not words:
+            self._words.unlink()
+        return code, words
+
+    def end(self) -> None:
+        """Ask it to stop, then force it."""
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+        try:
+            self._process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        self._output.close()
+        if self._process.stdin is not None:
+            self._process.stdin.close()

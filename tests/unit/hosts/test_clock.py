@@ -1,0 +1,38 @@
+"""Another host's clock: echoes whose truth is known."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dyno.hosts.clock import Echo, offset_of
+
+SOME_NS = st.integers(0, 50_000_000)
+
+
+def echo(ahead_ns: int, out_ns: int, back_ns: int, *, sent_ns: int = 10**12) -> Echo:
+    received_ns = sent_ns + out_ns + ahead_ns
+    answered_ns = received_ns + 30_000
+    return Echo(sent_ns, received_ns, answered_ns, answered_ns - ahead_ns + back_ns)
+
+
+def test_equal_ways_give_the_truth() -> None:
+    found = offset_of([echo(5_000_000_000, 40_000, 40_000)])
+    assert (found.ahead_ns, found.bound_ns) == (5_000_000_000, 40_000)
+    assert found.there(7) == 5_000_000_007
+
+
+@given(
+    ahead_ns=st.integers(-(10**15), 10**15),
+    ways=st.lists(st.tuples(SOME_NS, SOME_NS), min_size=1, max_size=20),
+)
+def test_the_truth_is_within_the_bound(ahead_ns: int, ways: list[tuple[int, int]]) -> None:
+    found = offset_of(echo(ahead_ns, *way) for way in ways)
+    assert abs(found.ahead_ns - ahead_ns) <= found.bound_ns
+    assert found.bound_ns == min(sum(way) for way in ways) / 2
+
+
+def test_without_an_echo_nothing_is_known() -> None:
+    with pytest.raises(ValueError, match="empty"):
+        offset_of([])
