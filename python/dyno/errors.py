@@ -43,6 +43,10 @@ class LoadError(DynoError):
     exit_code = 4
 
 
+class HostLostError(LoadError):
+    """Another host doesn't answer any more: what it did is void (exit code 4)."""
+
+
 class StoreError(DynoError):
     """A run folder can't be read or written: disk full, newer schema, damage (exit code 5)."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import Protocol
 
+from dyno.errors import HostLostError
 from dyno.hosts.generator import LoadResult
 from dyno.hosts.merge import merged
 from dyno.hosts.together import Together
@@ -18,6 +19,8 @@ from dyno.spec.load_plan import LoadPlan
 # How long a phase is announced before it begins: the line must have arrived everywhere.
 AHEAD_NS = 200_000_000
 HEAR_S = 0.25
+# In place of the exit code of a dynoload that nobody can ask.
+LOST = -1
 
 
 class LoadHost(Protocol):
@@ -70,10 +73,10 @@ class Group:
         now and then, and may raise. If a host fails, the others are stopped.
         """
         with ExitStack() as stack:
-            stack.callback(self._over.set)
             for host in self._hosts:
                 stack.callback(host.end)
                 host.begin(self._plans[host.name], password)
+            stack.callback(self._over.set)
             for at in range(len(self._hosts)):
                 threading.Thread(target=self._listen, args=(at,), daemon=True).start()
             return self._file(on_event, look)
@@ -104,6 +107,8 @@ class Group:
             look()
             with suppress(queue.Empty):
                 at, heard = self._heard.get(timeout=HEAR_S)
+                if isinstance(heard, HostLostError):
+                    return LoadResult(LOST, logs[at], heard.message)
                 if isinstance(heard, Exception):
                     raise heard
                 if heard is None:

@@ -27,7 +27,9 @@ def read_any(path: Path) -> Experiment | DurabilityExperiment:
 
     Raises SpecError for a missing file, broken TOML, an unknown key or a wrong value.
     """
-    file, document = _document(path)
+    file = path / "experiment.toml" if path.is_dir() else path
+    missing = SpecError(f"no experiment at {file}", hint="dyno experiments lists the bundled ones")
+    document = read_document(file, missing=missing)
     if document.get("kind") == "durability":
         return parsed(DurabilityExperiment, document, source=str(file))
     experiment = parse_experiment(document, source=str(file))
@@ -46,26 +48,23 @@ def read_experiment(path: Path) -> Experiment:
     return found
 
 
-def _document(path: Path) -> tuple[Path, dict[str, Any]]:
-    """The file and what it holds."""
-    file = path / "experiment.toml" if path.is_dir() else path
+def read_document(file: Path, *, missing: SpecError) -> dict[str, Any]:
+    """What a TOML file holds. Raises `missing` if there is none, SpecError for what isn't one."""
     try:
         document = parse_toml(read_bounded(file, most_bytes=MOST_BYTES).decode())
     except (FileNotFoundError, NotADirectoryError):
-        raise SpecError(
-            f"no experiment at {file}", hint="dyno experiments lists the bundled ones"
-        ) from None
+        raise missing from None
     except UnicodeDecodeError as error:
         raise SpecError(f"{file} is not UTF-8 text: {error}") from None
     except OSError as error:
         raise SpecError(
-            f"{file} can't be read: {error.strerror}", hint="an experiment is a TOML file"
+            f"{file} can't be read: {error.strerror}", hint="it must be a TOML file"
         ) from None
     except ValueError as error:
         hint = "the file must be valid TOML" if isinstance(error, TOMLDecodeError) else None
         raise SpecError(f"{file}: {error}", hint=hint) from None
     _refuse_controls(document, source=str(file))
-    return file, document
+    return document
 
 
 def _refuse_controls(document: dict[str, Any], *, source: str) -> None:

@@ -1,0 +1,112 @@
+"""hosts.toml: what is read from it, and what each mistake in it is called."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dyno.errors import SpecError
+from dyno.spec.inventory import HostSet, Inventory, read_inventory
+
+GOOD = """
+schema = 1
+[[host]]
+name = "db1"
+address = "10.0.0.2"
+ssh = "bench@db1"
+roles = ["server"]
+home = "/srv/dyno"
+[[host]]
+name = "load1"
+address = "10.0.0.3"
+roles = ["load"]
+[[host]]
+name = "load2"
+address = "fd00::4"
+roles = ["load"]
+weight = 2
+"""
+SET = """
+[[set]]
+name = "{name}"
+server = "{server}"
+load = ["{load}"]
+"""
+
+
+def read(folder: Path, text: str) -> Inventory:
+    path = folder / "hosts.toml"
+    path.write_text(text)
+    return read_inventory(path)
+
+
+def test_the_one_server_host_measures_with_all_load_hosts(tmp_path: Path) -> None:
+    found = read(tmp_path, GOOD)
+    assert found.sets == [HostSet(name="all", server="db1", load=["load1", "load2"])]
+    assert [host.weight for host in found.host] == [1, 1, 2]
+    assert (found.engine.port, found.engine.worker_port, found.engine.tls) == (8786, 8787, "auto")
+    assert found.find("db1").home == Path("/srv/dyno")
+
+
+def test_sets_are_those_of_the_file(tmp_path: Path) -> None:
+    found = read(tmp_path, GOOD + SET.format(name="a", server="db1", load="load2"))
+    assert found.sets == [HostSet(name="a", server="db1", load=["load2"])]
+
+
+def test_in_clear_only_where_nobody_else_can_listen(tmp_path: Path) -> None:
+    clear = GOOD.replace("schema = 1", 'schema = 1\nengine = { tls = "off" }')
+    loopback = clear.replace("10.0.0.", "127.0.0.").replace("fd00::4", "::1")
+    assert read(tmp_path, loopback).engine.tls == "off"
+    with pytest.raises(SpecError, match=r"tls = off, and db1 is at 10\.0\.0\.2") as refused:
+        read(tmp_path, clear)
+    assert refused.value.hint == 'write tls = "auto"'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words", "hint"),
+    [
+        ('"10.0.0.2"', '"db1.lan"', "address: it isn't an IP address", "10.0.0.2"),
+        ('"/srv/dyno"', '"srv"', "home: it isn't an absolute path", "begin it with /"),
+        ('name = "load2"', 'name = "load1"', "two have the name 'load1'", "its own name"),
+        ('name = "load2"', 'name = "../x"', "name", None),
+        ("weight = 2", "weight = 0", "weight", None),
+        ("weight = 2", "wieght = 2", "wieght", "weight"),
+        ('["server"]', '["sever"]', "roles", "server"),
+        ('["server"]', '["load"]', "0 hosts are for servers and 3 for load", "[[set]]"),
+        ("schema = 1", "schema = 2", "schema", None),
+    ],
+)
+def test_a_mistake_is_named(
+    tmp_path: Path, old: str, new: str, words: str, hint: str | None
+) -> None:
+    assert old in GOOD
+    with pytest.raises(SpecError) as refused:
+        read(tmp_path, GOOD.replace(old, new, 1))
+    assert words in refused.value.message
+    assert hint is None or hint in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("sets", "words"),
+    [
+        ([("a", "db1", "load3")], "the set a names 'load3', no host here"),
+        ([("a", "load1", "load2")], "load1 isn't for server, and the set a needs it for that"),
+        ([("a", "db1", "load1"), ("b", "db1", "load2")], "db1 is in the sets a and b"),
+        ([("a", "db1", "load1"), ("a", "db1", "load2")], "two have the name 'a'"),
+    ],
+)
+def test_a_set_that_cannot_be_is_refused(
+    tmp_path: Path, sets: list[tuple[str, str, str]], words: str
+) -> None:
+    text = GOOD + "".join(SET.format(name=n, server=s, load=load) for n, s, load in sets)
+    with pytest.raises(SpecError) as refused:
+        read(tmp_path, text)
+    assert words in refused.value.message
+
+
+def test_a_missing_file_and_one_that_is_no_toml(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="no file of hosts at"):
+        read_inventory(tmp_path / "hosts.toml")
+    with pytest.raises(SpecError, match=r"hosts\.toml"):
+        read(tmp_path, "[[host]")
