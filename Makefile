@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-CARGO ?= cargo
+# Cargo has no use for make's account of jobs.
+CARGO ?= env MAKEFLAGS= cargo
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Tests start Dyno hundreds of times: its bytecode is kept, also where an image says not to.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,9 +22,9 @@ $(VENV)/.packages: requirements.lock
 	touch $@
 
 # --release, because a debug dynoload is refused. A target of its own, so that packages are fetched
-# while it is linked on one core. Cargo has no use for make's account of jobs.
+# while it is linked on one core.
 target/.built: $(RUST_SOURCES)
-	MAKEFLAGS= $(CARGO) build --release --locked -p dynoload
+	$(CARGO) build --release --locked -p dynoload
 	touch $@
 
 # The wheel's own build makes both commands.
@@ -67,7 +68,7 @@ lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust
 	$(BIN)/mypy
 	PYTHONPATH=python $(BIN)/lint-imports --no-cache
 	$(CARGO) fmt --check
-	MAKEFLAGS= $(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 
 check: lint ## The quick loop: lint and unit tests, without the slow ones
 	$(CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
@@ -85,7 +86,7 @@ unit: dev
 
 # These wait half of the time, for servers.
 rust: dev
-	@MAKEFLAGS= $(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
+	@$(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
 	  $(CARGO) test --workspace --locked -- --include-ignored
 
 test: ## Every test, with real servers; says how long each stage took

@@ -6,14 +6,16 @@ import os
 import select
 import signal
 import subprocess
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.cpus import CpuSet
+from dyno.errors import LoadError
 from dyno.passwords import handed_down
 from dyno.program import find_dynoload
 from dyno.servers import launch
-from dyno.spec.events import EventLog
+from dyno.spec.events import Event, EventLog, Hello, parse_event
 from dyno.spec.load_plan import LoadPlan
 from dyno.store.files import storing
 
@@ -46,6 +48,29 @@ class LoadResult:
     def refused(self) -> bool:
         """Whether the server refused something that the load needs: it was not lost."""
         return self.exit_code == REFUSED
+
+
+def result_of(exit_code: int, stderr: str, log: EventLog, *, host: str | None = None) -> LoadResult:
+    """How it ended. Raises LoadError if dynoload refused the plan: no plan would fare better."""
+    result = LoadResult(exit_code, log, stderr, host)
+    if exit_code == WRONG_PLAN:
+        raise LoadError(
+            f"dynoload refused its plan: {stderr.strip() or result.failure}",
+            hint="if dyno and dynoload come from different versions, install them together",
+        )
+    return result
+
+
+def events_in(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events that dynoload wrote. Raises LoadError, also for a debug build."""
+    for line in lines:
+        event = parse_event(line.decode("utf-8", errors="replace"))
+        if isinstance(event, Hello) and event.build != "release":
+            raise LoadError(
+                "this dynoload is a debug build, whose own cost would be measured",
+                hint="build it with cargo build --release, or run make dev",
+            )
+        yield event
 
 
 class Generator:

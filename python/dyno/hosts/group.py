@@ -5,15 +5,15 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from typing import Protocol
 
 from dyno.errors import HostLostError
-from dyno.hosts.generator import LoadResult
+from dyno.hosts.generator import LoadResult, events_in, result_of
 from dyno.hosts.merge import merged
 from dyno.hosts.together import Together
-from dyno.spec.events import Event, EventLog, parse_event
+from dyno.spec.events import Event, EventLog
 from dyno.spec.load_plan import LoadPlan
 
 # How long a phase is announced before it begins: the line must have arrived everywhere.
@@ -23,15 +23,11 @@ HEAR_S = 0.25
 LOST = -1
 
 
-class LoadHost(Protocol):
-    """Where a dynoload runs: this host or another."""
+class Running(Protocol):
+    """A dynoload, on this host or on another, that runs a plan: a Generator, or what reaches one.
 
-    @property
-    def name(self) -> str:
-        """What the user calls it."""
-
-    def begin(self, plan: LoadPlan, password: str | None) -> None:
-        """Start it."""
+    All but `end` raise HostLostError if its host doesn't answer.
+    """
 
     def hear(self, wait_s: float) -> list[bytes] | None:
         """Its lines since, after waiting for them this long at most; None once it wrote all."""
@@ -49,17 +45,20 @@ class LoadHost(Protocol):
         """Stop it, if it still runs."""
 
 
-Heard = tuple[int, list[Event] | Exception | None]
+# Starts one on a plan, with a password if the plan needs one.
+Begin = Callable[[LoadPlan, str | None], Running]
+Heard = list[Event] | Exception | None
 
 
 class Group:
-    """Load hosts that make one load together."""
+    """Load hosts that make one load together, by their names."""
 
-    def __init__(self, plans: Mapping[str, LoadPlan], hosts: Sequence[LoadHost]) -> None:
-        """`plans` by the hosts' names, as `split` made them of one plan."""
+    def __init__(self, plans: Mapping[str, LoadPlan], begin: Mapping[str, Begin]) -> None:
+        """`plans`: one for each host, as `split` made them of one plan; `begin`: how it starts."""
         self._plans = plans
-        self._hosts = hosts
-        self._heard: queue.SimpleQueue[Heard] = queue.SimpleQueue()
+        self._begin = begin
+        self._running: dict[str, Running] = {}
+        self._heard: queue.SimpleQueue[tuple[str, Heard]] = queue.SimpleQueue()
         self._over = threading.Event()
 
     def run(
@@ -71,65 +70,67 @@ class Group:
     ) -> LoadResult:
         """Run the load to its end. `on_event` gets what all hosts did, as of one; `look` is called
         now and then, and may raise. If a host fails, the others are stopped.
+
+        Raises LoadError as `run_load` does.
         """
         with ExitStack() as stack:
-            for host in self._hosts:
-                stack.callback(host.end)
-                host.begin(self._plans[host.name], password)
+            for name, plan in self._plans.items():
+                self._running[name] = self._begin[name](plan, password)
+                stack.callback(self._running[name].end)
             stack.callback(self._over.set)
-            for at in range(len(self._hosts)):
-                threading.Thread(target=self._listen, args=(at,), daemon=True).start()
+            for name in self._running:
+                threading.Thread(target=self._listen, args=(name,), daemon=True).start()
             return self._file(on_event, look)
 
     def enough(self) -> None:
         """End the current phase everywhere."""
-        for host in self._hosts:
-            host.enough()
+        for running in self._running.values():
+            running.enough()
 
-    def _listen(self, at: int) -> None:
+    def _listen(self, name: str) -> None:
         """Pass on what a host says, from a thread of its own."""
         try:
             while not self._over.is_set():
-                lines = self._hosts[at].hear(HEAR_S)
+                lines = self._running[name].hear(HEAR_S)
+                self._heard.put((name, None if lines is None else list(events_in(lines))))
                 if lines is None:
-                    break
-                events = [parse_event(line.decode("utf-8", errors="replace")) for line in lines]
-                self._heard.put((at, events))
-            self._heard.put((at, None))
+                    return
         except Exception as error:
-            self._heard.put((at, error))
+            self._heard.put((name, error))
 
     def _file(self, on_event: Callable[[Event], None], look: Callable[[], None]) -> LoadResult:
-        together = Together(len(self._hosts), on_event)
-        logs = [EventLog() for _ in self._hosts]
-        running = set(range(len(self._hosts)))
-        while running:
+        logs = {name: EventLog() for name in self._running}
+        together = Together(list(logs), on_event)
+        left = set(logs)
+        while left:
             look()
-            with suppress(queue.Empty):
-                at, heard = self._heard.get(timeout=HEAR_S)
-                if isinstance(heard, HostLostError):
-                    return LoadResult(LOST, logs[at], heard.message)
-                if isinstance(heard, Exception):
-                    raise heard
-                if heard is None:
-                    running.discard(at)
-                    result = self._result(at, logs[at])
-                    if result.failure is not None:
-                        return result
-                for event in heard or ():
-                    logs[at].add(event)
-                    if together.add(at, event):
-                        self._go()
-        log = merged(logs)
-        if log.summary is not None:
-            on_event(log.summary)
+            name, heard = self._next()
+            if isinstance(heard, HostLostError):
+                return LoadResult(LOST, logs[name], heard.message)
+            if isinstance(heard, Exception):
+                raise heard
+            if heard is None:
+                left.discard(name)
+                result = result_of(*self._running[name].ended(), logs[name], host=name)
+                if result.failure is not None:
+                    return result
+            for event in heard or ():
+                logs[name].add(event)
+                if together.add(name, event):
+                    self._go()
+        log = merged(list(logs.values()))
+        assert log.summary is not None
+        on_event(log.summary)
         return LoadResult(0, log, "")
+
+    def _next(self) -> tuple[str, Heard]:
+        """What a host has said; nothing, of any, if none says something in time."""
+        try:
+            return self._heard.get(timeout=HEAR_S)
+        except queue.Empty:
+            return next(iter(self._running)), []
 
     def _go(self) -> None:
         at_ns = time.monotonic_ns() + AHEAD_NS
-        for host in self._hosts:
-            host.go(at_ns)
-
-    def _result(self, at: int, log: EventLog) -> LoadResult:
-        code, words = self._hosts[at].ended()
-        return LoadResult(code, log, words, host=self._hosts[at].name)
+        for running in self._running.values():
+            running.go(at_ns)

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 
 LEASE_S = 3.0
-RENEW_S = 1.0
 
 
 class Lease:

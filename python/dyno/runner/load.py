@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dyno.cpus import CpuSet
-from dyno.errors import LoadError
-from dyno.hosts import WRONG_PLAN, Generator, LoadResult
+from dyno.hosts import Generator, LoadResult, events_in, result_of
 from dyno.runner.room import require_room
-from dyno.spec.events import Event, EventLog, Hello, parse_event
+from dyno.spec.events import Event, EventLog
 from dyno.spec.load_plan import LoadPlan
 
 # How often the disk is checked.
@@ -56,13 +55,7 @@ def run_load(
     except BaseException:
         generator.end()
         raise
-    result = LoadResult(exit_code, log, words)
-    if exit_code == WRONG_PLAN:
-        raise LoadError(
-            f"dynoload refused its plan: {words.strip() or result.failure}",
-            hint="if dyno and dynoload come from different versions, install them together",
-        )
-    return result
+    return result_of(exit_code, words, log)
 
 
 def _file_events(
@@ -73,13 +66,7 @@ def _file_events(
         if time.monotonic() - looked_s >= LOOK_S:
             require_room(disk)
             looked_s = time.monotonic()
-        for line in lines:
-            event = parse_event(line.decode("utf-8", errors="replace"))
-            if isinstance(event, Hello) and event.build != "release":
-                raise LoadError(
-                    "this dynoload is a debug build, whose own cost would be measured",
-                    hint="build it with cargo build --release, or run make dev",
-                )
+        for event in events_in(lines):
             log.add(event)
             if on_event is not None:
                 on_event(event)

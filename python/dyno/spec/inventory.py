@@ -13,7 +13,6 @@ from dyno.spec.read import parsed, read_document
 from dyno.spec.strict import Line, Strict, mistake
 from dyno.spec.words import near
 
-SCHEMA = 1
 Role = Literal["server", "load"]
 Port = Annotated[int, Field(ge=1, le=65535)]
 # A name is a part of file names and of Dask's names of workers.
@@ -125,13 +124,6 @@ class Inventory(Strict):
     def sets(self) -> list[HostSet]:
         """The sets; without any in the file, the one server host with all load hosts."""
         return self.set or [self._only_set()]
-
-    def find(self, name: str) -> Host:
-        """The host of this name. Raises SpecError."""
-        known = {host.name: host for host in self.host}
-        if name not in known:
-            raise SpecError(f"there is no host {name!r}", hint=near(name, known))
-        return known[name]
 
 
 def _refuse_twice(what: str, names: list[str]) -> None:

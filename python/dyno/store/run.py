@@ -228,8 +228,6 @@ class RunFolder(AnyRunFolder):
         frame = self._frame(number, "intervals", INTERVAL_COLUMNS)
         if frame is None:
             return None
-        if frame.columns == list(INTERVAL_COLUMNS):
-            return frame
         missing = [name for name in INTERVAL_COLUMNS if name not in frame.columns]
         nulls = [pl.lit(None, dtype=INTERVAL_COLUMNS[name]).alias(name) for name in missing]
         return frame.with_columns(nulls).select(*INTERVAL_COLUMNS)

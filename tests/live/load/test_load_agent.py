@@ -8,28 +8,18 @@ from pathlib import Path
 from typing import TypeVar
 
 import psutil
+from noop_plans import noop_plan
 from waiting import wait_until
 
 from dyno.hosts.agent import Agent
 from dyno.spec.events import EventLog, parse_event
-from dyno.spec.load_plan import LoadPlan
 
 T = TypeVar("T")
 LEASE_S = 600.0
 
 
 def plan(**phase: object) -> str:
-    found = LoadPlan.model_validate(
-        {
-            "schema": 2,
-            "seed": 5,
-            "target": {"noop": True},
-            "connections": 6,
-            "phases": [{"name": "measure", **phase}],
-            "workload": {"kind": "oltp", "script": "oltp_read_write"},
-        }
-    )
-    return found.to_json()
+    return noop_plan({"name": "measure", **phase}, connections=6).to_json()
 
 
 def done(coroutine: Awaitable[T]) -> T:
@@ -43,7 +33,7 @@ def done(coroutine: Awaitable[T]) -> T:
 
 def test_a_load_is_heard_to_its_end_and_leaves_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "agent"
-    agent = Agent("load1", folder, lease_s=LEASE_S)
+    agent = Agent(folder, lease_s=LEASE_S)
     done(agent.begin(plan(ops=1000), None))
     log = EventLog()
     while (lines := done(agent.hear(1.0))) is not None:
@@ -59,7 +49,7 @@ def test_a_load_is_heard_to_its_end_and_leaves_nothing(tmp_path: Path) -> None:
 
 def test_without_its_driver_a_load_ends(tmp_path: Path) -> None:
     folder = tmp_path / "agent"
-    agent = Agent("load1", folder, lease_s=1.0)
+    agent = Agent(folder, lease_s=1.0)
     pid = done(agent.begin(plan(duration_s=600), None))
     wait_until(lambda: not psutil.pid_exists(pid))
     wait_until(lambda: not folder.exists())
@@ -67,7 +57,7 @@ def test_without_its_driver_a_load_ends(tmp_path: Path) -> None:
 
 
 def test_a_driver_that_ends_it_needs_no_lease(tmp_path: Path) -> None:
-    agent = Agent("load1", tmp_path / "agent", lease_s=LEASE_S)
+    agent = Agent(tmp_path / "agent", lease_s=LEASE_S)
     pid = done(agent.begin(plan(duration_s=600), None))
     done(agent.end())
     assert not psutil.pid_exists(pid)

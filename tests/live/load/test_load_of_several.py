@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
+from noop_plans import noop_plan
 
-from dyno.errors import StoreError
-from dyno.hosts import Group, LoadResult, LocalHost, split
+from dyno.errors import HostLostError, LoadError, StoreError
+from dyno.hosts import Generator, Group, LoadResult, split
 from dyno.spec.events import Event, Interval, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 from dyno.spec.summary import Summary
@@ -22,26 +24,25 @@ STATES = ["begin", "end"]
 
 
 def plan_of(*phases: dict[str, object]) -> LoadPlan:
-    return LoadPlan.model_validate(
-        {
-            "schema": 2,
-            "seed": 5,
-            "target": {"noop": True},
-            "connections": 12,
-            "phases": phases,
-            "workload": {"kind": "oltp", "script": "oltp_read_write"},
-        }
-    )
+    return noop_plan(*phases, connections=12)
 
 
 class Several:
     """A group on this host, and all that it says."""
 
     def __init__(self, plan: LoadPlan, path: Path) -> None:
-        self.hosts = [LocalHost(name, path / name) for name in NAMES]
-        plans = split(plan, [3, 2, 1])
-        self.group = Group(dict(zip(NAMES, plans, strict=True)), self.hosts)
+        self.path = path
+        self.begun: list[Generator] = []
+        self.kinds = dict.fromkeys(NAMES, Generator)
+        plans = dict(zip(NAMES, split(plan, [3, 2, 1]), strict=True))
+        self.group = Group(plans, {name: partial(self.begin, name) for name in NAMES})
         self.events: list[Event] = []
+
+    def begin(self, name: str, plan: LoadPlan, password: str | None) -> Generator:
+        folder = self.path / name
+        folder.mkdir()
+        self.begun.append(self.kinds[name](plan, folder, password=password))
+        return self.begun[-1]
 
     def run(
         self, on_event: Callable[[Event], None] = lambda _: None, look: Callable[[], None] = int
@@ -54,7 +55,8 @@ class Several:
 
     def left(self) -> list[int]:
         """The processes that still run."""
-        return [host.generator.pid for host in self.hosts if psutil.pid_exists(host.generator.pid)]
+        assert len(self.begun) == len(NAMES)
+        return [running.pid for running in self.begun if psutil.pid_exists(running.pid)]
 
 
 def test_three_programs_do_the_ops_of_one_and_are_heard_as_one(tmp_path: Path) -> None:
@@ -97,7 +99,7 @@ def test_a_host_that_is_lost_ends_the_load_by_its_name(tmp_path: Path) -> None:
 
     def hear(event: Event) -> None:
         if isinstance(event, PhaseMark) and event.state == "begin" and event.phase == "measure":
-            os.kill(several.hosts[1].generator.pid, signal.SIGKILL)
+            os.kill(several.begun[1].pid, signal.SIGKILL)
 
     result = several.run(hear)
     assert result.failure == "load2: dynoload ended with exit code -9"
@@ -113,4 +115,27 @@ def test_an_error_of_the_driver_leaves_none_running(tmp_path: Path) -> None:
 
     with pytest.raises(StoreError, match="the disk is full"):
         several.run(look=look)
+    assert several.left() == []
+
+
+class Unreachable(Generator):
+    """As what reaches another host, whose link is cut."""
+
+    def hear(self, wait_s: float) -> list[bytes] | None:
+        raise HostLostError("load3 is lost: no answer")
+
+
+def test_a_host_that_does_not_answer_ends_the_load(tmp_path: Path) -> None:
+    several = Several(plan_of({"name": "measure", "duration_s": 600}), tmp_path)
+    several.kinds["load3"] = Unreachable
+    result = several.run()
+    assert result.failure == "load3 is lost: no answer"
+    assert several.left() == []
+
+
+def test_a_plan_that_dynoload_refuses_is_an_error(tmp_path: Path) -> None:
+    plan = plan_of({"name": "measure", "ops": 10})
+    several = Several(plan.model_copy(update={"seed": -1}), tmp_path)
+    with pytest.raises(LoadError, match="dynoload refused its plan"):
+        several.run()
     assert several.left() == []

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from thinned import WHOLE
+from thinned import in_test_all
 from waiting import wait_until
 
 from dyno.runner.tries import starts
@@ -147,7 +147,7 @@ def test_what_cannot_be_explained_is_one_clear_line(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(not WHOLE, reason="three minutes of trials: with make test-all")
+@in_test_all
 def test_the_planted_settings_are_named_with_their_shares(found: Path) -> None:
     done = dyno(found, "why", "small", "--json", "--seed", "7")
     assert done.returncode == 0, done.stderr

@@ -46,7 +46,7 @@ def test_the_one_server_host_measures_with_all_load_hosts(tmp_path: Path) -> Non
     assert found.sets == [HostSet(name="all", server="db1", load=["load1", "load2"])]
     assert [host.weight for host in found.host] == [1, 1, 2]
     assert (found.engine.port, found.engine.worker_port, found.engine.tls) == (8786, 8787, "auto")
-    assert found.find("db1").home == Path("/srv/dyno")
+    assert found.host[0].home == Path("/srv/dyno")
 
 
 def test_sets_are_those_of_the_file(tmp_path: Path) -> None:

@@ -2,102 +2,54 @@
 //! root without a password. Each test creates a schema with its own name and drops it afterwards.
 
 use std::path::{Path, PathBuf};
-use std::sync::MutexGuard;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::support::load::alone;
+use crate::support::load::{servers, Live};
 use crate::support::{finish, run, start, Ran};
 use kinds::load_plan::Plan;
 use kinds::AnyWorkload;
 use nix::sys::signal::{kill, Signal};
 use nix::unistd::Pid;
 use serde_json::{json, Value};
-use wire::{Address, Connection, Options};
 use workloads::event::{Event, StatementEvent};
 use workloads::fill::Source;
 use workloads::statements::{Layout, TableRows};
 use workloads::Scope;
 
-struct Live {
-    socket: PathBuf,
-    schema: String,
-    connection: Connection,
-    folder: tempfile::TempDir,
+fn plan_on(live: &Live, change: &dyn Fn(&mut Value)) -> PathBuf {
+    let mut plan = json!({
+        "schema": 1,
+        "seed": 42,
+        "target": {"socket": live.socket, "database": live.schema},
+        "session": ["SET SESSION sql_mode = ''"],
+        "phases": [{"name": "load"}, {"name": "measure", "rounds": 2}],
+        "workload": {
+            "kind": "statements",
+            "tables": [{
+                "name": "t1",
+                "create": "CREATE TABLE t1 (id INT, n BIGINT, h CHAR(40), tea TEXT)
+                           ENGINE=MyISAM DEFAULT CHARSET=latin1",
+                "rows": 3000,
+                "columns": [
+                    {"generate": "int", "min": -1000, "max": 1000},
+                    {"generate": "sequence"},
+                    {"generate": "hex", "length": 40, "distinct": 700},
+                    {"generate": "repeat_decimal", "times_max": 12},
+                ],
+                "after": ["ANALYZE TABLE t1"],
+            }],
+            "statements": [{"name": "all", "sql": "SELECT * FROM t1"}],
+        },
+    });
+    change(&mut plan);
+    let path = live.folder().join("plan.json");
+    std::fs::write(&path, plan.to_string()).unwrap();
+    path
 }
 
-impl Drop for Live {
-    fn drop(&mut self) {
-        let _ = self
-            .connection
-            .execute_sql(&format!("DROP DATABASE {}", self.schema));
-    }
-}
-
-impl Live {
-    fn sql(&mut self, sql: &str) {
-        self.connection.execute_sql(sql).unwrap();
-    }
-
-    fn plan(&self, change: &dyn Fn(&mut Value)) -> PathBuf {
-        let mut plan = json!({
-            "schema": 1,
-            "seed": 42,
-            "target": {"socket": self.socket, "database": self.schema},
-            "session": ["SET SESSION sql_mode = ''"],
-            "phases": [{"name": "load"}, {"name": "measure", "rounds": 2}],
-            "workload": {
-                "kind": "statements",
-                "tables": [{
-                    "name": "t1",
-                    "create": "CREATE TABLE t1 (id INT, n BIGINT, h CHAR(40), tea TEXT)
-                               ENGINE=MyISAM DEFAULT CHARSET=latin1",
-                    "rows": 3000,
-                    "columns": [
-                        {"generate": "int", "min": -1000, "max": 1000},
-                        {"generate": "sequence"},
-                        {"generate": "hex", "length": 40, "distinct": 700},
-                        {"generate": "repeat_decimal", "times_max": 12},
-                    ],
-                    "after": ["ANALYZE TABLE t1"],
-                }],
-                "statements": [{"name": "all", "sql": "SELECT * FROM t1"}],
-            },
-        });
-        change(&mut plan);
-        let path = self.folder.path().join("plan.json");
-        std::fs::write(&path, plan.to_string()).unwrap();
-        path
-    }
-
-    fn run(&self, change: &dyn Fn(&mut Value)) -> Ran {
-        run(&self.plan(change))
-    }
-}
-
-/// All servers, each with an empty schema.
-fn servers(name: &str) -> (MutexGuard<'static, ()>, Vec<Live>) {
-    let guard = alone();
-    let sockets = std::env::var("DYNO_TEST_SOCKET").expect("DYNO_TEST_SOCKET names sockets");
-    let live = |socket: &str| {
-        let socket = Path::new(socket).to_owned();
-        let mut connection =
-            Connection::connect(&Options::new(Address::Unix(socket.clone()))).unwrap();
-        let schema = format!("dyno_live_{name}");
-        connection
-            .execute_sql(&format!("DROP DATABASE IF EXISTS {schema}"))
-            .unwrap();
-        connection
-            .execute_sql(&format!("CREATE DATABASE {schema}"))
-            .unwrap();
-        Live {
-            socket,
-            schema,
-            connection,
-            folder: tempfile::tempdir().unwrap(),
-        }
-    };
-    (guard, sockets.split(',').map(live).collect())
+fn run_on(live: &Live, change: &dyn Fn(&mut Value)) -> Ran {
+    run(&plan_on(live, change))
 }
 
 fn named<'a>(ran: &'a Ran, name: &str) -> Vec<&'a StatementEvent> {
@@ -167,10 +119,10 @@ fn rows_go_in_as_made_and_answers_are_equal_on_all_servers() {
             ]);
         };
         // 12 times 18 characters: no value is longer than 250 bytes, so `expected` can be simple.
-        let ran = live.run(&change);
+        let ran = run_on(live, &change);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let all = named(&ran, "all")[0];
-        let (sum, bytes) = expected(&live.plan(&change));
+        let (sum, bytes) = expected(&plan_on(live, &change));
         assert_eq!((all.rows, all.bytes), (Some(3000), Some(bytes)));
         assert_eq!(checksum(&ran, "all"), sum);
         assert!(named(&ran, "group")[0].rows.unwrap() <= 700);
@@ -196,11 +148,11 @@ fn without_local_files_the_same_rows_go_in_by_insert() {
     let (_guard, servers) = servers("insert");
     for mut live in servers {
         live.sql("SET GLOBAL local_infile = 0");
-        let ran = live.run(&|_| ());
+        let ran = run_on(&live, &|_| ());
         live.sql("SET GLOBAL local_infile = 1");
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stderr.starts_with("warning: "), "{}", ran.stderr);
-        assert_eq!(checksum(&ran, "all"), expected(&live.plan(&|_| ())).0);
+        assert_eq!(checksum(&ran, "all"), expected(&plan_on(&live, &|_| ())).0);
     }
 }
 
@@ -209,7 +161,7 @@ fn without_local_files_the_same_rows_go_in_by_insert() {
 fn settings_are_those_of_the_session() {
     let (_guard, servers) = servers("settings");
     for live in servers {
-        let ran = live.run(&|plan| {
+        let ran = run_on(&live, &|plan| {
             plan["session"] = json!(["SET SESSION tmp_table_size = 131072"]);
             plan["observe"] = json!({"settings": true});
         });
@@ -228,7 +180,7 @@ fn settings_are_those_of_the_session() {
 fn status_shows_what_a_statement_did_and_nothing_of_the_reading() {
     let (_guard, servers) = servers("status");
     for live in servers {
-        let ran = live.run(&|plan| {
+        let ran = run_on(&live, &|plan| {
             plan["session"] = json!(["SET SESSION sql_mode = ''", "SET SESSION big_tables = 1"]);
             plan["observe"] = json!({"status": true});
             plan["workload"]["statements"] = json!([
@@ -266,7 +218,7 @@ fn status_shows_what_a_statement_did_and_nothing_of_the_reading() {
 fn a_slow_statement_is_killed_and_the_run_goes_on() {
     let (_guard, servers) = servers("slow");
     for live in servers {
-        let ran = live.run(&|plan| {
+        let ran = run_on(&live, &|plan| {
             plan["timeout_s"] = json!(0.4);
             plan["workload"]["statements"] = json!([
                 {"name": "slow", "sql": "SELECT SLEEP(20)"},
@@ -283,7 +235,7 @@ fn a_slow_statement_is_killed_and_the_run_goes_on() {
 fn a_row_that_the_server_would_change_ends_the_run() {
     let (_guard, servers) = servers("change");
     for live in servers {
-        let ran = live.run(&|plan| {
+        let ran = run_on(&live, &|plan| {
             plan["workload"]["tables"][0]["columns"][0]["max"] = json!(5_000_000_000_i64);
         });
         assert_eq!(ran.code, Some(3));
@@ -299,11 +251,15 @@ fn a_row_that_the_server_would_change_ends_the_run() {
 fn what_the_server_refuses_before_measuring_is_exit_3() {
     let (_guard, servers) = servers("refuse");
     for live in servers {
-        let load = live.run(&|plan| {
+        let load = run_on(&live, &|plan| {
             plan["workload"]["tables"][0]["create"] = json!("CREATE TABLE t1 (id INT) ENGINE=");
         });
-        let session = live.run(&|plan| plan["session"] = json!(["SET SESSION nonsense = 1"]));
-        let login = live.run(&|plan| plan["target"]["database"] = json!("no_such_schema"));
+        let session = run_on(&live, &|plan| {
+            plan["session"] = json!(["SET SESSION nonsense = 1"])
+        });
+        let login = run_on(&live, &|plan| {
+            plan["target"]["database"] = json!("no_such_schema")
+        });
         for (ran, scope) in [
             (load, Scope::Load),
             (session, Scope::Session),
@@ -325,7 +281,7 @@ fn what_the_server_refuses_before_measuring_is_exit_3() {
 fn sigterm_leaves_no_statement_running() {
     let (_guard, servers) = servers("sigterm");
     for mut live in servers {
-        let plan = live.plan(&|plan| {
+        let plan = plan_on(&live, &|plan| {
             plan["connections"] = json!(3);
             plan["workload"]["statements"] =
                 json!([{"name": "long", "sql": "SELECT SUM(SLEEP(0.05)) FROM t1"}]);
@@ -365,7 +321,7 @@ fn sigterm_leaves_no_statement_running() {
 fn many_connections_for_a_while_account_for_every_op() {
     let (_guard, servers) = servers("many");
     for live in servers {
-        let ran = live.run(&|plan| {
+        let ran = run_on(&live, &|plan| {
             plan["connections"] = json!(4);
             plan["interval_s"] = json!(0.1);
             plan["phases"] = json!([{"name": "warmup", "duration_s": 0.3},

@@ -17,6 +17,8 @@ use workloads::event::{Event, IntervalEvent, PhaseSummary};
 
 use super::{finish, run, Ran};
 
+/// Loads must not disturb each other, and some tests change the settings of a server, so only one
+/// test with servers runs at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// The seed of all plans.
@@ -42,15 +44,9 @@ impl Drop for Live {
     }
 }
 
-/// Loads must not disturb each other, and some tests change the settings of a server, so only one
-/// test with servers runs at a time.
-pub fn alone() -> MutexGuard<'static, ()> {
-    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// All servers, each with an empty schema.
 pub fn servers(name: &str) -> (MutexGuard<'static, ()>, Vec<Live>) {
-    let guard = alone();
+    let guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let sockets = std::env::var("DYNO_TEST_SOCKET").expect("DYNO_TEST_SOCKET names sockets");
     let live = |socket: &str| {
         let socket = Path::new(socket).to_owned();
@@ -101,6 +97,11 @@ impl Live {
     /// The content of a table as one number.
     pub fn checksum(&mut self, table: &str) -> String {
         self.row(&format!("CHECKSUM TABLE {table}")).remove(1)
+    }
+
+    /// For a test's own files.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
     }
 
     /// A plan with this workload and these phases, on two connections unless `change` says
