@@ -134,8 +134,8 @@ accept: dev ## Take new goldens; review them as a diff
 	DYNO_ACCEPT=1 $(BIN)/python -m pytest -q tests/unit
 
 lock: ## Pin the Python packages of pyproject.toml, with hashes and without addresses
-	uv pip compile pyproject.toml --extra dev --generate-hashes --no-emit-index-url --no-header \
-	  --python-version 3.11 -o requirements.lock
+	uv pip compile pyproject.toml --extra dev --extra hosts --generate-hashes \
+	  --no-emit-index-url --no-header --python-version 3.11 -o requirements.lock
 
 clean: ## Remove what was built; run folders and installed servers stay
 	rm -rf $(VENV) target build *.egg-info

@@ -103,7 +103,7 @@ def own_server(name: str, settings: Settings) -> Iterator[tuple[Server, Path]]:
             data_dir=folder / "data",
             run_dir=folder / "logs",
             settings=settings,
-            tcp=True,
+            listen="127.0.0.1",
         ) as server:
             yield server, folder
 

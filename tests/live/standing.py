@@ -35,7 +35,11 @@ def standing(
     run_dir = folder / "logs"
     with (
         start(
-            installation, data_dir=folder / "data", run_dir=run_dir, settings=settings, tcp=tcp
+            installation,
+            data_dir=folder / "data",
+            run_dir=run_dir,
+            settings=settings,
+            listen="127.0.0.1" if tcp else None,
         ) as server,
         closing(server.admin()) as admin,
     ):

@@ -27,6 +27,11 @@ def greatest_of_known(values: Iterable[Number | None]) -> Number | None:
     return max((value for value in values if value is not None), default=None)
 
 
+def least_of_known(values: Iterable[Number | None]) -> Number | None:
+    """The least of the values that are there; None if there are none."""
+    return min((value for value in values if value is not None), default=None)
+
+
 def over_blocks(values: list[float]) -> Estimate | None:
     """The median of the blocks, with Student's t of the mean logarithm, transformed back, from
     three blocks on. None without a block.

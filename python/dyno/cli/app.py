@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(DOORS, ("doors", "passed_on")),
     "servers": ("servers", "app"),
     "host": ("host", "app"),
+    "hosts": ("hosts", "app"),
 }
 
 

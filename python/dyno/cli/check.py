@@ -12,6 +12,7 @@ from dyno.analysis import read_findings, widest
 from dyno.cli import options as o
 from dyno.cli.arms import settings_of, shared_settings
 from dyno.cli.check_tasks import measured, task_rows
+from dyno.cli.elsewhere import hosts_from, refuse_hosts
 from dyno.cli.find import runs_of
 from dyno.cli.losses import check_losses
 from dyno.cli.screen import out, print_json
@@ -29,6 +30,7 @@ from dyno.spec.point import Point
 from dyno.spec.series import Series
 from dyno.spec.units import format_bytes, format_duration, plural
 from dyno.spec.wording import asks, expects
+from dyno.store.hosts import HostsUsed
 
 RESTARTS: dict[Restart, str] = {
     "trial": "freshly started per trial",
@@ -49,6 +51,8 @@ def check(
     duration: o.Duration = None,
     control: o.Control = None,
     seed: o.Seed = o.SEED,
+    hosts: o.Hosts = None,
+    set_: o.HostSet = None,
     force: o.Force = False,
     json: o.Json = False,
 ) -> None:
@@ -67,13 +71,17 @@ def check(
     )
     plan = o.plan_from(name, asked)
     if isinstance(plan, Series):
+        refuse_hosts(hosts)
         check_losses(plan, json=json)
         return
     refuse_impossible(plan)
+    used = hosts_from(hosts, set_, plan)
     if json:
         print_json(plan.model_dump(mode="json"))
     else:
         print_plan(plan, run=["run", *sys.argv[2:]])
+        if used is not None:
+            _print_hosts(used)
     if not force:
         refuse_unaffordable(plan)
 
@@ -95,6 +103,18 @@ def print_plan(plan: Plan, *, run: list[str]) -> None:
         out.print(f"{left_out}, about arms, ops or levels left out here\n")
     _print_cost(plan, run)
     _print_spread(plan)
+
+
+def _print_hosts(used: HostsUsed) -> None:
+    """Who does what; `dyno hosts check` says whether they are there."""
+    server, *loads = map(used.inventory.named, [used.chosen.server, *used.chosen.load])
+    table = _table("", "", "", title="\nHosts")
+    table.add_row("servers", server.name, server.address)
+    whole = sum(host.weight for host in loads)
+    for host in loads:
+        share = f"{host.weight / whole:.0%} of the connections"
+        table.add_row("load", host.name, f"{host.address}, {share}")
+    out.print(table)
 
 
 def _table(*headings: str, title: str) -> Table:

@@ -83,6 +83,13 @@ Out = Annotated[Path, typer.Option("--out", help="The folder that holds run fold
 OUT = Path("runs")
 # The options that change a series of crashes; the others are about measuring.
 _OF_SERIES = ("--quick", "--arms", "--budget", "--seed")
+Hosts = Annotated[
+    Path | None,
+    typer.Option("--hosts", help="Make the load on the load hosts of this file, see dyno hosts."),
+]
+HostSet = Annotated[
+    str | None, typer.Option("--set", help="With --hosts: this set of them. Default: the first.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
 
 

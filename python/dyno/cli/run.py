@@ -13,6 +13,7 @@ from rich.markup import escape
 from dyno.analysis import FLOOR_EXPERIMENT, LiveJudge, read_floor
 from dyno.cli import options as o
 from dyno.cli.begin import new_run
+from dyno.cli.elsewhere import hosts_from, joined_hosts, refuse_hosts
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.login import login
 from dyno.cli.losses import execute_losses, run_losses, unfinished_losses
@@ -21,6 +22,7 @@ from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
+from dyno.hosts import Elsewhere
 from dyno.runner import Decision, execute
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
 from dyno.servers import find_home
@@ -45,6 +47,8 @@ def run(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest unfinished run.")
     ] = False,
+    hosts: o.Hosts = None,
+    set_: o.HostSet = None,
     force: o.Force = False,
     out: o.Out = o.OUT,
     json: o.Json = False,
@@ -67,16 +71,27 @@ def run(
     )
     again = _command(name, out, "--resume")
     if resume:
+        if hosts is not None:
+            raise SpecError(
+                "--resume goes on with the hosts of the run; --hosts can't change them",
+                hint="leave --hosts out, or start a new run without --resume",
+            )
         _resume(name, asked, out, json=json, again=again)
         return
     plan = o.plan_from(name, asked)
     if isinstance(plan, Series):
+        refuse_hosts(hosts)
         run_losses(plan, out_path=out, json=json, again=again)
         return
     refuse_impossible(plan)
+    used = hosts_from(hosts, set_, plan)
     if not force:
         refuse_unaffordable(plan)
-    measure_run(new_folder(plan, out), new=True, json=json, again=again)
+    with joined_hosts(used) as elsewhere:
+        folder = new_folder(plan, out, elsewhere)
+        if used is not None:
+            folder.write_hosts(used)
+        measure_run(folder, new=True, json=json, again=again, elsewhere=elsewhere)
 
 
 def _resume(name: str, asked: o.Asked, out: Path, *, json: bool, again: str) -> None:
@@ -90,7 +105,9 @@ def _resume(name: str, asked: o.Asked, out: Path, *, json: bool, again: str) -> 
     if crashing is not None:
         execute_losses(crashing, json=json, again=again)
         return
-    measure_run(_unfinished(name, out), new=False, json=json, again=again)
+    folder = _unfinished(name, out)
+    with joined_hosts(folder.hosts()) as elsewhere:
+        measure_run(folder, new=False, json=json, again=again, elsewhere=elsewhere)
 
 
 def _command(name: str, out: Path, *flags: str) -> str:
@@ -99,8 +116,10 @@ def _command(name: str, out: Path, *flags: str) -> str:
     return shlex.join(["dyno", "run", name, *flags, *place])
 
 
-def measure_run(folder: RunFolder, *, new: bool, json: bool, again: str) -> None:
-    """Run what is left of the folder, and report it."""
+def measure_run(
+    folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere: Elsewhere | None = None
+) -> None:
+    """Run what is left of the folder, and report it. `elsewhere`: the hosts that make the load."""
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
     judge = LiveJudge(folder)
 
@@ -110,7 +129,14 @@ def measure_run(folder: RunFolder, *, new: bool, json: bool, again: str) -> None
 
     try:
         with Screen(err) as screen:
-            state = execute(folder, judge=decide, progress=screen, login=login(), again=again)
+            state = execute(
+                folder,
+                judge=decide,
+                progress=screen,
+                login=login(),
+                again=again,
+                elsewhere=elsewhere,
+            )
     except (DynoError, KeyboardInterrupt):
         if folder.done():
             conclude(folder)
@@ -121,10 +147,12 @@ def measure_run(folder: RunFolder, *, new: bool, json: bool, again: str) -> None
     print_conclusion(folder, conclude(folder), json=json)
 
 
-def new_folder(plan: Plan, out: Path) -> RunFolder:
-    """A new run's folder, with the plan, the host and the A/A floor that suits it."""
+def new_folder(plan: Plan, out: Path, elsewhere: Elsewhere | None = None) -> RunFolder:
+    """A new run's folder, with the plan, the hosts and the A/A floor that suits it."""
     path, state = new_run(plan.name, out)
     host = {**host_facts(find_home().root).to_dict(), "floor": _floor(plan, out)}
+    if elsewhere is not None:
+        host["load_hosts"] = {each.name: each.read.facts for each in elsewhere.hosts}
     return RunFolder.create(path, plan=plan, host=host, state=state)
 
 

@@ -85,6 +85,11 @@ def why(
     then fresh blocks for what stood out. The run that it explains isn't changed.
     """
     source = RunFolder.open(find_run(run, out))
+    if source.hosts() is not None:
+        raise SpecError(
+            "other hosts made the load of this run, and dyno why measures on this one alone",
+            hint="run the experiment without --hosts, and ask about that run",
+        )
     again = _again(run, curve, out)
     if resume:
         if curve:

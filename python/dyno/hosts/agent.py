@@ -1,4 +1,4 @@
-"""What runs on a load host for its driver: a dynoload, as long as the lease holds.
+"""What runs on a load host for its driver: one dynoload at a time, as long as the lease holds.
 
 All methods are coroutines, because the engine gives the plain methods of all its actors one thread:
 the renewal of a lease would wait for a load.
@@ -8,22 +8,40 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import tempfile
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from dyno.errors import LoadError
+from dyno.hosts.alone import measuring_alone
 from dyno.hosts.generator import Generator
+from dyno.hosts.here import HostRead, read_host
 from dyno.hosts.lease import LEASE_S, Lease
+from dyno.servers import find_home
 from dyno.spec.load_plan import LoadPlan
 
 
 class Agent:
-    """Runs one load. `folder` is made and removed with it."""
+    """Runs loads, each in a folder of its own that goes with it."""
 
-    def __init__(self, folder: Path, *, lease_s: float = LEASE_S) -> None:
-        folder.mkdir(parents=True)
-        self._folder = folder
+    def __init__(self, *, lease_s: float = LEASE_S) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="dyno-load-"))
         self._load: Generator | None = None
-        self._lease = Lease(self._clear, seconds=lease_s)
+        self._held = ExitStack()
+        self._lease = Lease(self._abandon, seconds=lease_s)
+
+    async def read(self) -> HostRead:
+        """What this host is, and which Dyno it has."""
+        return await asyncio.to_thread(read_host)
+
+    async def hold(self) -> None:
+        """Let no other run measure on this host until the lease ends. Raises RunFailedError."""
+        self._held.enter_context(measuring_alone(find_home()))
+
+    async def now_ns(self) -> int:
+        """This host's CLOCK_MONOTONIC."""
+        return time.monotonic_ns()
 
     async def renew(self) -> bool:
         """Go on for as long as a lease lasts; False if it has ended."""
@@ -31,12 +49,14 @@ class Agent:
 
     async def begin(self, plan: str, password: str | None) -> int:
         """Start dynoload on a plan in JSON; gives its pid. Raises LoadError."""
-        self._load = await asyncio.to_thread(
-            Generator, LoadPlan.model_validate_json(plan), self._folder, password=password
-        )
-        if not self._lease.renew():
-            # It ended when there was nothing to stop yet.
-            await asyncio.to_thread(self._clear)
+        await self.end()
+        if self._lease.renew():
+            self._load = await asyncio.to_thread(
+                Generator, LoadPlan.model_validate_json(plan), self.folder, password=password
+            )
+        # It may have ended when there was nothing to stop yet.
+        if self._load is None or not self._lease.renew():
+            await asyncio.to_thread(self._abandon)
             raise LoadError("the lease ended before dynoload had started")
         return self._load.pid
 
@@ -57,16 +77,28 @@ class Agent:
         return await asyncio.to_thread(self._begun.ended)
 
     async def end(self) -> None:
-        """Stop it, and leave nothing behind."""
+        """Stop it, if one runs."""
+        if self._load is not None:
+            await asyncio.to_thread(self._load.end)
+            self._load = None
+
+    async def leave(self) -> None:
+        """End, and leave nothing behind."""
         self._lease.give_back()
-        await asyncio.to_thread(self._clear)
+        await self.end()
+        self._clear()
 
     @property
     def _begun(self) -> Generator:
         assert self._load is not None, "begin comes first"
         return self._load
 
-    def _clear(self) -> None:
+    def _abandon(self) -> None:
+        """What nobody needs any more ends at once."""
         if self._load is not None:
-            self._load.end()
-        shutil.rmtree(self._folder, ignore_errors=True)
+            self._load.kill()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._held.close()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -6,8 +6,8 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dyno.cpus import CpuSet
@@ -17,22 +17,28 @@ from dyno.program import find_dynoload
 from dyno.servers import launch
 from dyno.spec.events import Event, EventLog, Hello, parse_event
 from dyno.spec.load_plan import LoadPlan
+from dyno.spec.summary import PhaseSummary
 from dyno.store.files import storing
 
 STOP_TIMEOUT_S = 15.0
 PIPE_BYTES = 1 << 20
 WRONG_PLAN = 2
 REFUSED = 3
+# In place of the exit code of a dynoload that nobody can ask.
+LOST = -1
 
 
 @dataclass(frozen=True)
 class LoadResult:
-    """How dynoload ended, and all its output. `host`: which of several load hosts failed."""
+    """How dynoload ended, and all its output. `host`: which of several load hosts failed;
+    `by_host`: what each of them has measured, by its name.
+    """
 
     exit_code: int
     log: EventLog
     stderr: str
     host: str | None = None
+    by_host: Mapping[str, PhaseSummary] = field(default_factory=dict)
 
     @property
     def failure(self) -> str | None:
@@ -43,6 +49,11 @@ class LoadResult:
         words = self.stderr.strip().splitlines()
         why = [*fatal[-1:], *words[:1], f"dynoload ended with exit code {self.exit_code}"][0]
         return why if self.host is None else f"{self.host}: {why}"
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether a host vanished: its load says nothing about the server."""
+        return self.exit_code == LOST
 
     @property
     def refused(self) -> bool:
@@ -73,6 +84,14 @@ def events_in(lines: Iterable[bytes]) -> Iterator[Event]:
         yield event
 
 
+def write_plan(plan: LoadPlan, folder: Path) -> Path:
+    """The plan as load.json in a folder. Raises StoreError."""
+    file = folder.absolute() / "load.json"
+    with storing(file):
+        file.write_text(plan.to_json() + "\n", encoding="utf-8")
+    return file
+
+
 class Generator:
     """A dynoload that runs a plan. It dies with this process, whatever kills that."""
 
@@ -89,9 +108,7 @@ class Generator:
 
         Raises LoadError if dynoload is missing.
         """
-        plan_file = folder.absolute() / "load.json"
-        with storing(plan_file):
-            plan_file.write_text(plan.to_json() + "\n", encoding="utf-8")
+        plan_file = write_plan(plan, folder)
         self._words = folder / "dynoload.err"
         self._pending = b""
         with self._words.open("wb") as stderr, handed_down((password or "").encode()) as secret:
@@ -163,6 +180,12 @@ class Generator:
             self._process.wait()
         finally:
             self._close()
+
+    def kill(self) -> None:
+        """Force it to stop at once: asked, it would wait for answers that can't come any more."""
+        self._process.kill()
+        self._process.wait()
+        self._close()
 
     def _close(self) -> None:
         self._output.close()

@@ -10,17 +10,16 @@ from contextlib import ExitStack
 from typing import Protocol
 
 from dyno.errors import HostLostError
-from dyno.hosts.generator import LoadResult, events_in, result_of
+from dyno.hosts.generator import LOST, LoadResult, events_in, result_of
 from dyno.hosts.merge import merged
 from dyno.hosts.together import Together
 from dyno.spec.events import Event, EventLog
 from dyno.spec.load_plan import LoadPlan
+from dyno.spec.summary import PhaseSummary
 
 # How long a phase is announced before it begins: the line must have arrived everywhere.
 AHEAD_NS = 200_000_000
 HEAR_S = 0.25
-# In place of the exit code of a dynoload that nobody can ask.
-LOST = -1
 
 
 class Running(Protocol):
@@ -73,14 +72,17 @@ class Group:
 
         Raises LoadError as `run_load` does.
         """
-        with ExitStack() as stack:
-            for name, plan in self._plans.items():
-                self._running[name] = self._begin[name](plan, password)
-                stack.callback(self._running[name].end)
-            stack.callback(self._over.set)
-            for name in self._running:
-                threading.Thread(target=self._listen, args=(name,), daemon=True).start()
-            return self._file(on_event, look)
+        try:
+            with ExitStack() as stack:
+                for name, plan in self._plans.items():
+                    self._running[name] = self._begin[name](plan, password)
+                    stack.callback(self._running[name].end)
+                stack.callback(self._over.set)
+                for name in self._running:
+                    threading.Thread(target=self._listen, args=(name,), daemon=True).start()
+                return self._file(on_event, look)
+        except HostLostError as error:
+            return LoadResult(LOST, EventLog(), error.message)
 
     def enough(self) -> None:
         """End the current phase everywhere."""
@@ -105,8 +107,6 @@ class Group:
         while left:
             look()
             name, heard = self._next()
-            if isinstance(heard, HostLostError):
-                return LoadResult(LOST, logs[name], heard.message)
             if isinstance(heard, Exception):
                 raise heard
             if heard is None:
@@ -121,7 +121,7 @@ class Group:
         log = merged(list(logs.values()))
         assert log.summary is not None
         on_event(log.summary)
-        return LoadResult(0, log, "")
+        return LoadResult(0, log, "", by_host=_measured(logs))
 
     def _next(self) -> tuple[str, Heard]:
         """What a host has said; nothing, of any, if none says something in time."""
@@ -134,3 +134,13 @@ class Group:
         at_ns = time.monotonic_ns() + AHEAD_NS
         for running in self._running.values():
             running.go(at_ns)
+
+
+def _measured(logs: Mapping[str, EventLog]) -> dict[str, PhaseSummary]:
+    """What each host measured; none for a plan without such a phase."""
+    found = {}
+    for name, log in logs.items():
+        phase = log.summary.phase("measure") if log.summary is not None else None
+        if phase is not None:
+            found[name] = phase
+    return found

@@ -6,15 +6,20 @@ from collections.abc import Sequence
 
 from dyno.errors import SpecError
 from dyno.spec.changed import changed
-from dyno.spec.load_plan import LoadPlan, Observe, Share
+from dyno.spec.load_plan import LoadPlan, Observe, Share, Target, trial_plan
+from dyno.spec.plan import Plan
+from dyno.spec.units import plural
 
 
 def split(plan: LoadPlan, weights: Sequence[float]) -> list[LoadPlan]:
     """A plan for each host, with connections in proportion to the hosts' weights, all above 0.
 
-    They begin each phase when they are sent `go`; the first host observes the server. Raises
-    SpecError for a plan that can't be split, or with fewer connections than hosts.
+    They begin each phase when they are sent `go`; the first host observes the server. One host gets
+    the plan as it is. Raises SpecError for a plan that can't be split, or with fewer connections
+    than hosts.
     """
+    if len(weights) == 1:
+        return [plan]
     _refuse(plan, len(weights))
     plans = []
     first = 0
@@ -27,15 +32,22 @@ def split(plan: LoadPlan, weights: Sequence[float]) -> list[LoadPlan]:
     return plans
 
 
+def refuse_unsplittable(plan: Plan, hosts: int) -> None:
+    """Raise SpecError if some trial of a plan can't be shared by so many hosts."""
+    target = Target(noop=True)
+    for point in range(len(plan.points)):
+        split(trial_plan(plan, plan.arms[0], target, point=point), [1.0] * hosts)
+
+
 def _refuse(plan: LoadPlan, hosts: int) -> None:
-    if plan.connections < hosts:
-        raise SpecError(
-            f"{plan.connections} connections can't be shared by {hosts} load hosts",
-            hint="give each load host at least one connection",
-        )
     if plan.workload.kind == "statements":
         raise SpecError(
             "statements are run by one host", hint="use one load host for this experiment"
+        )
+    if plan.connections < hosts:
+        raise SpecError(
+            f"{plural(plan.connections, 'connection')} can't be shared by {hosts} load hosts",
+            hint="give each load host at least one connection",
         )
     for phase in plan.phases:
         if phase.name == "load" or phase.search is not None:

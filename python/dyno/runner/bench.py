@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from dyno.hosts import Elsewhere
 from dyno.runner.data_checks import require_good_dataset
 from dyno.runner.dataset import load_rows, make_schema
 from dyno.runner.ground import Ground
@@ -32,7 +33,8 @@ class Bench(ABC):
     """One arm's server and data.
 
     `proven`: the server has started with these settings before, so what fails next is a trial's
-    failure. `loading`: a timed load of the data, until a trial records it.
+    failure. `loading`: a timed load of the data, until a trial records it. `elsewhere`: the hosts
+    that make the load of trials, if not this one.
     """
 
     is_ours: ClassVar[bool]
@@ -41,6 +43,7 @@ class Bench(ABC):
     home: Home
     work: Path
     ground: Ground = field(default_factory=Ground)
+    elsewhere: Elsewhere | None = None
     proven: bool = False
     loading: Loading | None = None
 
@@ -96,6 +99,10 @@ class Bench(ABC):
     @abstractmethod
     def target(self, server: ReadableServer) -> Target:
         """Where dynoload finds a server of this arm."""
+
+    def trial_target(self, server: ReadableServer) -> Target:
+        """Where whoever makes the load of trials finds it."""
+        return self.target(server)
 
     @abstractmethod
     def load_dataset(self, progress: Progress) -> None:

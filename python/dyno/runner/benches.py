@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.hosts import Elsewhere
 from dyno.runner.bench import Bench
 from dyno.runner.copies import WorkingCopy
 from dyno.runner.external import ExternalBench
@@ -28,12 +29,14 @@ def find_benches(
     work: Path,
     login: Login,
     progress: Progress,
+    elsewhere: Elsewhere | None,
 ) -> list[Bench]:
     """A bench for each of these arms of a plan, its server installed or reached. `run`: the name of
-    the run's folder; `work`: where benches have their own folders. Raises ServerError.
+    the run's folder; `work`: where benches have their own folders; `elsewhere`: who makes the load
+    if this host doesn't. Raises ServerError.
     """
     found: list[Bench] = []
-    ground = Ground.of(plan.protocol)
+    ground = Ground.of(plan.protocol, alone=elsewhere is not None)
     for arm in arms:
         index = plan.arms.index(arm)
         folder = work / f"arm-{index}"
@@ -42,7 +45,13 @@ def find_benches(
             ours = installed(arm, home=home, note=progress.note)
             found.append(
                 ManagedBench(
-                    plan=plan, arm=arm, home=home, work=folder, ground=ground, installation=ours
+                    plan=plan,
+                    arm=arm,
+                    home=home,
+                    work=folder,
+                    ground=ground,
+                    elsewhere=elsewhere,
+                    installation=ours,
                 )
             )
             continue
@@ -55,7 +64,14 @@ def find_benches(
         theirs = connect_external(arm.server, login=login)
         found.append(
             ExternalBench(
-                plan=plan, arm=arm, home=home, work=folder, ground=ground, run=run, theirs=theirs
+                plan=plan,
+                arm=arm,
+                home=home,
+                work=folder,
+                ground=ground,
+                elsewhere=elsewhere,
+                run=run,
+                theirs=theirs,
             )
         )
     return found

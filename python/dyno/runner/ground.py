@@ -12,7 +12,7 @@ from typing import Literal
 from dyno.cpus import CpuSet, format_cpus
 from dyno.runner.awake import Awake, kept_awake
 from dyno.runner.placement import sets_of
-from dyno.spec.placement import Sets
+from dyno.spec.placement import FREE, SPLIT, Sets
 from dyno.spec.protocol import Protocol
 from dyno.store.placement import Placed, as_text
 from dyno.telemetry import threads
@@ -26,9 +26,12 @@ class Ground:
     awake: bool = False
 
     @classmethod
-    def of(cls, protocol: Protocol) -> Ground:
-        """Raises SpecError if this host doesn't have the CPUs."""
-        return cls(sets_of(protocol.placement), protocol.awake)
+    def of(cls, protocol: Protocol, *, alone: bool = False) -> Ground:
+        """`alone`: other hosts make the load, so that the server needn't share this one's cores.
+        Raises SpecError if this host doesn't have the CPUs.
+        """
+        shares = not (alone and protocol.placement == SPLIT)
+        return cls(sets_of(protocol.placement if shares else FREE), protocol.awake)
 
     @property
     def server(self) -> CpuSet | None:

@@ -1,4 +1,4 @@
-"""Runs dynoload on a load plan and files its events. It generates no load itself."""
+"""Runs a load plan, here or on other hosts, and files its events. It generates no load itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dyno.cpus import CpuSet
-from dyno.hosts import Generator, LoadResult, events_in, result_of
+from dyno.hosts import Elsewhere, Generator, Group, LoadResult, events_in, result_of, write_plan
 from dyno.runner.room import require_room
 from dyno.spec.events import Event, EventLog
 from dyno.spec.load_plan import LoadPlan
@@ -20,12 +20,17 @@ class Enough:
     """Stops a running load early, from any thread: see `until` of the load plan."""
 
     def __init__(self) -> None:
-        self.load: Generator | None = None
+        self.load: Generator | Group | None = None
 
     def say(self) -> None:
         """End the current phase as if its time were over; does nothing if no load runs."""
         if self.load is not None:
             self.load.enough()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that makes the load; None if none does on this host."""
+        return self.load.pid if isinstance(self.load, Generator) else None
 
 
 def run_load(
@@ -37,20 +42,26 @@ def run_load(
     disk: Path | None = None,
     enough: Enough | None = None,
     cpus: CpuSet | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> LoadResult:
     """Run one load plan to its end; `folder` keeps load.json. `enough` can end it early; `cpus`:
-    where it runs.
+    where it runs on this host; `elsewhere`: the hosts that make the load instead.
 
     If the disk of `disk` gets full, it ends with StoreError: a server without space may wait
     forever, and dynoload for the server. An exception (Ctrl-C) ends dynoload first. Raises
     LoadError if dynoload is missing, refuses the plan, or is a debug build, whose figures would be
     its own.
     """
-    generator = Generator(plan, folder, password=password, cpus=cpus)
-    if enough is not None:
-        enough.load = generator
+    enough = enough or Enough()
+    watch = _Watch(disk)
+    if elsewhere is not None:
+        write_plan(plan, folder)
+        enough.load = group = elsewhere.group(plan)
+        hear = on_event or (lambda _: None)
+        return group.run(password=password, on_event=hear, look=watch.look)
+    enough.load = generator = Generator(plan, folder, password=password, cpus=cpus)
     try:
-        log = _file_events(generator, on_event, disk)
+        log = _file_events(generator, on_event, watch)
         exit_code, words = generator.ended()
     except BaseException:
         generator.end()
@@ -58,14 +69,26 @@ def run_load(
     return result_of(exit_code, words, log)
 
 
+class _Watch:
+    """Looks at the disk now and then."""
+
+    def __init__(self, disk: Path | None) -> None:
+        self._disk = disk
+        self._looked_s = 0.0
+
+    def look(self) -> None:
+        """Raise StoreError if it is nearly full."""
+        if time.monotonic() - self._looked_s >= LOOK_S:
+            require_room(self._disk)
+            self._looked_s = time.monotonic()
+
+
 def _file_events(
-    generator: Generator, on_event: Callable[[Event], None] | None, disk: Path | None
+    generator: Generator, on_event: Callable[[Event], None] | None, watch: _Watch
 ) -> EventLog:
-    log, looked_s = EventLog(), 0.0
+    log = EventLog()
     while (lines := generator.hear(LOOK_S)) is not None:
-        if time.monotonic() - looked_s >= LOOK_S:
-            require_room(disk)
-            looked_s = time.monotonic()
+        watch.look()
         for event in events_in(lines):
             log.add(event)
             if on_event is not None:

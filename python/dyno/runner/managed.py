@@ -35,6 +35,7 @@ from dyno.servers import (
     snapshots,
     start,
 )
+from dyno.servers.account import TCP_USER, make_accounts
 from dyno.servers.options import INIT_SETTINGS
 from dyno.spec.changed import changed
 from dyno.spec.checked import check_data_of
@@ -114,6 +115,25 @@ class ManagedBench(Bench):
     def target(self, server: ReadableServer) -> Target:
         """Its socket."""
         return Target(socket=str(server.socket), database=self.schema)
+
+    def trial_target(self, server: ReadableServer) -> Target:
+        """Its address in the network, where other hosts make the load."""
+        if self.elsewhere is None:
+            return self.target(server)
+        return Target(
+            host=self.elsewhere.listen,
+            port=server.port,
+            user=TCP_USER,
+            password_env="DYNO_PASSWORD",
+            database=self.schema,
+            # Its MySQL knows the password from its account alone, which is made at each start.
+            get_server_public_key=True,
+        )
+
+    @property
+    def password(self) -> str | None:
+        """That of the account for other hosts."""
+        return self.elsewhere.password if self.elsewhere is not None else None
 
     @property
     def data_arm(self) -> Arm:
@@ -292,8 +312,8 @@ class ManagedBench(Bench):
         return self.running
 
     def _start(self, data_dir: Path, run_dir: Path, timeout_s: float) -> Server:
-        """A server on these data, with the arm's settings."""
-        return start(
+        """A server on these data, with the arm's settings, which lets in who makes the load."""
+        server = start(
             self.installation,
             data_dir=data_dir,
             run_dir=run_dir,
@@ -301,7 +321,16 @@ class ManagedBench(Bench):
             tmpdir=make_memory_dir().inner if self.arm.tmpdir == "memory" else None,
             timeout_s=timeout_s,
             cpus=self.ground.server,
+            listen=self.elsewhere.listen if self.elsewhere else None,
         )
+        if self.elsewhere is not None:
+            peers = [host.comes_from for host in self.elsewhere.hosts]
+            try:
+                make_accounts(server, self.elsewhere.password, hosts=peers)
+            except BaseException:
+                server.kill()
+                raise
+        return server
 
     def _look_after(self, server: Server, partial: Path, record: Record) -> None:
         """Check how the server came out of the trial; stop it, unless the protocol keeps it."""

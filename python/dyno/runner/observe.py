@@ -84,6 +84,7 @@ def run_observed(
                     disk=bench.disk,
                     enough=enough,
                     cpus=bench.ground.generator,
+                    elsewhere=bench.elsewhere,
                 )
         except BaseException:
             if profiler is not None:
@@ -151,8 +152,7 @@ class _Ear:
                 self.profiler.begin()
             if self.serving is not None:
                 self.serving.start()
-            if self.enough.load is not None:
-                self.held.look_at("generator", self.enough.load.pid)
+            self.held.look_at("generator", self.enough.pid)
             self.before = self._totals()
         elif mark.state == "end" and self.before is not None:
             self.record.phases[MEASURE] = _phase_cost(self.before, self._totals())

@@ -64,7 +64,6 @@ class Record:
     missing: dict[str, str] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)
     failure: str | None = None
-    void: str | None = None
 
     @classmethod
     def begin(cls) -> Record:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from dyno.errors import InterruptedRunError, RunFailedError, ServerError
-from dyno.runner.alone import measuring_alone
+from dyno.errors import HostLostError, InterruptedRunError, RunFailedError, ServerError
+from dyno.hosts import Elsewhere
+from dyno.hosts.alone import measuring_alone
 from dyno.runner.bench import Bench
 from dyno.runner.benches import find_benches, share_copies
 from dyno.runner.copies import WorkingCopy
@@ -57,12 +58,14 @@ def execute(
     progress: Progress,
     login: Login | None = None,
     again: str = "dyno run NAME --resume",
+    elsewhere: Elsewhere | None = None,
 ) -> RunState:
     """Run what is left of the folder's plan. Returns the final state, also stored in run.json.
 
-    `again` is the command that goes on with it. Raises InterruptedRunError on Ctrl-C,
-    RunFailedError when no trial of some arm succeeded; finished trials stay on disk in every case,
-    and no server is left behind.
+    `again` is the command that goes on with it; `elsewhere`: the hosts that make the load, if this
+    one doesn't. Raises InterruptedRunError on Ctrl-C, RunFailedError when no trial of some arm
+    succeeded, HostLostError if such a host vanishes from a trial twice; finished trials stay on
+    disk in every case, and no server is left behind.
     """
     plan = folder.plan()
     home = find_home()
@@ -71,7 +74,7 @@ def execute(
         work = _fresh_work_folder(home, folder)
         run = _Run(folder, plan, judge, progress)
         try:
-            run.prepare(home, work, login or Login())
+            run.prepare(home, work, login or Login(), elsewhere)
             reason = run.blocks()
         except KeyboardInterrupt:
             run.state = run.ended("interrupted", "stopped by the user")
@@ -118,7 +121,7 @@ class _Run:
         self.done = folder.done()
         self.said: set[tuple[str, str]] = set()
 
-    def prepare(self, home: Home, work: Path, login: Login) -> None:
+    def prepare(self, home: Home, work: Path, login: Login, elsewhere: Elsewhere | None) -> None:
         """Servers first, then datasets: what's missing is known before anything is measured."""
         self.find = partial(
             find_benches,
@@ -127,6 +130,7 @@ class _Run:
             work=work,
             login=login,
             progress=self.progress,
+            elsewhere=elsewhere,
         )
         self._equip(self.find(self.plan, arms=self.plan.arms))
         self._say_what_is_left()
@@ -267,9 +271,7 @@ class _Run:
             point=turn.point,
             profiled=self.plan.is_profiled(block),
         )
-        ended = run_trial(
-            self.folder, self.benches[turn.arm], place, TrialWatch(self.progress, where)
-        )
+        ended = self._run_trial(place, turn.arm, TrialWatch(self.progress, where))
         self.done.add(number)
         self.pace.trial_done()
         self._tell(ended, where)
@@ -279,6 +281,19 @@ class _Run:
             elapsed_s=self.pace.elapsed_s(),
             eta_s=self.pace.eta_s(self._total() - len(self.done)),
         )
+
+    def _run_trial(self, place: Place, arm: str, watch: TrialWatch) -> Ended:
+        """A trial; once more if a host vanished that made its load. Raises HostLostError if that
+        was in vain.
+        """
+        for is_last in (False, True):
+            ended = run_trial(self.folder, self.benches[arm], place, watch)
+            if not ended.is_lost:
+                return ended
+            lost = f"trial {place.number} ({arm}) is void: {ended.trial.failure}"
+            if not is_last:
+                self.progress.note(f"{lost}; it is run again")
+        raise HostLostError(lost, hint="once its agent is up again, go on with --resume")
 
     def _where(self, block: int, position: int, turn: Turn) -> TrialStep:
         points = self.plan.points

@@ -21,10 +21,12 @@ from dyno.runner.record import Record, timed
 from dyno.runner.sizes import table_sizes
 from dyno.runner.tasks import TaskThread, Workplace, do_alone, split
 from dyno.runner.void import generator_bound
-from dyno.spec.generator import Room
+from dyno.spec.changed import changed
 from dyno.spec.load_plan import trial_plan
 from dyno.spec.task import beside_load
 from dyno.store.files import write_json
+from dyno.store.generators import generators
+from dyno.store.load_host import LoadHostRead
 from dyno.store.profiled import write_stacks
 from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
 from dyno.store.trial import TableSize, TelemetryCost, Trial
@@ -43,10 +45,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Ended:
-    """A trial as it was stored. `refused`: the server refused something that the load needs."""
+    """A trial as it was stored. `refused`: the server refused something that the load needs.
+
+    `is_lost`: a host vanished that made the load, and nothing was stored.
+    """
 
     trial: Trial
     refused: bool
+    is_lost: bool = False
 
 
 def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) -> Ended:
@@ -68,9 +74,11 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
             record.failure = error.message
     if record.load is not None:
         record.failure = record.failure or record.load.failure or _lost(bench, record)
-        if record.failure is None and bench.plan.is_load:
-            record.void = _void(bench, record)
     trial = _trial(bench, place, record)
+    if trial.status == "ok" and bench.plan.is_load:
+        trial = changed(trial, void=_void(bench, trial))
+    if record.load is not None and record.load.is_lost:
+        return Ended(trial, refused=False, is_lost=True)
     _store(partial, record)
     folder.commit_trial(trial)
     return Ended(trial, refused=record.load is not None and record.load.refused)
@@ -101,7 +109,7 @@ def _measure(bench: Bench, place: Place, partial: Path, record: Record, watch: T
         trial_plan(
             bench.plan,
             bench.arm,
-            bench.target(bench.server),
+            bench.trial_target(bench.server),
             point=place.point,
             block=place.block,
             slice_=bench.plan.slice_at(place.position),
@@ -152,15 +160,22 @@ def _lost(bench: Bench, record: Record) -> str | None:
     return lost_load(log) if bench.plan.is_load else lost_statement(log)
 
 
-def _void(bench: Bench, record: Record) -> str | None:
-    assert record.load is not None
-    summary = record.load.log.summary
-    measured = summary.phase("measure") if summary is not None else None
-    if measured is None:
-        return None
+def _void(bench: Bench, trial: Trial) -> str | None:
     disturbed = bool(beside_load(bench.plan.tasks))
-    room = Room.of(bench.ground.sets, host_cpus=os.cpu_count())
-    return generator_bound(measured, room, disturbed=disturbed)
+    for made in generators(trial, host_cpus=os.cpu_count()):
+        if why := generator_bound(made.phase, made.room, disturbed=disturbed):
+            return f"{made.host}: {why}" if made.host else why
+    return None
+
+
+def _load_hosts(bench: Bench, record: Record) -> list[LoadHostRead]:
+    if bench.elsewhere is None:
+        return []
+    found = record.load.by_host if record.load else {}
+    return [
+        LoadHostRead(name=name, cpus=bench.elsewhere.cpus(name), measured=found.get(name))
+        for name in bench.elsewhere.names
+    ]
 
 
 def _trial(bench: Bench, place: Place, record: Record) -> Trial:
@@ -173,7 +188,6 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         point=place.point,
         status="failed" if record.failure else "ok",
         failure=record.failure,
-        void=record.void,
         started_unix_ms=record.started_unix_ms,
         duration_s=round(time.monotonic() - record.started_s, 3),
         steps=record.steps,
@@ -200,6 +214,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         waits_unavailable=record.waits_unavailable,
         telemetry_cost=_telemetry_cost(record),
         log=record.log,
+        load_hosts=_load_hosts(bench, record),
         load_unix_ms=log.hello.unix_ms if log and log.hello else None,
         dynoload=log.hello.dynoload if log and log.hello else None,
     )

@@ -22,7 +22,7 @@ from dyno.servers.commands import (
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.engines import engines_of
 from dyno.servers.external import ExternalServer, Login, connect_external
-from dyno.servers.home import Home, User, find_home, remove_tree, server_user
+from dyno.servers.home import Home, User, find_home, remove_tree, server_user, start_ticks
 from dyno.servers.install import (
     Progress,
     find_installation,
@@ -93,6 +93,7 @@ __all__ = [
     "snapshots",
     "start",
     "start_server",
+    "start_ticks",
     "stop_server",
     "wait_server",
     "with_allocator",

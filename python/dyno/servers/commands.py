@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from dyno.errors import ServerError
-from dyno.servers.account import make_account
+from dyno.servers.account import TCP_HOST, make_accounts
 from dyno.servers.catalog import ON_PATH, Entry, catalog
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.fetch import Progress
@@ -133,8 +133,8 @@ def start_server(
         if tcp:
             # Before anybody can reach a port.
             with begin() as closed:
-                make_account(closed, password)
-        server = begin(tcp=tcp)
+                make_accounts(closed, password, hosts=[TCP_HOST])
+        server = begin(listen=TCP_HOST if tcp else None)
         try:
             _register(server, name, home)
         except BaseException:

@@ -18,6 +18,7 @@ def option_file(
     data_dir: Path,
     tmpdir: Path,
     socket: Path,
+    listen: str | None,
     port: int | None,
     settings: Mapping[str, Setting],
 ) -> str:
@@ -28,7 +29,7 @@ def option_file(
     if port is None:
         lines.append("skip_networking")
     else:
-        lines += ["bind_address = 127.0.0.1", f"port = {port}"]
+        lines += [f"bind_address = {listen}", f"port = {port}"]
     lines += [*_defaults(installation), *_plugins(installation)]
     lines += [f"{name} = {_quoted(written(value))}" for name, value in settings.items()]
     return "[mysqld]\n" + "\n".join(lines) + "\n"

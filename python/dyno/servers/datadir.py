@@ -21,7 +21,7 @@ from dyno.servers.launch import launch
 from dyno.servers.options import Setting, init_settings
 from dyno.servers.private import PrivateDir, make_private_dir, require_reachable
 
-_BOOTSTRAP_VERSION = 1
+_BOOTSTRAP_VERSION = 2
 _TIMEOUT_S = 300
 
 
@@ -186,11 +186,18 @@ def _system_tables_sql(installation: Installation) -> bytes:
         for line in path.read_bytes().splitlines()
         if b"@current_hostname" not in line
     ]
-    return b"\n".join([*head, *body, *_no_anonymous(installation)]) + b"\n"
+    return b"\n".join([*head, *body, *_only_root(installation)]) + b"\n"
 
 
-def _no_anonymous(installation: Installation) -> list[bytes]:
-    """Drop anonymous users, and the grants that anyone has on `test` databases."""
+def _only_root(installation: Installation) -> list[bytes]:
+    """Drop anonymous users, the grants that anyone has on `test` databases, and a root that may
+    come over TCP, without a password. Roles have no host.
+    """
+    elsewhere = b"where Host not in ('localhost', '');"
     if installation.product == "mariadb" and installation.version_tuple >= (10, 4, 0):
-        return []  # Its files make neither.
-    return [b"delete from mysql.user where User='';", b"delete from mysql.db where User='';"]
+        return [b"delete from mysql.global_priv " + elsewhere]  # Its files make no others.
+    return [
+        b"delete from mysql.user where User='';",
+        b"delete from mysql.user " + elsewhere,
+        b"delete from mysql.db where User='';",
+    ]

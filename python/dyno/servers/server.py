@@ -157,7 +157,7 @@ def start(
     run_dir: Path,
     settings: Mapping[str, Setting] | None = None,
     tmpdir: Path | None = None,
-    tcp: bool = False,
+    listen: str | None = None,
     timeout_s: float = START_S,
     cpus: CpuSet | None = None,
 ) -> Server:
@@ -165,8 +165,8 @@ def start(
 
     `run_dir` gets `server.err` (appended to) and `my.cnf`; only Dyno writes there. `tmpdir`
     defaults to a folder beside `data_dir`, so temporary tables lie on the same disk as tables.
-    `tcp` adds a free port on 127.0.0.1. `cpus`: where all of its threads run. Raises ServerError
-    naming the setting at fault, or with the log's error lines.
+    `listen`: an address of this host, on which it gets a free port as well. `cpus`: where all of
+    its threads run. Raises ServerError naming the setting at fault, or with the log's error lines.
     """
     given = for_server(settings, installation)
     user = server_user()
@@ -182,12 +182,13 @@ def start(
             scratch.append(tmpdir)
             give_empty(tmpdir, user)
         require_writable(tmpdir, user)
-        socket, port = private.socket, _free_port() if tcp else None
+        socket, port = private.socket, free_port(listen) if listen else None
         text = option_file(
             installation,
             data_dir=data_dir,
             tmpdir=tmpdir.absolute(),
             socket=socket,
+            listen=listen,
             port=port,
             settings=given,
         )
@@ -301,8 +302,17 @@ def _remove(folders: Iterable[Path]) -> None:
         remove_tree(folder)
 
 
-def _free_port() -> int:
-    """Ask the kernel for a port of 127.0.0.1 that nobody uses now."""
-    with sockets.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+def free_port(address: str) -> int:
+    """Ask the kernel for a port of an address of this host that nobody uses now. Raises ServerError
+    for an address that this host doesn't have.
+    """
+    family = sockets.AF_INET6 if ":" in address else sockets.AF_INET
+    with sockets.socket(family) as probe:
+        try:
+            probe.bind((address, 0))
+        except OSError as error:
+            raise ServerError(
+                f"no server can listen on {address}: {error.strerror}",
+                hint="give an address of this host; ip address lists them",
+            ) from error
         return int(probe.getsockname()[1])

@@ -31,6 +31,11 @@ class Room:
         """Its own CPUs, or all of the host."""
         return cls(len(sets.generator), OWN_MAX) if sets else cls(host_cpus, SHARED_MAX)
 
+    @classmethod
+    def elsewhere(cls, cpus: int | None) -> Room:
+        """All CPUs of a host that has no server."""
+        return cls(cpus, OWN_MAX)
+
     def share(self, phase: PhaseSummary) -> float | None:
         """The share of their time that it used during the phase; None if unknown."""
         if phase.client is None or not self.cpus or phase.elapsed_s <= 0:

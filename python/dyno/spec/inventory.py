@@ -125,6 +125,44 @@ class Inventory(Strict):
         """The sets; without any in the file, the one server host with all load hosts."""
         return self.set or [self._only_set()]
 
+    def set_named(self, name: str | None) -> HostSet:
+        """A set by its name; None is the first. Raises SpecError for a name that no set has."""
+        known = {each.name: each for each in self.sets}
+        if name is None:
+            return self.sets[0]
+        if name not in known:
+            raise SpecError(f"there is no set {name!r}", hint=near(name, known))
+        return known[name]
+
+    def named(self, name: str) -> Host:
+        """A host by its name. Raises SpecError for one that isn't there."""
+        known = {host.name: host for host in self.host}
+        if name not in known:
+            raise SpecError(f"there is no host {name!r}", hint=near(name, known))
+        return known[name]
+
+    @property
+    def driver(self) -> Host:
+        """Where Dyno itself runs: on the first set's server host."""
+        return self.named(self.sets[0].server)
+
+    @property
+    def load_hosts(self) -> list[Host]:
+        """Those that make load, in the order of the sets."""
+        return [self.named(name) for each in self.sets for name in each.load]
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether hosts need certificates to talk to each other."""
+        return self.engine.tls == "auto"
+
+    @property
+    def scheduler(self) -> str:
+        """The address at which the agents meet."""
+        host = self.driver.address
+        protocol = "tls" if self.is_encrypted else "tcp"
+        return f"{protocol}://{f'[{host}]' if ':' in host else host}:{self.engine.port}"
+
 
 def _refuse_twice(what: str, names: list[str]) -> None:
     for name in names:

@@ -52,6 +52,7 @@ class Target(Strict):
     tls: TargetTls = "off"
     ca_file: str | None = None
     compression: Compression | None = None
+    get_server_public_key: Literal[True] | None = None
 
     @classmethod
     def at(cls, address: Address, database: str) -> Target:

@@ -34,6 +34,7 @@ from dyno.spec.events import Interval, IntervalOp
 from dyno.spec.plan import PLAN_SCHEMA, Plan
 from dyno.store.files import storing, sync_folder, write_atomic, write_json
 from dyno.store.host import Host
+from dyno.store.hosts import HostsUsed
 from dyno.store.part import Stored
 from dyno.store.profiled import read_stacks
 from dyno.store.reading import (
@@ -141,6 +142,16 @@ class RunFolder(AnyRunFolder):
             plan.model_dump(mode="json", exclude={"plan_schema"}),
             schema=plan.plan_schema,
         )
+
+    def hosts(self) -> HostsUsed | None:
+        """The hosts that make its load; None if the server's own does."""
+        path = self.path / "hosts.json"
+        return read_model(path, HostsUsed, schema=RUN_SCHEMA) if is_there(path) else None
+
+    def write_hosts(self, hosts: HostsUsed) -> None:
+        """Keep them, so that the run can go on with the same."""
+        document = hosts.model_dump(mode="json", by_alias=True)
+        write_json(self.path / "hosts.json", document, schema=RUN_SCHEMA)
 
     def begin_trial(self, number: int) -> Path:
         """An empty hidden folder for a trial's files; an earlier unfinished one is removed."""

@@ -14,6 +14,7 @@ from typing import Literal
 from dyno.spec.changed import changed
 from dyno.spec.data_check import DataCheck
 from dyno.spec.events import Explain, LoadFault, StatementRun, Summary
+from dyno.store.load_host import LoadHostRead
 from dyno.store.part import Stored
 from dyno.store.placement import Placed
 from dyno.store.storage import Loading, Storage
@@ -207,7 +208,7 @@ class Trial(Stored):
     why one that ran to its end gives none either.
 
     `phases` is what the server's process used in each phase of a load, `status_by_phase` how far
-    its status counters moved.
+    its status counters moved. `load_hosts`: those that made the load, if this host didn't.
     """
 
     number: int
@@ -246,6 +247,7 @@ class Trial(Stored):
     placement: Placed | None = None
     program: Program | None = None
     dynoload: str | None = None
+    load_hosts: list[LoadHostRead] = []
 
     @property
     def is_good(self) -> bool:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from dyno.telemetry.collector import Column
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,9 @@ class Series:
 
 def to_frame(samples: Sequence[Sample], columns: Sequence[Column]) -> pl.DataFrame:
     """Rows in order of time, also when there are none."""
+    # Here, because a load host needs the facts of a host, and polars takes 26 MB.
+    import polars as pl
+
     data: dict[str, list[float | None]] = {
         column.name: [sample.values.get(column.name) for sample in samples] for column in columns
     }

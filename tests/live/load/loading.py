@@ -113,7 +113,13 @@ class Bench:
         logs = self.path / f"{data.name}-logs"
         # Nothing here is about the disk, on which each COMMIT would wait.
         given = {"innodb_flush_log_at_trx_commit": 2, **settings}
-        with start(installation, data_dir=data, run_dir=logs, settings=given, tcp=tcp) as server:
+        with start(
+            installation,
+            data_dir=data,
+            run_dir=logs,
+            settings=given,
+            listen="127.0.0.1" if tcp else None,
+        ) as server:
             sql(server, f"CREATE DATABASE {SCHEMA}", database=None)
             yield server
 

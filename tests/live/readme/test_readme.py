@@ -20,9 +20,9 @@ ROOT = Path(__file__).parents[3]
 BIN = Path(sys.executable).parent
 FENCE = re.compile(r"^```(?P<mark>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 # Shown, not typed; TOML is parsed by tests/unit/house/test_docs.py.
-QUIET = {"text", "python", "toml part", "toml experiment", "toml crashes"}
+QUIET = {"text", "python", "toml part", "toml experiment", "toml crashes", "toml hosts"}
 # What a shell has anyway; everything else must be Dyno's or a target of make.
-EVERYDAY = {"cd", "export", "git", "source"}
+EVERYDAY = {"cd", "export", "git", "pip", "source"}
 PAGES = sorted(
     page
     for pattern in ("*.md", "docs/**/*.md", "experiments/*/README.md")

@@ -105,7 +105,9 @@ def test_settings_that_matter_at_init_get_a_data_folder_of_their_own(
 def test_tcp_is_on_loopback_only_when_asked(home: Home, work: Path) -> None:
     installation = install("mariadb-11.4.5", home=home)
     create_data_dir(installation, work / "data", home=home)
-    with start(installation, data_dir=work / "data", run_dir=work / "run", tcp=True) as server:
+    with start(
+        installation, data_dir=work / "data", run_dir=work / "run", listen="127.0.0.1"
+    ) as server:
         listening = [
             (c.laddr.ip, c.laddr.port)
             for c in psutil.Process(server.pid).net_connections("inet")

@@ -32,7 +32,9 @@ def by_hand(request: pytest.FixtureRequest, home: Home, work: Path) -> Iterator[
     """A server that stands for someone else's: it has a user with a password, and a schema."""
     installation = install(request.param, home=home)
     create_data_dir(installation, work / "data", home=home)
-    with start(installation, data_dir=work / "data", run_dir=work / "run", tcp=True) as server:
+    with start(
+        installation, data_dir=work / "data", run_dir=work / "run", listen="127.0.0.1"
+    ) as server:
         connection = server.admin()
         with contextlib.closing(connection), connection.cursor() as cursor:
             for host in ("localhost", "127.0.0.1"):

@@ -41,7 +41,6 @@ NS = [int(random.Random(n).lognormvariate(13, 1)) for n in range(3000)]
 @pytest.mark.parametrize(
     ("weights", "counts"),
     [
-        ([1], [32]),
         ([1, 1], [16, 16]),
         ([1, 1, 1], [11, 11, 10]),
         ([3, 1], [24, 8]),
@@ -60,10 +59,21 @@ def test_each_host_has_the_next_connections(weights: list[float], counts: list[i
     assert '"share"' not in PLAN.to_json()
 
 
+def test_one_host_gets_the_plan_as_it_is() -> None:
+    statements = changed(
+        PLAN,
+        workload=LoadPlan.model_validate(
+            PLAN.model_dump(by_alias=True) | {"workload": STATEMENTS}
+        ).workload,
+    )
+    assert split(PLAN, [2.5]) == [PLAN]
+    assert split(statements, [1]) == [statements]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"connections": 1}, "1 connections can't be shared by 2 load hosts"),
+        ({"connections": 1}, "1 connection can't be shared by 2 load hosts"),
         ({"workload": STATEMENTS}, "statements are run by one host"),
         ({"phases": [{"name": "load"}]}, "the phase 'load' is run by one host"),
         ({"phases": [{"name": "search", "search": {"latency_ms": 5}}]}, "'search' is run by one"),

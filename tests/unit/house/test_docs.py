@@ -18,6 +18,7 @@ from dyno.spec import experiment as spec
 from dyno.spec import reference as experiment_keys
 from dyno.spec.durability import DurabilityExperiment
 from dyno.spec.explain import models_in
+from dyno.spec.inventory import Inventory
 from dyno.spec.least import Least
 from dyno.spec.matrix import expand_arms
 from dyno.spec.plan import Options, Plan, make_plan
@@ -167,6 +168,8 @@ def test_the_examples_of_the_guides_are_experiments() -> None:
             elif block["mark"] == "toml crashes":
                 crashes = DurabilityExperiment.model_validate(document)
                 assert make_series(crashes, name="example").claims
+            elif block["mark"] == "toml hosts":
+                assert Inventory.model_validate(document).sets
             else:
                 assert block["mark"] == "toml part", f"{page.name}: say what this TOML is"
                 for key, value in document.items():

@@ -71,7 +71,7 @@ def test_a_room_imports_what_the_table_says() -> None:
 
 def test_what_is_slow_to_load_is_loaded_when_it_is_needed() -> None:
     """Each takes a fifth of a second or more, which nobody who types --help wants to wait for."""
-    slow = {"scipy.special", "scipy.stats", "scipy.optimize"}
+    slow = {"scipy.special", "scipy.stats", "scipy.optimize", "distributed"}
     script = "import sys, dyno.cli.run, dyno.cli.report, dyno.cli.watch; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -110,3 +110,35 @@ def test_a_missing_file_and_one_that_is_no_toml(tmp_path: Path) -> None:
         read_inventory(tmp_path / "hosts.toml")
     with pytest.raises(SpecError, match=r"hosts\.toml"):
         read(tmp_path, "[[host]")
+
+
+def test_sets_and_hosts_are_found_by_their_names(tmp_path: Path) -> None:
+    text = GOOD.replace("load1", "db2").replace('roles = ["load"]', 'roles = ["server"]', 1)
+    sets = SET.format(name="a", server="db1", load="load2")
+    found = read(tmp_path, text + sets)
+    assert found.set_named(None) == found.set_named("a")
+    assert found.named("load2").address == "fd00::4"
+    assert [host.name for host in found.load_hosts] == ["load2"]
+    with pytest.raises(SpecError, match="no set 'b'"):
+        found.set_named("b")
+    with pytest.raises(SpecError, match="no host 'load3'"):
+        found.named("load3")
+
+
+@pytest.mark.parametrize(
+    ("address", "tls", "scheduler"),
+    [
+        ("10.0.0.2", "auto", "tls://10.0.0.2:8786"),
+        ("fd00::2", "auto", "tls://[fd00::2]:8786"),
+        ("127.0.0.2", "off", "tcp://127.0.0.2:8786"),
+    ],
+)
+def test_agents_meet_at_the_server_host(
+    tmp_path: Path, address: str, tls: str, scheduler: str
+) -> None:
+    text = GOOD.replace("schema = 1", f'schema = 1\nengine = {{ tls = "{tls}" }}')
+    text = text.replace('address = "10.0.0.2"', f'address = "{address}"')
+    text = text.replace("10.0.0.3", "127.0.0.3").replace("fd00::4", "::1")
+    found = read(tmp_path, text)
+    assert found.driver.name == "db1"
+    assert found.scheduler == scheduler

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dyno.analysis.fairness import collations, default_errors, placement, program
+from dyno.analysis.fairness import collations, default_errors, hosts, placement, program
 from dyno.analysis.fairness import data as fairness_data
 from dyno.analysis.fairness import load as fairness_load
 from dyno.analysis.fairness import settings as fairness_settings
@@ -80,6 +80,7 @@ def check(
         ),
         _telemetry(samples),
         _host(folder),
+        *hosts.checks(folder.host()),
     ]
 
 

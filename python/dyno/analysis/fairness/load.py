@@ -12,7 +12,6 @@ from statistics import median, stdev
 from typing import Any
 
 from dyno.analysis.fairness.model import Check, Fairness
-from dyno.analysis.load.generator import cpu_share_pct, room_of
 from dyno.analysis.load.model import StabilityRead
 from dyno.analysis.load.stability import unsteady
 from dyno.analysis.load.trial import measured
@@ -20,6 +19,7 @@ from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.units import plural
+from dyno.store.generators import generators
 
 # Of noise alone, up to a tenth of steady trials look as if they drifted (simulated in the tests).
 NOT_STEADY_SHARE = 0.2
@@ -208,10 +208,10 @@ def _generator(samples: Samples, cores: int | None) -> Fairness:
     name = "load generator"
     void = sum(t.status == "ok" and t.void is not None for t in samples.trials)
     seen = [
-        (share, room)
+        (share, made)
         for trial in samples.ok
-        if (phase := measured(trial)) is not None
-        and (share := cpu_share_pct(phase, room := room_of(trial, cores))) is not None
+        for made in generators(trial, host_cpus=cores)
+        if (share := made.cpu_share_pct) is not None
     ]
     if void:
         return Fairness(
@@ -221,12 +221,13 @@ def _generator(samples: Samples, cores: int | None) -> Fairness:
         )
     if not seen:
         return Fairness(name=name, check="unknown", says="Its own cost is not known.")
-    worst, room = max(seen, key=lambda found: found[0])
+    worst, made = max(seen, key=lambda found: found[0])
+    where = f" on {made.host}" if made.host else ""
     return Fairness(
         name=name,
         check="ok",
-        says=f"dynoload used at most {worst:.1f} % of the CPU time that it may use "
-        f"({100 * room.share_max:.0f} % would make a trial void).",
+        says=f"dynoload used at most {worst:.1f} % of the CPU time that it may use{where} "
+        f"({100 * made.room.share_max:.0f} % would make a trial void).",
     )
 
 

@@ -6,18 +6,19 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dyno.analysis.load.model import GeneratorRead
-from dyno.analysis.load.trial import measured
 from dyno.analysis.samples import Samples
-from dyno.analysis.values import median_of_known
-from dyno.spec.generator import Room, judged_by_lag, lag_max_ns
+from dyno.analysis.values import greatest_of_known, least_of_known, median_of_known
+from dyno.spec.generator import judged_by_lag, lag_max_ns
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.task import beside_load
-from dyno.store.trial import Trial
+from dyno.store.generators import Generator, generators
 
 
 def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator[GeneratorRead]:
-    """By point and arm, void trials too; none for statements."""
+    """By point and arm, void trials too; none for statements. Of several load hosts the one that is
+    nearest to its limit counts.
+    """
     if not plan.is_load:
         return
     cores = host.get("cores_logical")
@@ -31,46 +32,33 @@ def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator
             ]
             if not trials:
                 continue
-            phases = [
-                (phase, room_of(trial, cores))
-                for trial in trials
-                if (phase := measured(trial)) is not None
-            ]
+            made = [made for trial in trials if (made := generators(trial, host_cpus=cores))]
             yield GeneratorRead(
                 arm=arm.name,
                 point=point,
                 cpu_share_pct=median_of_known(
-                    [cpu_share_pct(phase, room) for phase, room in phases]
+                    [greatest_of_known(each.cpu_share_pct for each in all_) for all_ in made]
                 ),
-                send_lag_p99_ms=median_of_known([_lag_ms(phase) for phase, _ in phases]),
+                send_lag_p99_ms=median_of_known(
+                    [greatest_of_known(_lag_ms(each.phase) for each in all_) for all_ in made]
+                ),
                 headroom=median_of_known(
-                    [_headroom(phase, room, disturbed) for phase, room in phases]
+                    [least_of_known(_headroom(each, disturbed) for each in all_) for all_ in made]
                 ),
                 void_trials=sum(trial.void is not None for trial in trials),
             )
-
-
-def room_of(trial: Trial, host_cpus: int | None) -> Room:
-    """The CPUs that the generator was allowed to use in a trial."""
-    sets = trial.placement.sets if trial.placement else None
-    return Room.of(sets, host_cpus=host_cpus)
-
-
-def cpu_share_pct(phase: PhaseSummary, room: Room) -> float | None:
-    """The generator's CPU time as a percentage of what it was allowed to use during the phase."""
-    share = room.share(phase)
-    return None if share is None else 100 * share
 
 
 def _lag_ms(phase: PhaseSummary) -> float | None:
     return phase.send_lag.p99_ns / 1e6 if phase.send_lag else None
 
 
-def _headroom(phase: PhaseSummary, room: Room, disturbed: bool) -> float | None:
+def _headroom(made: Generator, disturbed: bool) -> float | None:
     """The bound over what was seen: lag or CPU, whichever could void the trial."""
+    phase = made.phase
     if judged_by_lag(phase, disturbed=disturbed):
         if phase.send_lag is None or not phase.send_lag.p99_ns:
             return None
         return lag_max_ns(phase) / phase.send_lag.p99_ns
-    share = room.share(phase)
-    return room.share_max / share if share else None
+    share = made.room.share(phase)
+    return made.room.share_max / share if share else None

@@ -8,7 +8,8 @@ from typing import Any
 from dyno.analysis.costs.model import Costs
 from dyno.analysis.model import Findings
 from dyno.report import numbers
-from dyno.report.section import Lines, Pairs, Section
+from dyno.report.section import Block, Lines, Pairs, Section, Table
+from dyno.report.sheets import Column, Group, Row, Sheet, given
 from dyno.spec.units import format_bytes
 
 NO_LIMITS = "The experiment names no limits. That doesn't mean that it has none."
@@ -21,10 +22,32 @@ def costs(findings: Findings) -> Section:
 
 
 def host(findings: Findings) -> Section:
-    """The host as it was found before the run."""
-    rows = Pairs(host_rows(findings.host), is_brief=False)
+    """The host as it was found before the run, and those that made the load in its place."""
+    own = {name: fact for name, fact in findings.host.items() if name != "load_hosts"}
+    rows = Pairs(host_rows(own), is_brief=False)
     unknown = Lines([] if findings.host else [numbers.UNAVAILABLE], "quiet", is_brief=False)
-    return Section("host", "Host", [rows, unknown])
+    others = findings.host.get("load_hosts") or {}
+    lead = "These made the load. What follows is the host of the servers."
+    made: list[Block] = [Table(_load_hosts(others), lead)] if others else []
+    return Section("host", "Host", [*made, rows, unknown])
+
+
+def _load_hosts(hosts: dict[str, dict[str, Any]]) -> Sheet:
+    """What decides how much load each can make, a row each."""
+    facts = {
+        "cpu_model": "CPU",
+        "cores_logical": "CPUs",
+        "memory_total_bytes": "Memory",
+        "kernel": "Kernel",
+        "governor": "Governor",
+        "load_average_1min": "Load before",
+    }
+    rows = [
+        Row(name, [given(dict(_flat({key: found.get(key)}, ""))[key]) for key in facts])
+        for name, found in hosts.items()
+    ]
+    columns = [Column(title, numeric=title == "CPUs") for title in facts.values()]
+    return Sheet("Load hosts", "Host", columns, [Group("", rows)])
 
 
 def limits(findings: Findings) -> Section:

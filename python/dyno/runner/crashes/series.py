@@ -12,8 +12,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from dyno.errors import InterruptedRunError, LoadError, PowerError, RunFailedError, ServerError
+from dyno.hosts.alone import measuring_alone
 from dyno.power import enter_private_mounts, lacking
-from dyno.runner.alone import measuring_alone
 from dyno.runner.crashes.crash import RECOVERY_S, Order, crash_once
 from dyno.runner.crashes.price import measure_prices
 from dyno.runner.crashes.template import Template

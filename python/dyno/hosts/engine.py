@@ -1,0 +1,136 @@
+"""The engine between hosts: Dask's `distributed`, one lean worker on each, and actors alone.
+
+Only this module and `remote` import it. A plain task may wait for a lost worker for ever, so there
+are none, and every answer is waited for with a limit.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from distributed import Client
+from distributed.security import Security
+
+from dyno.errors import HostLostError, LoadError, ServerError, SpecError
+from dyno.hosts.certificates import Certificates
+from dyno.hosts.elsewhere import Elsewhere, LoadHost
+from dyno.hosts.here import HostRead, read_host, require_same
+from dyno.hosts.look import HostLook
+from dyno.hosts.remote import RemoteHost, agents_seen
+from dyno.servers.server import free_port
+from dyno.spec.inventory import Host, Inventory
+
+__all__ = ["agents_seen", "connected", "joined", "look"]
+CONNECT_S = 15.0
+PASSWORD_BYTES = 18
+# It has no types for a checker.
+_CLIENT: Any = Client
+
+
+@contextmanager
+def connected(
+    inventory: Inventory, keys: Certificates | None, *, own: Host | None = None
+) -> Iterator[Client]:
+    """A connection to the scheduler; `own`: the host that this one is, by default that of the
+    scheduler. Raises HostLostError if there is none, and SpecError if this host's certificate is
+    missing.
+    """
+    address = inventory.scheduler
+    _silence()
+    security = _security(own or inventory.driver, keys)
+    try:
+        client: Client = _CLIENT(address, timeout=CONNECT_S, security=security)
+    except OSError as error:
+        raise HostLostError(
+            f"no scheduler answers at {address}",
+            hint="start it: dyno hosts up --hosts FILE; both need the certificates of one setup",
+        ) from error
+    with client:
+        yield client
+
+
+def _silence() -> None:
+    """What the engine logs is said by the error that it leads to."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def _security(own: Host, keys: Certificates | None) -> Security | None:
+    if keys is None:
+        return None
+    keys.require([own])
+    certificate = str(keys.of(own))
+    return Security(  # type: ignore[no-untyped-call]
+        tls_ca_file=str(keys.authority),
+        tls_client_cert=certificate,
+        tls_client_key=certificate,
+        require_encryption=True,
+    )
+
+
+@contextmanager
+def joined(
+    inventory: Inventory, set_name: str | None, keys: Certificates | None
+) -> Iterator[Elsewhere]:
+    """The load hosts of a set, held for a run. Raises HostLostError, SpecError, LoadError for a
+    host with another Dyno than this one, and RunFailedError for one on which another run measures.
+    """
+    chosen = inventory.set_named(set_name)
+    server, here = inventory.named(chosen.server), read_host()
+    _require_here(server)
+    with connected(inventory, keys, own=server) as client, ExitStack() as stack:
+        hosts = []
+        for name in chosen.load:
+            host, remote = inventory.named(name), RemoteHost(client, name)
+            stack.callback(remote.leave)
+            read = remote.read()
+            require_same(here, read, name)
+            # Otherwise it is this machine, which the run holds itself.
+            if not host.is_loopback:
+                remote.hold()
+            # The kernel gives what comes from a loopback address the server's own.
+            peer = server.address if host.is_loopback else host.address
+            hosts.append(LoadHost(name, peer, host.weight, remote.begin, read))
+        yield Elsewhere(server.address, hosts, secrets.token_urlsafe(PASSWORD_BYTES))
+
+
+def _require_here(server: Host) -> None:
+    """Raise SpecError unless this machine has the address of a host."""
+    try:
+        free_port(server.address)
+    except ServerError as error:
+        raise SpecError(
+            f"{server.name} is at {server.address}, which isn't an address of this machine",
+            hint="run dyno on the host of the servers",
+        ) from error
+
+
+def look(inventory: Inventory, keys: Certificates | None) -> Iterator[HostLook]:
+    """All load hosts. Raises as `connected` does."""
+    here = read_host()
+    with connected(inventory, keys) as client:
+        for host in inventory.load_hosts:
+            try:
+                yield _look_at(RemoteHost(client, host.name), host.address, here)
+            except HostLostError as error:
+                yield HostLook(host.name, host.address, error.message)
+
+
+def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
+    problem = None
+    try:
+        read = remote.read()
+        offset = remote.measure_offset()
+    finally:
+        remote.leave()
+    try:
+        require_same(here, read, remote.name)
+    except LoadError as error:
+        problem = error.message
+    ahead_ms, bound_ms = offset.ahead_ns / 1e6, offset.bound_ns / 1e6
+    return HostLook(remote.name, address, problem, read.facts, ahead_ms, bound_ms)

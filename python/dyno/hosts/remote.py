@@ -1,0 +1,172 @@
+"""A load host as its driver reaches it: an actor of the engine on the host's own worker."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from typing import Any
+
+from distributed import Client, KilledWorker
+
+from dyno.errors import HostLostError, RunFailedError
+from dyno.hosts.agent import Agent
+from dyno.hosts.clock import Echo, Offset, offset_of
+from dyno.hosts.here import HostRead
+from dyno.hosts.lease import LEASE_S
+from dyno.spec.load_plan import LoadPlan
+
+RENEW_S = 1.0
+ANSWER_S = 2.0
+# What an agent does beyond an answer: it starts a program, or waits for the end of one.
+WORK_S = 15.0
+ECHOES = 100
+# How long an agent that ended may take to be there again.
+AGAIN_S = 20.0
+POLL_S = 0.1
+_GONE = (OSError, TimeoutError, CancelledError, KilledWorker)
+
+
+def agents_seen(client: Client) -> set[str]:
+    """The names of the hosts that have an agent; none once the scheduler has ended."""
+    workers = client.scheduler_info(n_workers=-1).get("workers", {}).values()
+    return {str(worker["name"]) for worker in workers}
+
+
+class RemoteHost:
+    """A load host, whose worker has its name. It runs one load after the other, and is `Running`.
+
+    Raises HostLostError wherever it doesn't answer in time.
+    """
+
+    def __init__(self, client: Client, name: str, *, lease_s: float = LEASE_S) -> None:
+        self.name = name
+        self._client = client
+        self._lease_s = lease_s
+        self._over = threading.Event()
+        # Who was here before may come back; who wasn't is down.
+        self._patience_s = 0.0
+        self._is_held = False
+        self._join()
+
+    def begin(self, plan: LoadPlan, password: str | None) -> RemoteHost:
+        """Start dynoload; a host that was lost is asked once more."""
+        if self._over.is_set():
+            self._join()
+        self.offset = self.measure_offset()
+        self._ask(WORK_S, lambda agent: agent.begin(plan.to_json(), password))
+        return self
+
+    def read(self) -> HostRead:
+        """What the host is."""
+        found: HostRead = self._ask(WORK_S, lambda agent: agent.read())
+        return found
+
+    def measure_offset(self) -> Offset:
+        """How far its clock is ahead now."""
+        return offset_of(self._echo() for _ in range(ECHOES))
+
+    def hold(self) -> None:
+        """Let no other run measure there until this one leaves it. Raises RunFailedError."""
+        self._is_held = True
+        try:
+            self._ask(WORK_S, lambda agent: agent.hold())
+        except RunFailedError as error:
+            raise RunFailedError(f"{self.name}: {error.message}", hint=error.hint) from None
+
+    def hear(self, wait_s: float) -> list[bytes] | None:
+        """Its lines since; None once it wrote all."""
+        found: list[bytes] | None = self._ask(wait_s + ANSWER_S, lambda agent: agent.hear(wait_s))
+        return found
+
+    def go(self, at_ns: int) -> None:
+        """Begin a phase at this instant of this process's clock."""
+        self._ask(ANSWER_S, lambda agent: agent.go(self.offset.there(at_ns)))
+
+    def enough(self) -> None:
+        """End the current phase."""
+        self._ask(ANSWER_S, lambda agent: agent.enough())
+
+    def ended(self) -> tuple[int, str]:
+        """Wait for its end: its exit code and what it wrote to stderr."""
+        found: tuple[int, str] = self._ask(WORK_S, lambda agent: agent.ended())
+        return found
+
+    def end(self) -> None:
+        """Stop the load, if it still runs; a lost host stops itself."""
+        with suppress(HostLostError):
+            self._ask(WORK_S, lambda agent: agent.end())
+
+    def leave(self) -> None:
+        """Need the host no more."""
+        if not self._over.is_set():
+            with suppress(HostLostError):
+                self._ask(WORK_S, lambda agent: agent.leave())
+            self._over.set()
+
+    def _join(self) -> None:
+        """Make its agent, once its worker is there."""
+        deadline = time.monotonic() + self._patience_s
+        while self.name not in agents_seen(self._client):
+            if self._client.status != "running":
+                raise _lost(self.name, "the scheduler has ended")
+            if time.monotonic() > deadline:
+                raise _lost(self.name, "it has no agent")
+            time.sleep(POLL_S)
+        self._patience_s = AGAIN_S
+        self._over = threading.Event()
+        place = {"workers": [self.name], "allow_other_workers": False}
+        begin = {"actor": True, "pure": False, "lease_s": self._lease_s}
+        self._agent: Any = self._within(
+            WORK_S, lambda: self._client.submit(Agent, **begin, **place)
+        )
+        threading.Thread(target=self._renew, args=(self._over,), daemon=True).start()
+        if self._is_held:
+            self._hold_again(deadline)
+
+    def _hold_again(self, deadline: float) -> None:
+        """The agent before this one may hold the host until its lease ends."""
+        while True:
+            try:
+                self.hold()
+            except RunFailedError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(POLL_S)
+            else:
+                return
+
+    def _renew(self, over: threading.Event) -> None:
+        while not over.wait(RENEW_S):
+            with suppress(HostLostError):
+                if not self._ask(ANSWER_S, lambda agent: agent.renew()):
+                    over.set()
+
+    def _echo(self) -> Echo:
+        sent_ns = time.monotonic_ns()
+        there_ns = self._ask(ANSWER_S, lambda agent: agent.now_ns())
+        return Echo(sent_ns, there_ns, there_ns, time.monotonic_ns())
+
+    def _ask(self, seconds: float, ask: Callable[[Any], Any]) -> Any:
+        """An answer of its agent; one that doesn't come is the last that was waited for."""
+        if self._over.is_set():
+            raise _lost(self.name, "it didn't answer before")
+        return self._within(seconds, lambda: ask(self._agent))
+
+    def _within(self, seconds: float, ask: Callable[[], Any]) -> Any:
+        try:
+            try:
+                pending = ask()
+            except RuntimeError as error:
+                # The engine knows already that the worker is gone.
+                raise OSError(str(error)) from error
+            return pending.result(timeout=seconds)
+        except _GONE as error:
+            self._over.set()
+            raise _lost(self.name, str(error) or type(error).__name__) from error
+
+
+def _lost(name: str, why: str) -> HostLostError:
+    return HostLostError(f"{name} is lost: {why}", hint="is the machine up, and its agent running?")

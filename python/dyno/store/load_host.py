@@ -1,0 +1,16 @@
+"""What each load host of a trial did, and what it may use before the trial is void."""
+
+from __future__ import annotations
+
+from dyno.spec.summary import PhaseSummary
+from dyno.store.part import Stored
+
+
+class LoadHostRead(Stored):
+    """One host of several, or the only one that isn't the server's. `cpus`: how many it may use;
+    `measured`: its part of the measure phase, None if there was none.
+    """
+
+    name: str
+    cpus: int | None = None
+    measured: PhaseSummary | None = None

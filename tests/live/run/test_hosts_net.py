@@ -1,0 +1,144 @@
+"""A load host with a network of its own, which is reached over a link that can be cut."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+from hosting import hosted
+from small_run import Bench
+from waiting import wait_until
+
+from dyno.servers.server import free_port
+
+SERVER, LOAD = "10.99.7.1", "10.99.7.2"
+# A lease lasts 3 s; the trial would go on for a minute.
+GONE_S = 30.0
+FILE = f"""
+schema = 1
+[engine]
+port = {{port}}
+worker_port = {{worker_port}}
+[[host]]
+name = "db1"
+address = "{SERVER}"
+roles = ["server"]
+[[host]]
+name = "load1"
+address = "{LOAD}"
+roles = ["load"]
+"""
+
+
+def ip(*words: str, inside: int | None = None) -> None:
+    enter = [] if inside is None else ["nsenter", "-t", str(inside), "-n"]
+    subprocess.run([*enter, "ip", *words], check=True)
+
+
+@dataclass
+class Far:
+    """The load host: its agent, which may end, and the file of both hosts."""
+
+    file: Path
+    agent: subprocess.Popen[bytes]
+
+    def loads(self) -> list[psutil.Process]:
+        """All dynoloads of the load host."""
+        return [each for each in psutil.process_iter(["name"]) if self._is_load(each)]
+
+    def _is_load(self, process: psutil.Process) -> bool:
+        try:
+            return process.name() == "dynoload" and self._network(process.pid) == self._network(
+                self.agent.pid
+            )
+        except (psutil.NoSuchProcess, OSError):
+            return False
+
+    def _network(self, pid: int) -> str:
+        return str(Path(f"/proc/{pid}/ns/net").readlink())
+
+
+@pytest.fixture
+def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
+    if not request.config.getoption("--apart") or shutil.which("ip") is None:
+        pytest.skip("needs ip, and a network of its own: pytest -n 1 --apart as root")
+    file = tmp_path / "hosts.toml"
+    with ExitStack() as stack:
+        inside = subprocess.Popen(["unshare", "-n", "sleep", "600"])
+        stack.callback(inside.wait)
+        stack.callback(inside.kill)
+        wait_until(lambda: _is_apart(inside.pid))
+        ip("link", "add", "near", "type", "veth", "peer", "name", "far", "netns", str(inside.pid))
+        stack.callback(ip, "link", "del", "near")
+        ip("link", "set", "lo", "up", inside=inside.pid)
+        for name, address, pid in (("near", SERVER, None), ("far", LOAD, inside.pid)):
+            ip("addr", "add", f"{address}/24", "dev", name, inside=pid)
+            ip("link", "set", name, "up", inside=pid)
+        ports = {"port": free_port(SERVER), "worker_port": 7787}
+        file.write_text(FILE.format(**ports))
+        stack.enter_context(hosted(file))
+        home = tmp_path / "home"
+        words = [sys.executable, "-m", "dyno.cli.main", "hosts", "agent", "load1"]
+        agent = subprocess.Popen(
+            ["nsenter", "-t", str(inside.pid), "-n", *words, "--hosts", str(file)],
+            env=os.environ | {"DYNO_HOME": str(home)},
+        )
+        stack.callback(agent.wait)
+        stack.callback(agent.kill)
+        check = [sys.executable, "-m", "dyno.cli.main", "hosts", "check", "--hosts", str(file)]
+        wait_until(lambda: agent.poll() or not subprocess.run(check, stdout=-1).returncode)
+        assert agent.poll() is None
+        yield Far(file, agent)
+
+
+def _is_apart(pid: int) -> bool:
+    return Path(f"/proc/{pid}/ns/net").readlink() != Path("/proc/thread-self/ns/net").readlink()
+
+
+def listening(pid: int) -> set[str]:
+    """The IPv4 addresses on which somebody accepts connections in the network of a process."""
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    places = {row[1].partition(":")[0] for row in rows if row[3] == "0A"}
+    return {socket.inet_ntoa(bytes.fromhex(place)[::-1]) for place in places}
+
+
+def gone_after_s(far: Far) -> float:
+    """Wait until the load host has stopped its load, which takes as long as a lease."""
+    since_s = time.monotonic()
+    wait_until(lambda: not far.loads(), GONE_S)
+    return time.monotonic() - since_s
+
+
+def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: Far) -> None:
+    loads.edit('duration = "1s"', 'duration = "60s"')
+    loads.edit("connections = [1, 4]", "connections = [4]")
+    running = loads.begin("run", "small/experiment.toml", "--hosts", str(far.file))
+    wait_until(lambda: far.loads() or running.poll() is not None)
+    assert running.poll() is None, running.communicate()
+    # Pages that nobody can see are served to the host itself.
+    assert listening(os.getpid()) == {SERVER, "127.0.0.1"}
+    assert listening(far.agent.pid) == {LOAD, "127.0.0.1"}
+    running.kill()
+    running.communicate()
+    print(f"the load was gone {gone_after_s(far):.1f} s after its driver")
+    again = loads.begin("run", "small/experiment.toml", "--resume")
+    wait_until(lambda: far.loads() or again.poll() is not None)
+    assert again.poll() is None, again.communicate()
+    ip("link", "set", "near", "down")
+    cut_s = time.monotonic()
+    print(f"the load was gone {gone_after_s(far):.1f} s after the cut")
+    _, said = again.communicate(timeout=120)
+    print(f"the run ended {time.monotonic() - cut_s:.1f} s after the cut")
+    assert again.returncode == 4, said
+    assert "load1 is lost: " in said
+    assert "Traceback" not in said
