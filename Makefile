@@ -52,7 +52,8 @@ SERVERS := $(if $(DYNO_TEST_ALL),mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb
 # Runs a command, and says how long it took.
 STAGE := bash -c 'begun=$$SECONDS; "$$@"; code=$$?; echo "== $$0: $$((SECONDS - begun)) s"; exit $$code'
 
-# What tests need beside .venv: a browser to look at reports with, and perf to profile servers.
+# What tests need beside .venv: a browser to look at reports with, perf to profile servers, and an
+# SSH server that starts nothing by itself.
 $(VENV)/.system:
 	@mkdir -p $(VENV)
 	@apt-get update -qq || echo "apt's lists could not be brought up to date"
@@ -60,6 +61,8 @@ $(VENV)/.system:
 	  apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null; }
 	@command -v perf >/dev/null || { echo "installing perf with apt-get"; \
 	  apt-get install -y -qq --no-install-recommends linux-perf >/dev/null; }
+	@command -v dropbear >/dev/null || { echo "installing dropbear-bin with apt-get"; \
+	  apt-get install -y -qq --no-install-recommends dropbear-bin >/dev/null; }
 	touch $@
 
 lint: $(VENV)/.packages ## Format, lint, types and imports, Python and Rust

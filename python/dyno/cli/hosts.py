@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +16,11 @@ from dyno.cli.options import Json
 from dyno.cli.screen import err, out, print_json
 from dyno.errors import LoadError, SpecError
 from dyno.hosts.authority import make_certificates
-from dyno.hosts.certificates import certificates
-from dyno.hosts.lean import agent_command, all_commands, lean_environment
+from dyno.hosts.certificates import Certificates, certificates
+from dyno.hosts.deploy import Deployed
+from dyno.hosts.fleet import all_commands
+from dyno.hosts.here import read_host
+from dyno.hosts.lean import agent_command, lean_settings
 from dyno.hosts.look import HostLook
 from dyno.hosts.up import Agents, stop_running
 from dyno.servers import find_home
@@ -30,32 +34,45 @@ FILE = Path("hosts.toml")
 
 @app.command()
 def setup(hosts: File = FILE) -> None:
-    """Make the certificates by which the hosts of a file know each other."""
+    """Make certificates for the hosts of a file, and install this Dyno where they have an ssh."""
     inventory = read_inventory(hosts)
-    made = certificates(inventory, hosts)
-    if made is None:
-        raise SpecError("tls = off in this file: its hosts talk without certificates")
-    make_certificates(inventory, made)
-    out.print(f"certificates in {escape(str(made.folder))}", soft_wrap=True)
+    keys = certificates(inventory, hosts)
+    if keys is not None and not keys.folder.exists():
+        make_certificates(inventory, keys)
+        out.print(f"certificates in {escape(str(keys.folder))}", soft_wrap=True)
+    elif keys is None and not inventory.ssh_hosts:
+        raise SpecError(
+            "there is nothing to set up: tls is off, and no host has an ssh",
+            hint="start the agents: dyno hosts up",
+        )
+    deployed = Deployed(inventory, read_host().dyno)
     for host in inventory.load_hosts:
-        if not host.is_loopback:
-            names = f"{made.authority.name} and {made.of(host).name}"
-            out.print(f"copy {hosts.name}, and {names} in {made.folder.name}, to {host.name}")
+        if host.ssh is None:
+            if keys is not None and not host.is_loopback:
+                files = f"{hosts.name}, {keys.authority.name} and {keys.of(host).name}"
+                out.print(f"{host.name}: copy {files} to it yourself", soft_wrap=True)
+            continue
+        err.print(f"{host.name}: installing Dyno at {host.ssh} …", style="dim")
+        is_new = deployed.install(host)
+        if keys is not None:
+            deployed.send_certificates(host, keys)
+        out.print(f"{host.name}: Dyno {'is installed' if is_new else 'was there'}")
 
 
 @app.command()
 def up(hosts: File = FILE) -> None:
-    """Let agents meet here, in the foreground, until Ctrl-C; start those of this machine."""
+    """Let agents meet here, in the foreground, until Ctrl-C; start those that can be started."""
     engine = require_engine()
     inventory = read_inventory(hosts)
     keys = certificates(inventory, hosts)
-    commands = all_commands(inventory, keys)
-    with Agents(commands, lean_environment(keys), _folder(inventory)) as agents:
+    commands = all_commands(inventory, keys, Deployed(inventory, read_host().dyno))
+    with Agents(commands, _environment(keys), _folder(inventory)) as agents:
         with engine.connected(inventory, keys) as client:
             agents.wait(lambda: engine.agents_seen(client))
         for host in inventory.load_hosts:
-            here = "started" if host.is_loopback else f"start there: dyno hosts agent {host.name}"
-            out.print(f"{host.name}  {host.address}  {here}", soft_wrap=True)
+            is_here = host.name in commands
+            said = "started" if is_here else f"start there: dyno hosts agent {host.name}"
+            out.print(f"{host.name}  {host.address}  {said}", soft_wrap=True)
         err.print("press Ctrl-C to stop them", style="dim")
         agents.watch(_note)
 
@@ -75,12 +92,19 @@ def agent(
     require_engine()
     inventory = read_inventory(hosts)
     keys = certificates(inventory, hosts)
-    command = agent_command(inventory, inventory.named(name), keys)
+    host = inventory.named(name)
+    if keys is not None:
+        keys.require([host])
+    command = agent_command(inventory, host, keys)
     folder = _folder(inventory).with_suffix(f".{name}")
-    with Agents({name: command}, lean_environment(keys), folder) as agents:
+    with Agents({name: command}, _environment(keys), folder) as agents:
         out.print(f"{name} waits for {inventory.scheduler}", soft_wrap=True)
         err.print("press Ctrl-C to stop it", style="dim")
         agents.watch(_note)
+
+
+def _environment(keys: Certificates | None) -> dict[str, str]:
+    return os.environ | lean_settings(is_encrypted=keys is not None)
 
 
 def _folder(inventory: Inventory) -> Path:

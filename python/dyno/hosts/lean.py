@@ -5,7 +5,6 @@ An agent is a worker of the engine with its host's name.
 
 from __future__ import annotations
 
-import os
 import sys
 
 from dyno.hosts.certificates import Certificates
@@ -37,12 +36,12 @@ _LEAN = {
 }
 
 
-def lean_environment(keys: Certificates | None) -> dict[str, str]:
-    """That of this process, with settings that make the engine cheap, and closed to all without a
+def lean_settings(*, is_encrypted: bool) -> dict[str, str]:
+    """Variables of the environment that make the engine cheap, and closed to all without a
     certificate.
     """
-    lean = _LEAN | {"COMM__REQUIRE_ENCRYPTION": str(keys is not None)}
-    return os.environ | {f"DASK_DISTRIBUTED__{key}": value for key, value in lean.items()}
+    lean = _LEAN | {"COMM__REQUIRE_ENCRYPTION": str(is_encrypted)}
+    return {f"DASK_DISTRIBUTED__{key}": value for key, value in lean.items()}
 
 
 def scheduler_command(inventory: Inventory, keys: Certificates | None) -> list[str]:
@@ -51,28 +50,21 @@ def scheduler_command(inventory: Inventory, keys: Certificates | None) -> list[s
     place = ["--host", driver.address, "--port", str(inventory.engine.port)]
     if keys is not None:
         place += ["--protocol", "tls"]
-    return [*_dask("scheduler", keys, driver), *place, *_NO_PAGES, "--no-jupyter"]
+    command = [sys.executable, "-m", "dask", "scheduler", *_certificate(keys, driver)]
+    return [*command, *place, *_NO_PAGES, "--no-jupyter"]
 
 
-def agent_command(inventory: Inventory, host: Host, keys: Certificates | None) -> list[str]:
-    """What runs on a load host."""
+def agent_command(
+    inventory: Inventory, host: Host, keys: Certificates | None, *, python: str = sys.executable
+) -> list[str]:
+    """What runs on a load host, by a Python that has Dyno."""
     place = ["--host", host.address, "--worker-port", str(inventory.engine.worker_port)]
-    command = [*_dask("worker", keys, host), inventory.scheduler]
+    command = [python, "-m", "dask", "worker", *_certificate(keys, host), inventory.scheduler]
     return [*command, *place, "--name", host.name, *_NO_PAGES, *_WORKER]
 
 
-def _dask(word: str, keys: Certificates | None, host: Host) -> list[str]:
-    """The engine's command `word` on a host. Raises SpecError if its certificate is missing."""
-    command = [sys.executable, "-m", "dask", word]
+def _certificate(keys: Certificates | None, host: Host) -> list[str]:
     if keys is None:
-        return command
-    keys.require([host])
+        return []
     own = str(keys.of(host))
-    return [*command, "--tls-ca-file", str(keys.authority), "--tls-cert", own, "--tls-key", own]
-
-
-def all_commands(inventory: Inventory, keys: Certificates | None) -> dict[str, list[str]]:
-    """The scheduler, and the agents of hosts that are this machine, by their names."""
-    here = [host for host in inventory.load_hosts if host.is_loopback]
-    agents = {host.name: agent_command(inventory, host, keys) for host in here}
-    return {SCHEDULER: scheduler_command(inventory, keys), **agents}
+    return ["--tls-ca-file", str(keys.authority), "--tls-cert", own, "--tls-key", own]

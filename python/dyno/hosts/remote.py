@@ -11,7 +11,7 @@ from typing import Any
 
 from distributed import Client, KilledWorker
 
-from dyno.errors import HostLostError, RunFailedError
+from dyno.errors import DynoError, HostLostError, RunFailedError
 from dyno.hosts.agent import Agent
 from dyno.hosts.clock import Echo, Offset, offset_of
 from dyno.hosts.here import HostRead
@@ -38,7 +38,8 @@ def agents_seen(client: Client) -> set[str]:
 class RemoteHost:
     """A load host, whose worker has its name. It runs one load after the other, and is `Running`.
 
-    Raises HostLostError wherever it doesn't answer in time.
+    Raises HostLostError wherever it doesn't answer in time; other errors of its agent begin with
+    its name.
     """
 
     def __init__(self, client: Client, name: str, *, lease_s: float = LEASE_S) -> None:
@@ -71,10 +72,7 @@ class RemoteHost:
     def hold(self) -> None:
         """Let no other run measure there until this one leaves it. Raises RunFailedError."""
         self._is_held = True
-        try:
-            self._ask(WORK_S, lambda agent: agent.hold())
-        except RunFailedError as error:
-            raise RunFailedError(f"{self.name}: {error.message}", hint=error.hint) from None
+        self._ask(WORK_S, lambda agent: agent.hold())
 
     def hear(self, wait_s: float) -> list[bytes] | None:
         """Its lines since; None once it wrote all."""
@@ -163,6 +161,8 @@ class RemoteHost:
                 # The engine knows already that the worker is gone.
                 raise OSError(str(error)) from error
             return pending.result(timeout=seconds)
+        except DynoError as error:
+            raise type(error)(f"{self.name}: {error.message}", hint=error.hint) from None
         except _GONE as error:
             self._over.set()
             raise _lost(self.name, str(error) or type(error).__name__) from error

@@ -117,6 +117,8 @@ class Agents:
                 self._commands[name],
                 env=self._environment,
                 cwd=self._folder,
+                # Over SSH an agent runs for as long as this stays open.
+                stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
             )

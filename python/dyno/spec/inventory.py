@@ -41,6 +41,7 @@ class Engine(Strict):
     port: Port = 8786
     worker_port: Port = 8787
     tls: Literal["auto", "off"] = "auto"
+    ssh_config: Annotated[Path, AfterValidator(_is_absolute)] | None = None
 
 
 class Host(Strict):
@@ -150,6 +151,11 @@ class Inventory(Strict):
     def load_hosts(self) -> list[Host]:
         """Those that make load, in the order of the sets."""
         return [self.named(name) for each in self.sets for name in each.load]
+
+    @property
+    def ssh_hosts(self) -> list[Host]:
+        """Those of them on which Dyno can start an agent over SSH."""
+        return [host for host in self.load_hosts if host.ssh is not None]
 
     @property
     def is_encrypted(self) -> bool:
