@@ -13,13 +13,22 @@ from dyno.spec.load_plan import LoadPlan
 
 @dataclass(frozen=True)
 class LoadHost:
-    """One of them. `comes_from`: the address that a server sees; `begin` starts a load there."""
+    """One of them. `comes_from`: the address that a server sees; `is_here`: it is the server's own
+    machine under another address, for trying things out; `begin` starts a load there.
+    """
 
     name: str
     comes_from: str
+    is_here: bool
     weight: float
     begin: Begin
     read: HostRead
+
+    @property
+    def cpus(self) -> int | None:
+        """How many CPUs it has, if that is known."""
+        found: int | None = self.read.facts["cores_logical"]
+        return found
 
 
 @dataclass(frozen=True)
@@ -33,18 +42,12 @@ class Elsewhere:
     password: str = field(repr=False)
 
     @property
-    def names(self) -> list[str]:
-        """Their names."""
-        return [host.name for host in self.hosts]
+    def is_apart(self) -> bool:
+        """Whether none of them takes CPU time from the server."""
+        return not any(host.is_here for host in self.hosts)
 
     def group(self, plan: LoadPlan) -> Group:
         """One load of all of them. Raises SpecError for a plan that can't be split."""
         plans = split(plan, [host.weight for host in self.hosts])
         begin = {host.name: host.begin for host in self.hosts}
-        return Group(dict(zip(self.names, plans, strict=True)), begin)
-
-    def cpus(self, name: str) -> int | None:
-        """How many CPUs a host may use, if that is known."""
-        read = next(host.read for host in self.hosts if host.name == name)
-        cores: int | None = read.facts["cores_logical"]
-        return cores
+        return Group(dict(zip(begin, plans, strict=True)), begin)

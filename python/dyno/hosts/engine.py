@@ -95,7 +95,7 @@ def joined(
                 remote.hold()
             # The kernel gives what comes from a loopback address the server's own.
             peer = server.address if host.is_loopback else host.address
-            hosts.append(LoadHost(name, peer, host.weight, remote.begin, read))
+            hosts.append(LoadHost(name, peer, host.is_loopback, host.weight, remote.begin, read))
         yield Elsewhere(server.address, hosts, secrets.token_urlsafe(PASSWORD_BYTES))
 
 

@@ -36,7 +36,7 @@ def find_benches(
     if this host doesn't. Raises ServerError.
     """
     found: list[Bench] = []
-    ground = Ground.of(plan.protocol, alone=elsewhere is not None)
+    ground = Ground.of(plan.protocol, alone=elsewhere is not None and elsewhere.is_apart)
     for arm in arms:
         index = plan.arms.index(arm)
         folder = work / f"arm-{index}"

@@ -173,8 +173,10 @@ def _load_hosts(bench: Bench, record: Record) -> list[LoadHostRead]:
         return []
     found = record.load.by_host if record.load else {}
     return [
-        LoadHostRead(name=name, cpus=bench.elsewhere.cpus(name), measured=found.get(name))
-        for name in bench.elsewhere.names
+        LoadHostRead(
+            name=host.name, cpus=host.cpus, is_here=host.is_here, measured=found.get(host.name)
+        )
+        for host in bench.elsewhere.hosts
     ]
 
 

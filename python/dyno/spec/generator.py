@@ -32,9 +32,9 @@ class Room:
         return cls(len(sets.generator), OWN_MAX) if sets else cls(host_cpus, SHARED_MAX)
 
     @classmethod
-    def elsewhere(cls, cpus: int | None) -> Room:
-        """All CPUs of a host that has no server."""
-        return cls(cpus, OWN_MAX)
+    def on_host(cls, cpus: int | None, *, has_server: bool) -> Room:
+        """All CPUs of a load host."""
+        return cls(cpus, SHARED_MAX if has_server else OWN_MAX)
 
     def share(self, phase: PhaseSummary) -> float | None:
         """The share of their time that it used during the phase; None if unknown."""

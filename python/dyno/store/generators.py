@@ -30,7 +30,7 @@ def generators(trial: Trial, *, host_cpus: int | None) -> list[Generator]:
     """
     if trial.load_hosts:
         return [
-            Generator(host.name, host.measured, Room.elsewhere(host.cpus))
+            Generator(host.name, host.measured, Room.on_host(host.cpus, has_server=host.is_here))
             for host in trial.load_hosts
             if host.measured is not None
         ]

@@ -13,6 +13,7 @@ from dyno.analysis.fairness.placement import check
 from dyno.analysis.samples import Samples
 from dyno.spec.changed import changed
 from dyno.spec.plan import Plan
+from dyno.store.load_host import LoadHostRead
 from dyno.store.placement import Placed
 from dyno.store.trial import Trial
 
@@ -84,3 +85,20 @@ def test_free_is_a_warning_where_the_kernel_can_decide_a_load() -> None:
     assert check(with_placement(many, "free"), samples(Placed())).check == "ok"
     statements = with_placement(plan_of(GOOD), "free")
     assert check(statements, samples(Placed())).check == "ok"
+
+
+def loaded(*, is_here: bool) -> Fairness:
+    """Judged where two hosts made the load, of which one may be the server's own."""
+    hosts = [LoadHostRead(name="load1"), LoadHostRead(name="load2", is_here=is_here)]
+    trials = [changed(trial, load_hosts=hosts) for trial in samples(None).trials]
+    return check(with_placement(plan(), "split"), Samples(trials=trials))
+
+
+def test_a_server_alone_on_its_host_needs_no_set() -> None:
+    found = loaded(is_here=False)
+    assert found.check == "ok"
+    assert found.says.startswith("Other hosts made the load")
+
+
+def test_a_load_host_that_is_the_servers_own_is_not_elsewhere() -> None:
+    assert loaded(is_here=True).check == "unknown"

@@ -54,13 +54,15 @@ def test_each_load_host_counts_by_its_own_cpus() -> None:
         LoadHostRead(name="load1", cpus=2, measured=phase(6)),
         LoadHostRead(name="load2", cpus=8, measured=phase(2)),
         LoadHostRead(name="load3", cpus=8),
+        LoadHostRead(name="load4", cpus=2, is_here=True, measured=phase(2)),
     ]
     found = generators(changed(TRIAL, load_hosts=hosts), host_cpus=4)
     assert [(made.host, made.room.share_max) for made in found] == [
         ("load1", OWN_MAX),
         ("load2", OWN_MAX),
+        ("load4", SHARED_MAX),
     ]
-    assert [made.cpu_share_pct for made in found] == pytest.approx([30, 2.5])
+    assert [made.cpu_share_pct for made in found] == pytest.approx([30, 2.5, 10])
 
 
 def test_a_trial_without_a_measure_phase_has_none() -> None:
