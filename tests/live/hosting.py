@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,10 +61,10 @@ class Hosting:
         return self._children(lambda each: each.name() == "dynoload")
 
 
-def write_hosts(folder: Path) -> Path:
+def write_hosts(folder: Path, names: Sequence[str] = NAMES) -> Path:
     """A file of hosts, with ports that nobody uses."""
     ports = {"port": free_port("127.0.0.1"), "worker_port": free_port("127.0.0.2")}
-    each = [_HOST.format(name=name, number=at + 2) for at, name in enumerate(NAMES)]
+    each = [_HOST.format(name=name, number=at + 2) for at, name in enumerate(names)]
     file = folder / "hosts.toml"
     file.write_text(_HEAD.format(**ports) + "".join(each))
     return file

@@ -31,7 +31,7 @@ _Sums = TypeVar("_Sums", Client, PhaseClient, StatementCounts)
 
 
 def merged(logs: Sequence[EventLog]) -> EventLog:
-    """All logs as one; what only the first host observes is its own.
+    """All logs as one; what only the first host observes is its own. One log stays as it is.
 
     Raises LoadError if a host has no summary, or did other phases.
     """
@@ -40,6 +40,8 @@ def merged(logs: Sequence[EventLog]) -> EventLog:
     known = [summary for summary in summaries if summary is not None]
     if len(known) < len(logs):
         raise LoadError(f"{len(logs) - len(known)} of {len(logs)} load hosts have no summary")
+    if len(logs) == 1:
+        return first
     return EventLog(
         hello=first.hello,
         settings=first.settings,

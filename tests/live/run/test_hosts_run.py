@@ -117,8 +117,19 @@ def test_without_its_scheduler_a_run_ends_whole_and_goes_on_later(
     assert len(slow_loads.trials()) == 4
 
 
-def test_statements_are_run_by_one_host(bench: Bench, hosts: Hosting) -> None:
+def test_statements_need_one_host(bench: Bench, hosts: Hosting) -> None:
     done = bench.dyno(*run(bench, hosts))
     assert done.returncode == 2
     assert done.stderr.startswith("error: statements are run by one host")
     assert not (bench.path / "runs").exists()
+
+
+@in_test_all
+def test_one_host_runs_statements(bench: Bench, tmp_path: Path) -> None:
+    with hosted(write_hosts(tmp_path, ["load1"])) as hosts:
+        done = bench.dyno(*run(bench, hosts), "--blocks", "1")
+    assert done.returncode == 0, done.stderr
+    for trial in bench.all_trials():
+        assert trial["status"] == "ok"
+        assert {run["statement"] for run in trial["statements"]} == {"sum", "wait"}
+        assert [host["name"] for host in trial["load_hosts"]] == ["load1"]
