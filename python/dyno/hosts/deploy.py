@@ -52,7 +52,8 @@ cd {base}; rm -rf {tls}; mkdir {tls}; tar -xzf - -C {tls}
 _AGENT = """
 cd {base} || exit 1
 exec 3<&0
-DYNO_HOME="$PWD/home" {command} &
+rm -rf tmp; mkdir tmp
+DYNO_HOME="$PWD/home" TMPDIR="$PWD/tmp" {command} &
 agent=$!
 (cat <&3 >/dev/null; kill $agent) 2>/dev/null &
 wait $agent

@@ -70,9 +70,20 @@ class RemoteHost:
         return offset_of(self._echo() for _ in range(ECHOES))
 
     def hold(self) -> None:
-        """Let no other run measure there until this one leaves it. Raises RunFailedError."""
+        """Let no other run measure there until this one leaves it. Raises RunFailedError if one
+        does, for longer than a driver that is gone could hold it.
+        """
         self._is_held = True
-        self._ask(WORK_S, lambda agent: agent.hold())
+        deadline = time.monotonic() + 2 * self._lease_s
+        while True:
+            try:
+                self._ask(WORK_S, lambda agent: agent.hold())
+            except RunFailedError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(POLL_S)
+            else:
+                return
 
     def hear(self, wait_s: float) -> list[bytes] | None:
         """Its lines since; None once it wrote all."""
@@ -122,19 +133,7 @@ class RemoteHost:
         )
         threading.Thread(target=self._renew, args=(self._over,), daemon=True).start()
         if self._is_held:
-            self._hold_again(deadline)
-
-    def _hold_again(self, deadline: float) -> None:
-        """The agent before this one may hold the host until its lease ends."""
-        while True:
-            try:
-                self.hold()
-            except RunFailedError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(POLL_S)
-            else:
-                return
+            self.hold()
 
     def _renew(self, over: threading.Event) -> None:
         while not over.wait(RENEW_S):

@@ -18,7 +18,7 @@ import psutil
 
 from dyno.errors import HostLostError
 from dyno.hosts.lean import SCHEDULER
-from dyno.servers import launch, start_ticks
+from dyno.servers import launch, remove_tree, start_ticks
 
 READY_S = 60.0
 # What ends sooner after its start would end again.
@@ -45,7 +45,11 @@ class Agents:
         (folder / _PID).write_text(f"{os.getpid()} {start_ticks(os.getpid())}")
         self._folder = folder
         self._commands = commands
-        self._environment = environment
+        # What killed agents leave behind goes with the folder.
+        self._temporary = folder / "tmp"
+        remove_tree(self._temporary)
+        self._temporary.mkdir()
+        self._environment = {**environment, "TMPDIR": str(self._temporary)}
         self._begun_s: dict[str, float] = {}
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         try:
@@ -108,6 +112,7 @@ class Agents:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        remove_tree(self._temporary)
         (self._folder / _PID).unlink(missing_ok=True)
 
     def _start(self, name: str) -> None:

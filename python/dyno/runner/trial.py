@@ -78,6 +78,7 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
     if trial.status == "ok" and bench.plan.is_load:
         trial = changed(trial, void=_void(bench, trial))
     if record.load is not None and record.load.is_lost:
+        bench.loading = record.loading
         return Ended(trial, refused=False, is_lost=True)
     _store(partial, record)
     folder.commit_trial(trial)

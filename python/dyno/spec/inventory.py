@@ -83,10 +83,10 @@ class Inventory(Strict):
         for each in self.set:
             self._check(each)
         _refuse_shared(self.set)
+        for each in self.sets:
+            self._refuse_unreachable(each)
         if self.engine.tls == "off":
             self._refuse_in_clear()
-        if not self.set:
-            self._only_set()
         return self
 
     def _check(self, each: HostSet) -> None:
@@ -101,6 +101,18 @@ class Inventory(Strict):
                         f"{name} isn't for {role}, and the set {each.name} needs it for that",
                         hint=f'add "{role}" to its roles',
                     )
+
+    def _refuse_unreachable(self, each: HostSet) -> None:
+        """What listens on a loopback address is reached by its own machine alone."""
+        known = {host.name: host for host in self.host}
+        if not known[each.server].is_loopback:
+            return
+        for name in each.load:
+            if not known[name].is_loopback:
+                raise mistake(
+                    f"{name} can't reach {each.server}, which is at a loopback address",
+                    hint=f"give {each.server} its address in the measuring network",
+                )
 
     def _refuse_in_clear(self) -> None:
         for host in self.host:

@@ -142,3 +142,8 @@ def test_agents_meet_at_the_server_host(
     found = read(tmp_path, text)
     assert found.driver.name == "db1"
     assert found.scheduler == scheduler
+
+
+def test_a_server_at_a_loopback_address_has_no_load_from_elsewhere(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="load1 can't reach db1, which is at a loopback address"):
+        read(tmp_path, GOOD.replace("10.0.0.2", "127.0.0.1"))
