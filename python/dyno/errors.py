@@ -44,7 +44,9 @@ class LoadError(DynoError):
 
 
 class HostLostError(LoadError):
-    """Another host doesn't answer any more: what it did is void (exit code 4)."""
+    """Another host or its agent can't be reached, set up or started, or doesn't answer any more:
+    what it did is void (exit code 4).
+    """
 
 
 class StoreError(DynoError):
