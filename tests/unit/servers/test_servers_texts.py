@@ -44,6 +44,7 @@ def _config(installation: Installation, port: int | None = None, **settings: obj
         data_dir=Path("/d"),
         tmpdir=Path("/t"),
         socket=Path("/s/mysqld.sock"),
+        listen="10.0.0.2" if port else None,
         port=port,
         settings=checked(settings),  # type: ignore[arg-type]
     )
@@ -60,9 +61,9 @@ def test_settings_are_written_as_option_files_take_them() -> None:
     assert not [line for line in lines if line.startswith(("ssl", "loose", "port", "user"))]
 
 
-def test_tcp_is_on_loopback_only() -> None:
+def test_tcp_is_on_the_address_that_is_asked_for_alone() -> None:
     lines = _config(_installation("mysql", (8, 0, 30)), port=4711)
-    assert "bind_address = 127.0.0.1" in lines
+    assert [line for line in lines if "address" in line] == ["bind_address = 10.0.0.2"]
     assert "port = 4711" in lines
     assert "skip_networking" not in lines
     assert "loose_mysqlx = 0" in lines
