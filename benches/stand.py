@@ -105,7 +105,15 @@ def own_server(name: str, settings: Settings) -> Iterator[tuple[Server, Path]]:
             settings=settings,
             listen="127.0.0.1",
         ) as server:
+            _let_root_in(server)
             yield server, folder
+
+
+def _let_root_in(server: Server) -> None:
+    """Over TCP: the peers log in as root, and a server of Dyno's has none there."""
+    with closing(server.admin()) as admin:
+        admin.run("CREATE USER 'root'@'127.0.0.1'")
+        admin.run("GRANT ALL ON *.* TO 'root'@'127.0.0.1' WITH GRANT OPTION")
 
 
 Tool: TypeAlias = Callable[[Stand], Sample]
