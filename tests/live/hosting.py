@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,8 @@ from waiting import wait_until
 
 from dyno.servers.server import free_port
 
-NAMES = ["load1", "load2"]
+SERVER = "127.0.0.1"
+LOADS = {"load1": "127.0.0.2", "load2": "127.0.0.3"}
 UP = "press Ctrl-C to stop them"
 _HEAD = """
 schema = 1
@@ -24,13 +25,13 @@ port = {port}
 worker_port = {worker_port}
 [[host]]
 name = "db1"
-address = "127.0.0.1"
+address = "{server}"
 roles = ["server"]
 """
 _HOST = """
 [[host]]
 name = "{name}"
-address = "127.0.0.{number}"
+address = "{address}"
 roles = ["load"]
 """
 
@@ -61,24 +62,30 @@ class Hosting:
         return self._children(lambda each: each.name() == "dynoload")
 
 
-def write_hosts(folder: Path, names: Sequence[str] = NAMES) -> Path:
-    """A file of hosts, with ports that nobody uses."""
-    ports = {"port": free_port("127.0.0.1"), "worker_port": free_port("127.0.0.2")}
-    each = [_HOST.format(name=name, number=at + 2) for at, name in enumerate(names)]
+def write_hosts(folder: Path, *, server: str = SERVER, loads: Mapping[str, str] = LOADS) -> Path:
+    """A file of hosts: the address of the server's, those of the load hosts by their names, and
+    ports that nobody uses.
+    """
+    ports = {"port": free_port(server), "worker_port": free_port(server)}
+    each = [_HOST.format(name=name, address=address) for name, address in loads.items()]
     file = folder / "hosts.toml"
-    file.write_text(_HEAD.format(**ports) + "".join(each))
+    file.write_text(_HEAD.format(server=server, **ports) + "".join(each))
     return file
+
+
+def hosts_command(file: Path, *words: str) -> list[str]:
+    """A command line of `dyno hosts` on a file of hosts."""
+    return [sys.executable, "-m", "dyno.cli.main", "hosts", *words, "--hosts", str(file)]
 
 
 @contextmanager
 def hosted(file: Path) -> Iterator[Hosting]:
     """Agents on all hosts of a file, with the certificates of a setup."""
-    words = [sys.executable, "-m", "dyno.cli.main", "hosts"]
     if not file.with_suffix(".tls").exists():
-        subprocess.run([*words, "setup", "--hosts", str(file)], check=True, timeout=60)
+        subprocess.run(hosts_command(file, "setup"), check=True, timeout=60)
     log = file.with_suffix(".log")
     with log.open("wb") as output:
-        up = subprocess.Popen([*words, "up", "--hosts", str(file)], stderr=output)
+        up = subprocess.Popen(hosts_command(file, "up"), stderr=output)
     try:
         wait_until(lambda: up.poll() is not None or UP in log.read_text())
         assert up.poll() is None, log.read_text()

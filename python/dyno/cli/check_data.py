@@ -16,7 +16,7 @@ from dyno.checks import KINDS, Check, find_kind, run_checks
 from dyno.checks.isolation import LEVELS, IsolationTest, Level
 from dyno.cli.login import login
 from dyno.cli.options import Json, engine_from, seconds_from
-from dyno.cli.screen import out, print_json, telling
+from dyno.cli.screen import out, plain_table, print_json, telling
 from dyno.errors import BrokenDataError, ServerError, SpecError
 from dyno.runner.isolation import check_isolation as run_isolation
 from dyno.servers import WORK_S, reach
@@ -138,9 +138,7 @@ def _checks_table(kind: str, checks: Sequence[DataCheck]) -> Table:
 
 
 def _tests_table(tests: Sequence[IsolationTest]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("test", "level", "state", "what must hold, and what was seen"):
-        table.add_column(heading)
+    table = plain_table("test", "level", "state", "what must hold, and what was seen")
     table.columns[3].overflow = "fold"
     for test in tests:
         table.add_row(

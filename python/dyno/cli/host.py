@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dyno.cli.options import Json
-from dyno.cli.screen import err, out, print_json
+from dyno.cli.screen import err, out, plain_table, print_json
 from dyno.errors import SpecError
 from dyno.host import KNOBS, Change, Finding, changes, look, restore, tune
 from dyno.servers import find_home
@@ -49,9 +49,7 @@ def check(json: Json = False) -> None:
 
 
 def _table(found: list[Finding]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("", "what", "here"):
-        table.add_column(heading)
+    table = plain_table("", "what", "here")
     for finding in found:
         state = f"[{STYLES[finding.state]}]{finding.state}[/]"
         table.add_row(state, finding.name, escape(finding.value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -13,13 +14,12 @@ from rich.table import Table
 
 from dyno.cli.elsewhere import require_engine
 from dyno.cli.options import Json
-from dyno.cli.screen import err, out, print_json
+from dyno.cli.screen import err, out, plain_table, print_json
 from dyno.errors import LoadError, SpecError
 from dyno.hosts.authority import make_certificates
 from dyno.hosts.certificates import Certificates, certificates
 from dyno.hosts.deploy import Deployed
 from dyno.hosts.fleet import all_commands
-from dyno.hosts.here import read_host
 from dyno.hosts.lean import agent_command, lean_settings
 from dyno.hosts.look import HostLook
 from dyno.hosts.up import Agents, stop_running
@@ -45,7 +45,7 @@ def setup(hosts: File = FILE) -> None:
             "there is nothing to set up: tls is off, and no host has an ssh",
             hint="start the agents: dyno hosts up",
         )
-    deployed = Deployed(inventory, read_host().dyno)
+    deployed = Deployed(inventory)
     for host in inventory.load_hosts:
         if host.ssh is None:
             if keys is not None and not host.is_loopback:
@@ -65,8 +65,8 @@ def up(hosts: File = FILE) -> None:
     engine = require_engine()
     inventory = read_inventory(hosts)
     keys = certificates(inventory, hosts)
-    commands = all_commands(inventory, keys, Deployed(inventory, read_host().dyno))
-    with Agents(commands, _environment(keys), _folder(inventory)) as agents:
+    commands = all_commands(inventory, keys, Deployed(inventory))
+    with closing(Agents(commands, _environment(keys), _folder(inventory))) as agents:
         with engine.connected(inventory, keys) as client:
             agents.wait(lambda: engine.agents_seen(client))
         for host in inventory.load_hosts:
@@ -97,7 +97,7 @@ def agent(
         keys.require([host])
     command = agent_command(inventory, host, keys)
     folder = _folder(inventory).with_suffix(f".{name}")
-    with Agents({name: command}, _environment(keys), folder) as agents:
+    with closing(Agents({name: command}, _environment(keys), folder)) as agents:
         out.print(f"{name} waits for {inventory.scheduler}", soft_wrap=True)
         err.print("press Ctrl-C to stop it", style="dim")
         agents.watch(_note)
@@ -130,9 +130,7 @@ def check(hosts: File = FILE, json: Json = False) -> None:
 
 
 def _table(found: list[HostLook]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("host", "state", "CPUs", "load", "clock"):
-        table.add_column(heading)
+    table = plain_table("host", "state", "CPUs", "load", "clock")
     for each in found:
         table.add_row(
             escape(each.name),

@@ -16,6 +16,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 from rich.status import Status
+from rich.table import Table
 
 from dyno.errors import DynoError
 from dyno.passwords import without_addresses
@@ -65,6 +66,11 @@ def print_text(text: str) -> None:
 
 # Controls that JSON leaves as they are.
 _C1 = re.compile("[\\x7f-\\x9f\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]")
+
+
+def plain_table(*headings: str) -> Table:
+    """A table without lines, of columns that are all alike."""
+    return Table(*headings, box=None, pad_edge=False, header_style="bold")
 
 
 class Teller:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-import secrets
 from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from dyno import servers
 from dyno.cli.options import Json, Plugins, settings_from
-from dyno.cli.screen import err, out, print_json
+from dyno.cli.screen import err, out, plain_table, print_json
 from dyno.errors import SpecError
-from dyno.servers.account import TCP_HOST, TCP_USER
+from dyno.servers.account import TCP_HOST, TCP_USER, new_password
 from dyno.spec.units import format_bytes
-
-# Nobody guesses 144 bits.
-PASSWORD_BYTES = 18
 
 app = typer.Typer(
     help="Fetch, start and stop the servers that experiments run on.", no_args_is_help=True
@@ -34,9 +29,7 @@ def list_command(json: Json = False) -> None:
     if json:
         print_json([vars(row) for row in rows])
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("name", "version", "offered", "installed", "running", "from"):
-        table.add_column(heading)
+    table = plain_table("name", "version", "offered", "installed", "running", "from")
     for row in rows:
         size = format_bytes(row.size_bytes) if row.size_bytes is not None else "yes"
         table.add_row(
@@ -101,7 +94,7 @@ def start(
     settings = settings_from("--setting", setting)
     if no_password and not tcp:
         raise SpecError("--no-password goes with --tcp", hint="the socket is yours alone anyway")
-    password = "" if no_password else secrets.token_urlsafe(PASSWORD_BYTES)
+    password = "" if no_password else new_password()
     server = servers.start_server(
         name, settings=settings, plugins=plugin or (), tcp=tcp, password=password
     )

@@ -7,16 +7,16 @@ pip finds them on that host.
 from __future__ import annotations
 
 import io
-import platform
 import re
 import shlex
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-import dyno
 from dyno.hosts.certificates import Certificates
+from dyno.hosts.here import HostRead, package_files, read_host
 from dyno.hosts.ssh import run_there
 from dyno.program import find_dynoload
 from dyno.spec.inventory import Host, Inventory
@@ -61,13 +61,20 @@ wait $agent
 
 
 class Deployed:
-    """One Dyno on the hosts of an inventory that have an `ssh`. `digest`: of its files."""
+    """This host's Dyno, on the hosts of an inventory that have an `ssh`."""
 
-    def __init__(self, inventory: Inventory, digest: str) -> None:
+    def __init__(self, inventory: Inventory) -> None:
         self._config = inventory.engine.ssh_config
-        self._python = "python" + ".".join(platform.python_version_tuple()[:2])
-        self._dyno = f"dyno-{digest[:12]}"
         self._tls = f"hosts-{inventory.engine.port}.tls"
+
+    @cached_property
+    def _here(self) -> HostRead:
+        """Read only where somebody has an `ssh`: it takes a while."""
+        return read_host()
+
+    @property
+    def _dyno(self) -> str:
+        return f"dyno-{self._here.dyno[:12]}"
 
     @property
     def python(self) -> str:
@@ -90,9 +97,9 @@ class Deployed:
 
     def send_certificates(self, host: Host, keys: Certificates) -> None:
         """Give a host what it alone needs of them. Raises HostLostError."""
-        files = [(path.name, path) for path in (keys.authority, keys.of(host))]
+        files = ((path.name, path) for path in (keys.authority, keys.of(host)))
         script = _KEYS.format(**self._words(host))
-        run_there(host, self._config, script, sent=_packed(iter(files)), limit_s=_LOOK_S)
+        run_there(host, self._config, script, sent=_packed(files), limit_s=_LOOK_S)
 
     def agent_script(self, host: Host, command: str) -> str:
         """A shell script that runs an agent's command for as long as its input is open."""
@@ -100,15 +107,14 @@ class Deployed:
 
     def _words(self, host: Host) -> dict[str, str]:
         base = f'"$HOME"/{FOLDER}' if host.home is None else shlex.quote(str(host.home))
-        return {"base": base, "dyno": self._dyno, "python": self._python, "tls": self._tls}
+        python = f"python{self._here.python}"
+        return {"base": base, "dyno": self._dyno, "python": python, "tls": self._tls}
 
 
 def _own_files() -> Iterator[tuple[str, Path | bytes]]:
     """Names in the archive, and what they hold."""
-    package = Path(dyno.__file__).parent
-    for path in sorted(package.rglob("*")):
-        if path.is_file() and path.suffix in (".py", ".toml"):
-            yield f"dyno/{path.relative_to(package)}", path
+    for name, path in package_files():
+        yield f"dyno/{name}", path
     yield "dynoload", find_dynoload()
     pins = [f"{name}=={version(name)}\n" for name in sorted(_closure(_AGENT_NEEDS))]
     yield "needs.txt", "".join(pins).encode()
@@ -134,7 +140,7 @@ def _closure(names: tuple[str, ...]) -> set[str]:
     return found
 
 
-def _packed(files: Iterator[tuple[str, Path | bytes]]) -> bytes:
+def _packed(files: Iterable[tuple[str, Path | bytes]]) -> bytes:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as archive:
         for name, content in files:

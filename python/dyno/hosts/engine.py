@@ -7,7 +7,6 @@ are none, and every answer is waited for with a limit.
 from __future__ import annotations
 
 import logging
-import secrets
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -21,12 +20,12 @@ from dyno.hosts.elsewhere import Elsewhere, LoadHost
 from dyno.hosts.here import HostRead, read_host, require_same
 from dyno.hosts.look import HostLook
 from dyno.hosts.remote import RemoteHost, agents_seen
+from dyno.servers.account import new_password
 from dyno.servers.server import free_port
 from dyno.spec.inventory import Host, Inventory
 
 __all__ = ["agents_seen", "connected", "joined", "look"]
 CONNECT_S = 15.0
-PASSWORD_BYTES = 18
 # It has no types for a checker.
 _CLIENT: Any = Client
 
@@ -96,7 +95,7 @@ def joined(
             # The kernel gives what comes from a loopback address the server's own.
             peer = server.address if host.is_loopback else host.address
             hosts.append(LoadHost(name, peer, host.is_loopback, host.weight, remote.begin, read))
-        yield Elsewhere(server.address, hosts, secrets.token_urlsafe(PASSWORD_BYTES))
+        yield Elsewhere(server.address, hosts, new_password())
 
 
 def _require_here(server: Host) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,13 +48,19 @@ def require_same(here: HostRead, there: HostRead, name: str) -> None:
         )
 
 
+def package_files() -> Iterator[tuple[str, Path]]:
+    """All of the package that a run consists of, with their names in it."""
+    package = Path(dyno.__file__).parent
+    for path in sorted(package.rglob("*")):
+        if path.suffix in (".py", ".toml"):
+            yield str(path.relative_to(package)), path
+
+
 def _digest() -> str:
     """SHA-256 of all that a run consists of, by the names of the files."""
-    package = Path(dyno.__file__).parent
-    files = sorted(path for path in package.rglob("*") if path.suffix in (".py", ".toml"))
     whole = hashlib.sha256()
-    for path in files:
-        whole.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes())
+    for name, path in package_files():
+        whole.update(f"{name}\0".encode() + path.read_bytes())
     with find_dynoload().open("rb") as program:
         whole.update(hashlib.file_digest(program, "sha256").digest())
     return whole.hexdigest()

@@ -42,10 +42,9 @@ class RemoteHost:
     its name.
     """
 
-    def __init__(self, client: Client, name: str, *, lease_s: float = LEASE_S) -> None:
+    def __init__(self, client: Client, name: str) -> None:
         self.name = name
         self._client = client
-        self._lease_s = lease_s
         self._over = threading.Event()
         # Who was here before may come back; who wasn't is down.
         self._patience_s = 0.0
@@ -74,7 +73,7 @@ class RemoteHost:
         does, for longer than a driver that is gone could hold it.
         """
         self._is_held = True
-        deadline = time.monotonic() + 2 * self._lease_s
+        deadline = time.monotonic() + 2 * LEASE_S
         while True:
             try:
                 self._ask(WORK_S, lambda agent: agent.hold())
@@ -127,9 +126,8 @@ class RemoteHost:
         self._patience_s = AGAIN_S
         self._over = threading.Event()
         place = {"workers": [self.name], "allow_other_workers": False}
-        begin = {"actor": True, "pure": False, "lease_s": self._lease_s}
         self._agent: Any = self._within(
-            WORK_S, lambda: self._client.submit(Agent, **begin, **place)
+            WORK_S, lambda: self._client.submit(Agent, actor=True, pure=False, **place)
         )
         threading.Thread(target=self._renew, args=(self._over,), daemon=True).start()
         if self._is_held:

@@ -6,19 +6,14 @@ All of them live as long as the process that started them.
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Self
-
-import psutil
 
 from dyno.errors import HostLostError
 from dyno.hosts.lean import SCHEDULER
-from dyno.servers import launch, remove_tree, start_ticks
+from dyno.servers import launch, remove_tree, start_ticks, stop_process
 
 READY_S = 60.0
 # What ends sooner after its start would end again.
@@ -30,7 +25,7 @@ _PID = "up.pid"
 
 
 class Agents:
-    """Agents that this process keeps running, and perhaps their scheduler. A context manager."""
+    """Agents that this process keeps running, and perhaps their scheduler."""
 
     def __init__(
         self, commands: Mapping[str, list[str]], environment: Mapping[str, str], folder: Path
@@ -51,41 +46,30 @@ class Agents:
         self._temporary.mkdir()
         self._environment = {**environment, "TMPDIR": str(self._temporary)}
         self._begun_s: dict[str, float] = {}
-        self.processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
         try:
             for name in commands:
                 self._start(name)
         except BaseException:
-            self.end()
+            self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.end()
 
     def wait(self, seen: Callable[[], set[str]], *, limit_s: float = READY_S) -> None:
         """Wait until all that were started are seen. Raises HostLostError if one ends, or isn't
         seen in time.
         """
         deadline = time.monotonic() + limit_s
-        while missing := self.processes.keys() - {SCHEDULER} - seen():
-            self.require_alive()
+        while missing := self._processes.keys() - {SCHEDULER} - seen():
+            self._require_alive()
             if time.monotonic() > deadline:
                 name = min(missing)
                 hint = f"see {self._log(name)}"
                 raise HostLostError(f"no agent of {name} after {limit_s:g} s", hint=hint)
             time.sleep(_POLL_S)
 
-    def require_alive(self) -> None:
+    def _require_alive(self) -> None:
         """Raise HostLostError if one has ended."""
-        for name, process in self.processes.items():
+        for name, process in self._processes.items():
             if process.poll() is not None:
                 raise self._ended(name)
 
@@ -95,17 +79,17 @@ class Agents:
         """
         while True:
             time.sleep(_POLL_S)
-            for name in list(self.processes):
-                if self.processes[name].poll() is None:
+            for name in list(self._processes):
+                if self._processes[name].poll() is None:
                     continue
                 if name == SCHEDULER or time.monotonic() - self._begun_s[name] < STEADY_S:
                     raise self._ended(name)
                 note(f"{self._ended(name).message}; it is started again")
                 self._start(name)
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Stop all of them, the scheduler last."""
-        for process in reversed(self.processes.values()):
+        for process in reversed(self._processes.values()):
             process.terminate()
             try:
                 process.wait(_STOP_S)
@@ -118,7 +102,7 @@ class Agents:
     def _start(self, name: str) -> None:
         self._begun_s[name] = time.monotonic()
         with self._log(name).open("wb") as log:
-            self.processes[name] = launch(
+            self._processes[name] = launch(
                 self._commands[name],
                 env=self._environment,
                 cwd=self._folder,
@@ -131,7 +115,7 @@ class Agents:
     def _ended(self, name: str) -> HostLostError:
         log = self._log(name)
         words = log.read_text(errors="replace").strip().splitlines()
-        why = words[-1] if words else f"exit code {self.processes[name].returncode}"
+        why = words[-1] if words else f"exit code {self._processes[name].returncode}"
         what = name if name == SCHEDULER else f"agent of {name}"
         return HostLostError(f"the {what} ended: {why}", hint=f"see {log}")
 
@@ -144,14 +128,8 @@ def stop_running(folder: Path) -> None:
     pid = _running(folder)
     if pid is None:
         raise HostLostError("no agents run", hint="start them: dyno hosts up --hosts FILE")
-    process = psutil.Process(pid)
-    process.send_signal(signal.SIGTERM)
-    try:
-        process.wait(STOP_ALL_S)
-    except psutil.TimeoutExpired:
-        # All that it started dies with it.
-        process.kill()
-        process.wait()
+    # All that it started dies with it.
+    stop_process(pid, timeout_s=STOP_ALL_S)
 
 
 def _running(folder: Path) -> int | None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from dyno.hosts import Elsewhere
 from dyno.runner.data_checks import require_good_dataset
 from dyno.runner.dataset import load_rows, make_schema
 from dyno.runner.ground import Ground
@@ -33,8 +32,7 @@ class Bench(ABC):
     """One arm's server and data.
 
     `proven`: the server has started with these settings before, so what fails next is a trial's
-    failure. `loading`: a timed load of the data, until a trial records it. `elsewhere`: the hosts
-    that make the load of trials, if not this one.
+    failure. `loading`: a timed load of the data, until a trial has recorded it.
     """
 
     is_ours: ClassVar[bool]
@@ -43,7 +41,6 @@ class Bench(ABC):
     home: Home
     work: Path
     ground: Ground = field(default_factory=Ground)
-    elsewhere: Elsewhere | None = None
     proven: bool = False
     loading: Loading | None = None
 

@@ -36,7 +36,7 @@ def find_benches(
     if this host doesn't. Raises ServerError.
     """
     found: list[Bench] = []
-    ground = Ground.of(plan.protocol, alone=elsewhere is not None and elsewhere.is_apart)
+    ground = Ground.of(plan.protocol, elsewhere)
     for arm in arms:
         index = plan.arms.index(arm)
         folder = work / f"arm-{index}"
@@ -45,13 +45,7 @@ def find_benches(
             ours = installed(arm, home=home, note=progress.note)
             found.append(
                 ManagedBench(
-                    plan=plan,
-                    arm=arm,
-                    home=home,
-                    work=folder,
-                    ground=ground,
-                    elsewhere=elsewhere,
-                    installation=ours,
+                    plan=plan, arm=arm, home=home, work=folder, ground=ground, installation=ours
                 )
             )
             continue
@@ -64,14 +58,7 @@ def find_benches(
         theirs = connect_external(arm.server, login=login)
         found.append(
             ExternalBench(
-                plan=plan,
-                arm=arm,
-                home=home,
-                work=folder,
-                ground=ground,
-                elsewhere=elsewhere,
-                run=run,
-                theirs=theirs,
+                plan=plan, arm=arm, home=home, work=folder, ground=ground, run=run, theirs=theirs
             )
         )
     return found

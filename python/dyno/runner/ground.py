@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from dyno.cpus import CpuSet, format_cpus
+from dyno.hosts import Elsewhere
 from dyno.runner.awake import Awake, kept_awake
 from dyno.runner.placement import sets_of
 from dyno.spec.placement import FREE, SPLIT, Sets
@@ -20,18 +21,22 @@ from dyno.telemetry import threads
 
 @dataclass(frozen=True)
 class Ground:
-    """What a protocol declares, on this host. `sets` is None where the kernel chooses."""
+    """What a protocol declares, on this host. `sets` is None where the kernel chooses;
+    `load_hosts`: the hosts that make the load of trials, if not this one.
+    """
 
     sets: Sets | None = None
     awake: bool = False
+    load_hosts: Elsewhere | None = None
 
     @classmethod
-    def of(cls, protocol: Protocol, *, alone: bool = False) -> Ground:
-        """`alone`: other hosts make the load, so that the server needn't share this one's cores.
-        Raises SpecError if this host doesn't have the CPUs.
-        """
-        shares = not (alone and protocol.placement == SPLIT)
-        return cls(sets_of(protocol.placement if shares else FREE), protocol.awake)
+    def of(cls, protocol: Protocol, load_hosts: Elsewhere | None = None) -> Ground:
+        """Raises SpecError if this host doesn't have the CPUs."""
+        placement = protocol.placement
+        # Nobody shares the server's cores.
+        if placement == SPLIT and load_hosts is not None and load_hosts.is_apart:
+            placement = FREE
+        return cls(sets_of(placement), protocol.awake, load_hosts)
 
     @property
     def server(self) -> CpuSet | None:

@@ -54,14 +54,14 @@ def run_load(
     """
     enough = enough or Enough()
     watch = _Watch(disk)
+    hear = on_event or (lambda _: None)
     if elsewhere is not None:
         write_plan(plan, folder)
         enough.load = group = elsewhere.group(plan)
-        hear = on_event or (lambda _: None)
         return group.run(password=password, on_event=hear, look=watch.look)
     enough.load = generator = Generator(plan, folder, password=password, cpus=cpus)
     try:
-        log = _file_events(generator, on_event, watch)
+        log = _file_events(generator, hear, watch)
         exit_code, words = generator.ended()
     except BaseException:
         generator.end()
@@ -83,14 +83,11 @@ class _Watch:
             self._looked_s = time.monotonic()
 
 
-def _file_events(
-    generator: Generator, on_event: Callable[[Event], None] | None, watch: _Watch
-) -> EventLog:
+def _file_events(generator: Generator, hear: Callable[[Event], None], watch: _Watch) -> EventLog:
     log = EventLog()
     while (lines := generator.hear(LOOK_S)) is not None:
         watch.look()
         for event in events_in(lines):
             log.add(event)
-            if on_event is not None:
-                on_event(event)
+            hear(event)
     return log

@@ -118,10 +118,10 @@ class ManagedBench(Bench):
 
     def trial_target(self, server: ReadableServer) -> Target:
         """Its address in the network, where other hosts make the load."""
-        if self.elsewhere is None:
+        if self.ground.load_hosts is None:
             return self.target(server)
         return Target(
-            host=self.elsewhere.listen,
+            host=self.ground.load_hosts.listen,
             port=server.port,
             user=TCP_USER,
             password_env="DYNO_PASSWORD",
@@ -133,7 +133,8 @@ class ManagedBench(Bench):
     @property
     def password(self) -> str | None:
         """That of the account for other hosts."""
-        return self.elsewhere.password if self.elsewhere is not None else None
+        hosts = self.ground.load_hosts
+        return hosts.password if hosts is not None else None
 
     @property
     def data_arm(self) -> Arm:
@@ -313,6 +314,7 @@ class ManagedBench(Bench):
 
     def _start(self, data_dir: Path, run_dir: Path, timeout_s: float) -> Server:
         """A server on these data, with the arm's settings, which lets in who makes the load."""
+        hosts = self.ground.load_hosts
         server = start(
             self.installation,
             data_dir=data_dir,
@@ -321,12 +323,12 @@ class ManagedBench(Bench):
             tmpdir=make_memory_dir().inner if self.arm.tmpdir == "memory" else None,
             timeout_s=timeout_s,
             cpus=self.ground.server,
-            listen=self.elsewhere.listen if self.elsewhere else None,
+            listen=hosts.listen if hosts is not None else None,
         )
-        if self.elsewhere is not None:
-            peers = [host.comes_from for host in self.elsewhere.hosts]
+        if hosts is not None:
+            peers = [host.comes_from for host in hosts.hosts]
             try:
-                make_accounts(server, self.elsewhere.password, hosts=peers)
+                make_accounts(server, hosts.password, hosts=peers)
             except BaseException:
                 server.kill()
                 raise

@@ -84,7 +84,7 @@ def run_observed(
                     disk=bench.disk,
                     enough=enough,
                     cpus=bench.ground.generator,
-                    elsewhere=bench.elsewhere,
+                    elsewhere=bench.ground.load_hosts,
                 )
         except BaseException:
             if profiler is not None:

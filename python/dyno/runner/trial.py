@@ -25,8 +25,8 @@ from dyno.spec.changed import changed
 from dyno.spec.load_plan import trial_plan
 from dyno.spec.task import beside_load
 from dyno.store.files import write_json
-from dyno.store.generators import generators
 from dyno.store.load_host import LoadHostRead
+from dyno.store.load_parts import load_parts
 from dyno.store.profiled import write_stacks
 from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
 from dyno.store.trial import TableSize, TelemetryCost, Trial
@@ -63,7 +63,7 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
     """
     partial = folder.begin_trial(place.number)
     record = Record.begin()
-    record.loading, bench.loading = bench.loading, None
+    record.loading = bench.loading
     try:
         with bench.serving(block=place.block, partial=partial, record=record, say=watch.say):
             _measure(bench, place, partial, record, watch)
@@ -78,10 +78,10 @@ def run_trial(folder: RunFolder, bench: Bench, place: Place, watch: TrialWatch) 
     if trial.status == "ok" and bench.plan.is_load:
         trial = changed(trial, void=_void(bench, trial))
     if record.load is not None and record.load.is_lost:
-        bench.loading = record.loading
         return Ended(trial, refused=False, is_lost=True)
     _store(partial, record)
     folder.commit_trial(trial)
+    bench.loading = None
     return Ended(trial, refused=record.load is not None and record.load.refused)
 
 
@@ -163,21 +163,22 @@ def _lost(bench: Bench, record: Record) -> str | None:
 
 def _void(bench: Bench, trial: Trial) -> str | None:
     disturbed = bool(beside_load(bench.plan.tasks))
-    for made in generators(trial, host_cpus=os.cpu_count()):
-        if why := generator_bound(made.phase, made.room, disturbed=disturbed):
-            return f"{made.host}: {why}" if made.host else why
+    for part in load_parts(trial, host_cpus=os.cpu_count()):
+        if why := generator_bound(part.phase, part.room, disturbed=disturbed):
+            return f"{part.host}: {why}" if part.host else why
     return None
 
 
 def _load_hosts(bench: Bench, record: Record) -> list[LoadHostRead]:
-    if bench.elsewhere is None:
+    hosts = bench.ground.load_hosts
+    if hosts is None:
         return []
     found = record.load.by_host if record.load else {}
     return [
         LoadHostRead(
             name=host.name, cpus=host.cpus, is_here=host.is_here, measured=found.get(host.name)
         )
-        for host in bench.elsewhere.hosts
+        for host in hosts.hosts
     ]
 
 

@@ -22,7 +22,15 @@ from dyno.servers.commands import (
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.engines import engines_of
 from dyno.servers.external import ExternalServer, Login, connect_external
-from dyno.servers.home import Home, User, find_home, remove_tree, server_user, start_ticks
+from dyno.servers.home import (
+    Home,
+    User,
+    find_home,
+    remove_tree,
+    server_user,
+    start_ticks,
+    stop_process,
+)
 from dyno.servers.install import (
     Progress,
     find_installation,
@@ -94,6 +102,7 @@ __all__ = [
     "start",
     "start_server",
     "start_ticks",
+    "stop_process",
     "stop_server",
     "wait_server",
     "with_allocator",

@@ -8,6 +8,7 @@ the socket alone.
 from __future__ import annotations
 
 import contextlib
+import secrets
 from collections.abc import Iterable
 from contextlib import closing
 
@@ -16,6 +17,13 @@ from dyno.servers.server import Server
 
 TCP_USER = "dyno"
 TCP_HOST = "127.0.0.1"
+# Nobody guesses 144 bits.
+_PASSWORD_BYTES = 18
+
+
+def new_password() -> str:
+    """One that nobody has had."""
+    return secrets.token_urlsafe(_PASSWORD_BYTES)
 
 
 def make_accounts(server: Server, password: str, *, hosts: Iterable[str]) -> None:

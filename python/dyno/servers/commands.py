@@ -11,20 +11,17 @@ import functools
 import json
 import re
 import shutil
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import psutil
 
 from dyno.errors import ServerError
 from dyno.servers.account import TCP_HOST, make_accounts
 from dyno.servers.catalog import ON_PATH, Entry, catalog
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.fetch import Progress
-from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks
+from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks, stop_process
 from dyno.servers.install import find_installation, install, install_tarball, known_names
 from dyno.servers.installation import Installation
 from dyno.servers.options import Setting
@@ -161,17 +158,7 @@ def wait_server(server: Server, *, home: Home | None = None) -> int:
 def stop_server(name: str, *, timeout_s: float = 60.0, home: Home | None = None) -> bool:
     """Stop a server that `dyno servers start` runs in another terminal; True when it was clean."""
     home = home or find_home()
-    process = psutil.Process(_require_running(name, home).pid)
-    try:
-        process.send_signal(signal.SIGTERM)
-        process.wait(timeout_s)
-        clean = True
-    except psutil.TimeoutExpired:
-        process.kill()
-        process.wait(timeout_s)
-        clean = False
-    except psutil.NoSuchProcess:
-        clean = True
+    clean = stop_process(_require_running(name, home).pid, timeout_s=timeout_s)
     _file(name, home).unlink(missing_ok=True)
     return clean
 

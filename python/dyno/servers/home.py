@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
+
 from dyno.errors import ServerError
 
 
@@ -203,6 +205,21 @@ def start_ticks(pid: int) -> int | None:
         return None
     state, *rest = fields.split()
     return None if state in "ZX" else int(rest[18])
+
+
+def stop_process(pid: int, *, timeout_s: float) -> bool:
+    """End a process by SIGTERM, or by SIGKILL after this long; whether the first was enough."""
+    try:
+        process = psutil.Process(pid)
+        process.terminate()
+        process.wait(timeout_s)
+    except psutil.TimeoutExpired:
+        process.kill()
+        process.wait(timeout_s)
+        return False
+    except psutil.NoSuchProcess:
+        pass
+    return True
 
 
 def size_bytes(path: Path) -> int:

@@ -89,8 +89,12 @@ class Inventory(Strict):
             self._refuse_in_clear()
         return self
 
+    @property
+    def _known(self) -> dict[str, Host]:
+        return {host.name: host for host in self.host}
+
     def _check(self, each: HostSet) -> None:
-        known = {host.name: host for host in self.host}
+        known = self._known
         for role, names in (("server", [each.server]), ("load", each.load)):
             for name in names:
                 if name not in known:
@@ -104,11 +108,10 @@ class Inventory(Strict):
 
     def _refuse_unreachable(self, each: HostSet) -> None:
         """What listens on a loopback address is reached by its own machine alone."""
-        known = {host.name: host for host in self.host}
-        if not known[each.server].is_loopback:
+        if not self.named(each.server).is_loopback:
             return
         for name in each.load:
-            if not known[name].is_loopback:
+            if not self.named(name).is_loopback:
                 raise mistake(
                     f"{name} can't reach {each.server}, which is at a loopback address",
                     hint=f"give {each.server} its address in the measuring network",
@@ -149,7 +152,7 @@ class Inventory(Strict):
 
     def named(self, name: str) -> Host:
         """A host by its name. Raises SpecError for one that isn't there."""
-        known = {host.name: host for host in self.host}
+        known = self._known
         if name not in known:
             raise SpecError(f"there is no host {name!r}", hint=near(name, known))
         return known[name]

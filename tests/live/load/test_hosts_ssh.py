@@ -6,14 +6,13 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hosting import hosted, write_hosts
+from hosting import hosted, hosts_command, write_hosts
 from thinned import in_test_all
 from waiting import wait_until
 
@@ -44,7 +43,7 @@ class Far:
     home: Path
 
     def dyno(self, *words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "dyno.cli.main", "hosts", *words, "--hosts", self.file]
+        command = hosts_command(self.file, *words)
         return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 

@@ -6,7 +6,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -15,29 +14,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from hosting import hosted
+from hosting import hosted, hosts_command, write_hosts
 from small_run import Bench
 from waiting import wait_until
-
-from dyno.servers.server import free_port
 
 SERVER, LOAD = "10.99.7.1", "10.99.7.2"
 # A lease lasts 3 s; the trial would go on for a minute.
 GONE_S = 30.0
-FILE = f"""
-schema = 1
-[engine]
-port = {{port}}
-worker_port = {{worker_port}}
-[[host]]
-name = "db1"
-address = "{SERVER}"
-roles = ["server"]
-[[host]]
-name = "load1"
-address = "{LOAD}"
-roles = ["load"]
-"""
 
 
 def ip(*words: str, inside: int | None = None) -> None:
@@ -72,7 +55,6 @@ class Far:
 def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
     if not request.config.getoption("--apart") or shutil.which("ip") is None:
         pytest.skip("needs ip, and a network of its own: pytest -n 1 --apart as root")
-    file = tmp_path / "hosts.toml"
     with ExitStack() as stack:
         inside = subprocess.Popen(["unshare", "-n", "sleep", "600"])
         stack.callback(inside.wait)
@@ -84,18 +66,16 @@ def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
         for name, address, pid in (("near", SERVER, None), ("far", LOAD, inside.pid)):
             ip("addr", "add", f"{address}/24", "dev", name, inside=pid)
             ip("link", "set", name, "up", inside=pid)
-        ports = {"port": free_port(SERVER), "worker_port": 7787}
-        file.write_text(FILE.format(**ports))
+        file = write_hosts(tmp_path, server=SERVER, loads={"load1": LOAD})
         stack.enter_context(hosted(file))
         home = tmp_path / "home"
-        words = [sys.executable, "-m", "dyno.cli.main", "hosts", "agent", "load1"]
         agent = subprocess.Popen(
-            ["nsenter", "-t", str(inside.pid), "-n", *words, "--hosts", str(file)],
+            ["nsenter", "-t", str(inside.pid), "-n", *hosts_command(file, "agent", "load1")],
             env=os.environ | {"DYNO_HOME": str(home)},
         )
         stack.callback(agent.wait)
         stack.callback(agent.kill)
-        check = [sys.executable, "-m", "dyno.cli.main", "hosts", "check", "--hosts", str(file)]
+        check = hosts_command(file, "check")
         wait_until(lambda: agent.poll() or not subprocess.run(check, stdout=-1).returncode)
         assert agent.poll() is None
         yield Far(file, agent)

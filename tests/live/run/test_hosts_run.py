@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hosting import NAMES, Hosting, hosted, write_hosts
+from hosting import LOADS, Hosting, hosted, write_hosts
 from small_run import Bench, servers_of
 from thinned import in_test_all
 from waiting import wait_until
 
 from dyno.servers.account import TCP_USER
+
+NAMES = list(LOADS)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +128,7 @@ def test_statements_need_one_host(bench: Bench, hosts: Hosting) -> None:
 
 @in_test_all
 def test_one_host_runs_statements(bench: Bench, tmp_path: Path) -> None:
-    with hosted(write_hosts(tmp_path, ["load1"])) as hosts:
+    with hosted(write_hosts(tmp_path, loads={"load1": LOADS["load1"]})) as hosts:
         done = bench.dyno(*run(bench, hosts), "--blocks", "1")
     assert done.returncode == 0, done.stderr
     for trial in bench.all_trials():

@@ -19,7 +19,7 @@ def checks(host: Mapping[str, Any]) -> Iterator[Fairness]:
     if not found:
         return
     unlike = [
-        f"{what}: " + "; ".join(f"{facts[key]} ({name})" for name, facts in found.items())
+        f"{what}: " + "; ".join(f"{facts.get(key)} ({name})" for name, facts in found.items())
         for key, what in _ALIKE.items()
         if len({facts.get(key) for facts in found.values()}) > 1
     ]

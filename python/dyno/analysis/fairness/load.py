@@ -19,7 +19,7 @@ from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.units import plural
-from dyno.store.generators import generators
+from dyno.store.load_parts import load_parts
 
 # Of noise alone, up to a tenth of steady trials look as if they drifted (simulated in the tests).
 NOT_STEADY_SHARE = 0.2
@@ -208,10 +208,10 @@ def _generator(samples: Samples, cores: int | None) -> Fairness:
     name = "load generator"
     void = sum(t.status == "ok" and t.void is not None for t in samples.trials)
     seen = [
-        (share, made)
+        (share, part)
         for trial in samples.ok
-        for made in generators(trial, host_cpus=cores)
-        if (share := made.cpu_share_pct) is not None
+        for part in load_parts(trial, host_cpus=cores)
+        if (share := part.cpu_share_pct) is not None
     ]
     if void:
         return Fairness(
@@ -221,13 +221,13 @@ def _generator(samples: Samples, cores: int | None) -> Fairness:
         )
     if not seen:
         return Fairness(name=name, check="unknown", says="Its own cost is not known.")
-    worst, made = max(seen, key=lambda found: found[0])
-    where = f" on {made.host}" if made.host else ""
+    worst, part = max(seen, key=lambda found: found[0])
+    where = f" on {part.host}" if part.host else ""
     return Fairness(
         name=name,
         check="ok",
         says=f"dynoload used at most {worst:.1f} % of the CPU time that it may use{where} "
-        f"({100 * made.room.share_max:.0f} % would make a trial void).",
+        f"({100 * part.room.share_max:.0f} % would make a trial void).",
     )
 
 

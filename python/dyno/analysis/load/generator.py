@@ -12,7 +12,7 @@ from dyno.spec.generator import judged_by_lag, lag_max_ns
 from dyno.spec.plan import Plan
 from dyno.spec.summary import PhaseSummary
 from dyno.spec.task import beside_load
-from dyno.store.generators import Generator, generators
+from dyno.store.load_parts import LoadPart, load_parts
 
 
 def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator[GeneratorRead]:
@@ -32,18 +32,19 @@ def generator(plan: Plan, samples: Samples, host: Mapping[str, Any]) -> Iterator
             ]
             if not trials:
                 continue
-            made = [made for trial in trials if (made := generators(trial, host_cpus=cores))]
+            by_trial = [load_parts(trial, host_cpus=cores) for trial in trials]
             yield GeneratorRead(
                 arm=arm.name,
                 point=point,
                 cpu_share_pct=median_of_known(
-                    [greatest_of_known(each.cpu_share_pct for each in all_) for all_ in made]
+                    greatest_of_known(part.cpu_share_pct for part in parts) for parts in by_trial
                 ),
                 send_lag_p99_ms=median_of_known(
-                    [greatest_of_known(_lag_ms(each.phase) for each in all_) for all_ in made]
+                    greatest_of_known(_lag_ms(part.phase) for part in parts) for parts in by_trial
                 ),
                 headroom=median_of_known(
-                    [least_of_known(_headroom(each, disturbed) for each in all_) for all_ in made]
+                    least_of_known(_headroom(part, disturbed) for part in parts)
+                    for parts in by_trial
                 ),
                 void_trials=sum(trial.void is not None for trial in trials),
             )
@@ -53,12 +54,12 @@ def _lag_ms(phase: PhaseSummary) -> float | None:
     return phase.send_lag.p99_ns / 1e6 if phase.send_lag else None
 
 
-def _headroom(made: Generator, disturbed: bool) -> float | None:
+def _headroom(part: LoadPart, disturbed: bool) -> float | None:
     """The bound over what was seen: lag or CPU, whichever could void the trial."""
-    phase = made.phase
+    phase = part.phase
     if judged_by_lag(phase, disturbed=disturbed):
         if phase.send_lag is None or not phase.send_lag.p99_ns:
             return None
         return lag_max_ns(phase) / phase.send_lag.p99_ns
-    share = made.room.share(phase)
-    return made.room.share_max / share if share else None
+    share = part.room.share(phase)
+    return part.room.share_max / share if share else None

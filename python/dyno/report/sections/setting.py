@@ -43,7 +43,7 @@ def _load_hosts(hosts: dict[str, dict[str, Any]]) -> Sheet:
         "load_average_1min": "Load before",
     }
     rows = [
-        Row(name, [given(dict(_flat({key: found.get(key)}, ""))[key]) for key in facts])
+        Row(name, [given(text) for _, text in host_rows({key: found.get(key) for key in facts})])
         for name, found in hosts.items()
     ]
     columns = [Column(title, numeric=title == "CPUs") for title in facts.values()]

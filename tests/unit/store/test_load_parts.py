@@ -7,8 +7,8 @@ import pytest
 from dyno.spec.changed import changed
 from dyno.spec.generator import OWN_MAX, SHARED_MAX
 from dyno.spec.summary import Client, PhaseClient, PhaseSummary, Summary
-from dyno.store.generators import generators
 from dyno.store.load_host import LoadHostRead
+from dyno.store.load_parts import load_parts
 from dyno.store.placement import Placed
 from dyno.store.trial import Trial
 
@@ -38,15 +38,15 @@ TRIAL = Trial(
 
 
 def test_without_load_hosts_it_shares_the_servers_cpus() -> None:
-    (made,) = generators(TRIAL, host_cpus=4)
-    assert (made.host, made.room.cpus, made.room.share_max) == ("", 4, SHARED_MAX)
-    assert made.cpu_share_pct == pytest.approx(20)
+    (part,) = load_parts(TRIAL, host_cpus=4)
+    assert (part.host, part.room.cpus, part.room.share_max) == ("", 4, SHARED_MAX)
+    assert part.cpu_share_pct == pytest.approx(20)
 
 
 def test_cpus_of_its_own_are_those_of_the_placement() -> None:
     placed = changed(TRIAL, placement=Placed(server="0", generator="1"))
-    (made,) = generators(placed, host_cpus=4)
-    assert (made.room.cpus, made.room.share_max) == (1, OWN_MAX)
+    (part,) = load_parts(placed, host_cpus=4)
+    assert (part.room.cpus, part.room.share_max) == (1, OWN_MAX)
 
 
 def test_each_load_host_counts_by_its_own_cpus() -> None:
@@ -56,14 +56,14 @@ def test_each_load_host_counts_by_its_own_cpus() -> None:
         LoadHostRead(name="load3", cpus=8),
         LoadHostRead(name="load4", cpus=2, is_here=True, measured=phase(2)),
     ]
-    found = generators(changed(TRIAL, load_hosts=hosts), host_cpus=4)
-    assert [(made.host, made.room.share_max) for made in found] == [
+    found = load_parts(changed(TRIAL, load_hosts=hosts), host_cpus=4)
+    assert [(part.host, part.room.share_max) for part in found] == [
         ("load1", OWN_MAX),
         ("load2", OWN_MAX),
         ("load4", SHARED_MAX),
     ]
-    assert [made.cpu_share_pct for made in found] == pytest.approx([30, 2.5, 10])
+    assert [part.cpu_share_pct for part in found] == pytest.approx([30, 2.5, 10])
 
 
 def test_a_trial_without_a_measure_phase_has_none() -> None:
-    assert generators(changed(TRIAL, summary=None), host_cpus=4) == []
+    assert load_parts(changed(TRIAL, summary=None), host_cpus=4) == []

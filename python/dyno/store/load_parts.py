@@ -10,7 +10,7 @@ from dyno.store.trial import Trial
 
 
 @dataclass(frozen=True)
-class Generator:
+class LoadPart:
     """One dynoload's measure phase. `host`: its name, "" for the server's own."""
 
     host: str
@@ -24,16 +24,16 @@ class Generator:
         return None if share is None else 100 * share
 
 
-def generators(trial: Trial, *, host_cpus: int | None) -> list[Generator]:
+def load_parts(trial: Trial, *, host_cpus: int | None) -> list[LoadPart]:
     """All of a trial; none if it has no measure phase. `host_cpus`: the CPUs of the server's host,
     None if that isn't known.
     """
     if trial.load_hosts:
         return [
-            Generator(host.name, host.measured, Room.on_host(host.cpus, has_server=host.is_here))
+            LoadPart(host.name, host.measured, Room.on_host(host.cpus, has_server=host.is_here))
             for host in trial.load_hosts
             if host.measured is not None
         ]
     phase = trial.summary.phase("measure") if trial.summary else None
     sets = trial.placement.sets if trial.placement else None
-    return [Generator("", phase, Room.of(sets, host_cpus=host_cpus))] if phase else []
+    return [LoadPart("", phase, Room.of(sets, host_cpus=host_cpus))] if phase else []
