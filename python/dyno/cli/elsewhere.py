@@ -21,6 +21,8 @@ def hosts_from(file: Path | None, set_name: str | None, plan: Plan) -> HostsUsed
     plan that they can't share.
     """
     if file is None:
+        if set_name is not None:
+            raise SpecError("--set goes with --hosts", hint="add --hosts and the file of hosts")
         return None
     inventory = read_inventory(file)
     keys = certificates(inventory, file)
