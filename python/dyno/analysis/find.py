@@ -20,6 +20,7 @@ from dyno.analysis.fairness import checks as fairness
 from dyno.analysis.load.figures import figures, points
 from dyno.analysis.load.generator import generator
 from dyno.analysis.load.histograms import naming_damage
+from dyno.analysis.load.hosts import load_hosts
 from dyno.analysis.load.latency import latency
 from dyno.analysis.load.scaling import scaling
 from dyno.analysis.load.series import series
@@ -122,6 +123,7 @@ def _find(folder: RunFolder) -> Findings:
         profiles_compared=list(compare_profiles(plan, folder, samples, compared)),
         latency_split=list(split_latencies(plan, samples, compared)),
         generator=list(generator(plan, samples, host)),
+        load_hosts=list(load_hosts(samples.trials)),
         tasks=maintenance,
         **of_workload(plan, samples),
     )

@@ -27,6 +27,7 @@ from dyno.analysis.load.model import (
     Figure,
     GeneratorRead,
     LatencyRead,
+    LoadHostSeen,
     PointRead,
     ScalingRead,
     SeriesRead,
@@ -173,6 +174,7 @@ class OfAnyWorkload(FindingsPart):
     profiles_compared: list[ProfileComparison] = []
     latency_split: list[LatencySplit] = []
     generator: list[GeneratorRead] = []
+    load_hosts: list[LoadHostSeen] = []
     tasks: Tasks | None = None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +24,7 @@ from dyno.hosts.look import HostLook
 from dyno.hosts.up import Agents, stop_running
 from dyno.servers import find_home
 from dyno.spec.inventory import Inventory, read_inventory
+from dyno.spec.units import format_bytes
 
 app = typer.Typer(help="Agents on the machines that make load for a server.", no_args_is_help=True)
 
@@ -118,11 +118,11 @@ def _note(text: str) -> None:
 
 @app.command()
 def check(hosts: File = FILE, json: Json = False) -> None:
-    """Say what each load host is, how far its clock is known, and whether it has the same Dyno."""
+    """Say what each load host is, what the network carries, and whether it has the same Dyno."""
     inventory = read_inventory(hosts)
     found = list(require_engine().look(inventory, certificates(inventory, hosts)))
     if json:
-        print_json([asdict(each) for each in found])
+        print_json([each.model_dump() for each in found])
     else:
         out.print(_table(found))
     if any(each.problem for each in found):
@@ -130,15 +130,33 @@ def check(hosts: File = FILE, json: Json = False) -> None:
 
 
 def _table(found: list[HostLook]) -> Table:
-    table = plain_table("host", "state", "CPUs", "load", "clock")
+    table = plain_table("host", "state", "CPUs", "load", "clock", "round trip", "one stream")
     for each in found:
         table.add_row(
             escape(each.name),
             f"[red]{escape(each.problem)}[/]" if each.problem else "[green]ok[/]",
             *(_shown(each.facts.get(key)) for key in ("cores_logical", "load_average_1min")),
-            "—" if each.bound_ms is None else f"{each.ahead_ms:+.2f} ± {each.bound_ms:.2f} ms",
+            _clock(each),
+            *_way(each),
         )
     return table
+
+
+def _clock(look: HostLook) -> str:
+    """How far its clock is ahead, and by how much that may be wrong."""
+    if look.ahead_ms is None or look.bound_ms is None:
+        return "—"
+    # Without the sum a small one behind would be -0.000.
+    return f"{round(look.ahead_ms, 3) + 0.0:+.3f} ± {look.bound_ms:.3f} ms"
+
+
+def _way(look: HostLook) -> tuple[str, str]:
+    """What the network between a host and this one is like."""
+    way = look.network
+    if way is None:
+        return "—", "—"
+    stream = "—" if way.bytes_per_s is None else f"{format_bytes(way.bytes_per_s)}/s"
+    return f"{way.round_trip_us:.0f} µs, p99 {way.round_trip_p99_us:.0f}", stream
 
 
 def _shown(value: object) -> str:

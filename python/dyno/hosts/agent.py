@@ -9,23 +9,28 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
 from dyno.errors import LoadError
 from dyno.hosts.alone import measuring_alone
+from dyno.hosts.clock import Offset
+from dyno.hosts.echo import EchoAddress
 from dyno.hosts.generator import Generator
 from dyno.hosts.here import HostRead, read_host
 from dyno.hosts.lease import LEASE_S, Lease
+from dyno.hosts.network import measure_network, measure_offset
 from dyno.servers import find_home
 from dyno.spec.load_plan import LoadPlan
+from dyno.store.load_host import NetworkRead
 
 
 class Agent:
     """Runs loads, each in a folder of its own that goes with it."""
 
-    def __init__(self, *, lease_s: float = LEASE_S) -> None:
+    def __init__(self, echo: EchoAddress, *, lease_s: float = LEASE_S) -> None:
+        """`echo`: where its driver sends back what comes."""
+        self._echo = echo
         self.folder = Path(tempfile.mkdtemp(prefix="dyno-load-"))
         self._load: Generator | None = None
         self._held = ExitStack()
@@ -39,9 +44,13 @@ class Agent:
         """Let no other run measure on this host until the lease ends. Raises RunFailedError."""
         self._held.enter_context(measuring_alone(find_home()))
 
-    async def now_ns(self) -> int:
-        """This host's CLOCK_MONOTONIC."""
-        return time.monotonic_ns()
+    async def measure_offset(self) -> Offset:
+        """How far the driver's clock is ahead now. Raises LoadError if no echo comes."""
+        return await asyncio.to_thread(measure_offset, self._echo)
+
+    async def measure_network(self) -> NetworkRead:
+        """The way to the driver now. Raises LoadError as above."""
+        return await asyncio.to_thread(measure_network, self._echo)
 
     async def renew(self) -> bool:
         """Go on for as long as a lease lasts; False if it has ended."""
@@ -64,9 +73,12 @@ class Agent:
         """Its lines since; None once it wrote all."""
         return await asyncio.to_thread(self._begun.hear, wait_s)
 
-    async def go(self, at_ns: int) -> None:
-        """Begin a phase at this instant of this host's clock."""
-        self._begun.go(at_ns)
+    async def go(self, at_ns: int) -> float:
+        """Begin a phase at this instant of the driver's clock; gives by how many nanoseconds that
+        may be wrong. A clock drifts: it is compared each time. Raises LoadError as above.
+        """
+        offset = await self.measure_offset()
+        return self._begun.go(offset.here(at_ns)) + offset.bound_ns
 
     async def enough(self) -> None:
         """End the current phase."""

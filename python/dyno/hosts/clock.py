@@ -38,9 +38,9 @@ class Offset:
     ahead_ns: float
     bound_ns: float
 
-    def there(self, here_ns: int) -> int:
-        """What the other clock shows at an instant of this one."""
-        return round(here_ns + self.ahead_ns)
+    def here(self, there_ns: int) -> int:
+        """What this clock shows at an instant of the other one."""
+        return round(there_ns - self.ahead_ns)
 
 
 def offset_of(echoes: Iterable[Echo]) -> Offset:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
 from distributed import Client
 from distributed.security import Security
 
-from dyno.errors import HostLostError, LoadError, ServerError, SpecError
+from dyno.errors import HostLostError, LoadError, SpecError
 from dyno.hosts.certificates import Certificates
+from dyno.hosts.echo import EchoServer
 from dyno.hosts.elsewhere import Elsewhere, LoadHost
 from dyno.hosts.here import HostRead, read_host, require_same
 from dyno.hosts.look import HostLook
 from dyno.hosts.remote import RemoteHost, agents_seen
 from dyno.servers.account import new_password
-from dyno.servers.server import free_port
 from dyno.spec.inventory import Host, Inventory
 
 __all__ = ["agents_seen", "connected", "joined", "look"]
@@ -81,11 +81,14 @@ def joined(
     """
     chosen = inventory.set_named(set_name)
     server, here = inventory.named(chosen.server), read_host()
-    _require_here(server)
-    with connected(inventory, keys, own=server) as client, ExitStack() as stack:
+    with (
+        closing(_echo_at(server)) as echo,
+        connected(inventory, keys, own=server) as client,
+        ExitStack() as stack,
+    ):
         hosts = []
         for name in chosen.load:
-            host, remote = inventory.named(name), RemoteHost(client, name)
+            host, remote = inventory.named(name), RemoteHost(client, name, echo.address)
             stack.callback(remote.leave)
             read = remote.read()
             require_same(here, read, name)
@@ -94,15 +97,25 @@ def joined(
                 remote.hold()
             # The kernel gives what comes from a loopback address the server's own.
             peer = server.address if host.is_loopback else host.address
-            hosts.append(LoadHost(name, peer, host.is_loopback, host.weight, remote.begin, read))
+            hosts.append(
+                LoadHost(
+                    name=name,
+                    comes_from=peer,
+                    is_here=host.is_loopback,
+                    weight=host.weight,
+                    begin=remote.begin,
+                    measure_network=remote.measure_network,
+                    read=read,
+                )
+            )
         yield Elsewhere(server.address, hosts, new_password())
 
 
-def _require_here(server: Host) -> None:
-    """Raise SpecError unless this machine has the address of a host."""
+def _echo_at(server: Host) -> EchoServer:
+    """Raises SpecError unless this machine has the address of the server host."""
     try:
-        free_port(server.address)
-    except ServerError as error:
+        return EchoServer(server.address)
+    except OSError as error:
         raise SpecError(
             f"{server.name} is at {server.address}, which isn't an address of this machine",
             hint="run dyno on the host of the servers",
@@ -112,24 +125,32 @@ def _require_here(server: Host) -> None:
 def look(inventory: Inventory, keys: Certificates | None) -> Iterator[HostLook]:
     """All load hosts. Raises as `connected` does."""
     here = read_host()
-    with connected(inventory, keys) as client:
+    with closing(_echo_at(inventory.driver)) as echo, connected(inventory, keys) as client:
         for host in inventory.load_hosts:
             try:
-                yield _look_at(RemoteHost(client, host.name), host.address, here)
-            except HostLostError as error:
-                yield HostLook(host.name, host.address, error.message)
+                yield _look_at(RemoteHost(client, host.name, echo.address), host.address, here)
+            except (HostLostError, LoadError) as error:
+                yield HostLook(name=host.name, address=host.address, problem=error.message)
 
 
 def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
     problem = None
     try:
         read = remote.read()
-        offset = remote.measure_offset()
+        offset, network = remote.measure_offset(), remote.measure_network()
     finally:
         remote.leave()
     try:
         require_same(here, read, remote.name)
     except LoadError as error:
         problem = error.message
-    ahead_ms, bound_ms = offset.ahead_ns / 1e6, offset.bound_ns / 1e6
-    return HostLook(remote.name, address, problem, read.facts, ahead_ms, bound_ms)
+    return HostLook(
+        name=remote.name,
+        address=address,
+        problem=problem,
+        facts=read.facts,
+        # It measured how far this host's clock is ahead.
+        ahead_ms=-offset.ahead_ns / 1e6,
+        bound_ms=offset.bound_ns / 1e6,
+        network=network,
+    )

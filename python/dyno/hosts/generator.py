@@ -29,6 +29,17 @@ LOST = -1
 
 
 @dataclass(frozen=True)
+class HostPart:
+    """What one of several hosts measured: how long after the agreed instant it began, by its own
+    clock, and by how much that clock may be wrong; None where nothing was agreed on.
+    """
+
+    phase: PhaseSummary
+    late_ns: int | None
+    clock_bound_ns: float | None
+
+
+@dataclass(frozen=True)
 class LoadResult:
     """How dynoload ended, and all its output. `host`: which of several load hosts failed;
     `by_host`: what each of them has measured, by its name.
@@ -38,7 +49,7 @@ class LoadResult:
     log: EventLog
     stderr: str
     host: str | None = None
-    by_host: Mapping[str, PhaseSummary] = field(default_factory=dict)
+    by_host: Mapping[str, HostPart] = field(default_factory=dict)
 
     @property
     def failure(self) -> str | None:
@@ -150,11 +161,14 @@ class Generator:
         found = [line for line in lines if line.strip()]
         return None if self._output.closed and not found else found
 
-    def go(self, at_ns: int) -> None:
-        """Begin the phase that it is ready for at this instant of CLOCK_MONOTONIC."""
+    def go(self, at_ns: int) -> float:
+        """Begin the phase that it is ready for at this instant of CLOCK_MONOTONIC, which is known
+        without error: 0 ns.
+        """
         assert self._process.stdin is not None
         self._process.stdin.write(b"go %d\n" % at_ns)
         self._process.stdin.flush()
+        return 0.0
 
     def enough(self) -> None:
         """End the current phase as if its time were over: see `until` of the load plan."""

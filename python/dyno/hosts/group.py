@@ -6,19 +6,20 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import Protocol
 
 from dyno.errors import HostLostError
-from dyno.hosts.generator import LOST, LoadResult, events_in, result_of
+from dyno.hosts.generator import LOST, HostPart, LoadResult, events_in, result_of
 from dyno.hosts.merge import merged
 from dyno.hosts.together import Together
-from dyno.spec.events import Event, EventLog
+from dyno.spec.events import Event, EventLog, PhaseMark
 from dyno.spec.load_plan import LoadPlan
-from dyno.spec.summary import PhaseSummary
 
-# How long a phase is announced before it begins: the line must have arrived everywhere.
-AHEAD_NS = 200_000_000
+# How long a phase is announced before it begins: clocks are compared meanwhile, and the line must
+# have arrived everywhere.
+AHEAD_NS = 300_000_000
 HEAR_S = 0.25
 
 
@@ -31,8 +32,10 @@ class Running(Protocol):
     def hear(self, wait_s: float) -> list[bytes] | None:
         """Its lines since, after waiting for them this long at most; None once it wrote all."""
 
-    def go(self, at_ns: int) -> None:
-        """Begin the phase that it is ready for at this instant of this host's CLOCK_MONOTONIC."""
+    def go(self, at_ns: int) -> float:
+        """Begin the phase that it is ready for at this instant of this host's CLOCK_MONOTONIC;
+        gives by how many nanoseconds its own clock may be wrong.
+        """
 
     def enough(self) -> None:
         """End the current phase as if its time were over."""
@@ -59,6 +62,8 @@ class Group:
         self._running: dict[str, Running] = {}
         self._heard: queue.SimpleQueue[tuple[str, Heard]] = queue.SimpleQueue()
         self._over = threading.Event()
+        self._late_ns: dict[str, int] = {}
+        self._clock_bound_ns: dict[str, float] = {}
 
     def run(
         self,
@@ -116,12 +121,13 @@ class Group:
                     return result
             for event in heard or ():
                 logs[name].add(event)
+                self._look_at(name, event)
                 if together.add(name, event):
                     self._go()
         log = merged(list(logs.values()))
         assert log.summary is not None
         on_event(log.summary)
-        return LoadResult(0, log, "", by_host=_measured(logs))
+        return LoadResult(0, log, "", by_host=self._measured(logs))
 
     def _next(self) -> tuple[str, Heard]:
         """What a host has said; nothing, of any, if none says something in time."""
@@ -132,15 +138,22 @@ class Group:
 
     def _go(self) -> None:
         at_ns = time.monotonic_ns() + AHEAD_NS
-        for running in self._running.values():
-            running.go(at_ns)
+        with ThreadPoolExecutor(len(self._running)) as pool:
+            bounds_ns = pool.map(lambda running: running.go(at_ns), self._running.values())
+            self._clock_bound_ns = dict(zip(self._running, bounds_ns, strict=True))
 
+    def _look_at(self, name: str, event: Event) -> None:
+        """Keep how late a host began to measure."""
+        match event:
+            case PhaseMark(phase="measure", state="begin", late_ns=int(late_ns)):
+                self._late_ns[name] = late_ns
 
-def _measured(logs: Mapping[str, EventLog]) -> dict[str, PhaseSummary]:
-    """What each host measured; none for a plan without such a phase."""
-    found = {}
-    for name, log in logs.items():
-        phase = log.summary.phase("measure") if log.summary is not None else None
-        if phase is not None:
-            found[name] = phase
-    return found
+    def _measured(self, logs: Mapping[str, EventLog]) -> dict[str, HostPart]:
+        """What each host measured; none for a plan without such a phase."""
+        found = {}
+        for name, log in logs.items():
+            phase = log.summary.phase("measure") if log.summary is not None else None
+            if phase is not None:
+                bound_ns = self._clock_bound_ns.get(name)
+                found[name] = HostPart(phase, self._late_ns.get(name), bound_ns)
+        return found

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
+from dyno.store.load_host import NetworkRead
+from dyno.store.part import Stored
 
-@dataclass(frozen=True)
-class HostLook:
+
+class HostLook(Stored):
     """One load host. `problem`: why it can't be used, None if it can; its clock is ahead of this
-    host's by `ahead_ms`, wrong by at most `bound_ms` either way.
+    host's by `ahead_ms`, wrong by at most `bound_ms` either way; `network`: the way from it to this
+    host.
     """
 
     name: str
     address: str
     problem: str | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = {}
     ahead_ms: float | None = None
     bound_ms: float | None = None
+    network: NetworkRead | None = None

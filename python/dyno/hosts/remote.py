@@ -13,16 +13,17 @@ from distributed import Client, KilledWorker
 
 from dyno.errors import DynoError, HostLostError, RunFailedError
 from dyno.hosts.agent import Agent
-from dyno.hosts.clock import Echo, Offset, offset_of
+from dyno.hosts.clock import Offset
+from dyno.hosts.echo import EchoAddress
 from dyno.hosts.here import HostRead
 from dyno.hosts.lease import LEASE_S
 from dyno.spec.load_plan import LoadPlan
+from dyno.store.load_host import NetworkRead
 
 RENEW_S = 1.0
 ANSWER_S = 2.0
 # What an agent does beyond an answer: it starts a program, or waits for the end of one.
 WORK_S = 15.0
-ECHOES = 100
 # How long an agent that ended may take to be there again.
 AGAIN_S = 20.0
 POLL_S = 0.1
@@ -42,9 +43,11 @@ class RemoteHost:
     its name.
     """
 
-    def __init__(self, client: Client, name: str) -> None:
+    def __init__(self, client: Client, name: str, echo: EchoAddress) -> None:
+        """`echo`: where this process sends back what comes."""
         self.name = name
         self._client = client
+        self._echo = echo
         self._over = threading.Event()
         # Who was here before may come back; who wasn't is down.
         self._patience_s = 0.0
@@ -55,7 +58,6 @@ class RemoteHost:
         """Start dynoload; a host that was lost is asked once more."""
         if self._over.is_set():
             self._join()
-        self.offset = self.measure_offset()
         self._ask(WORK_S, lambda agent: agent.begin(plan.to_json(), password))
         return self
 
@@ -65,8 +67,14 @@ class RemoteHost:
         return found
 
     def measure_offset(self) -> Offset:
-        """How far its clock is ahead now."""
-        return offset_of(self._echo() for _ in range(ECHOES))
+        """How far this host's clock is ahead of its own now."""
+        found: Offset = self._ask(WORK_S, lambda agent: agent.measure_offset())
+        return found
+
+    def measure_network(self) -> NetworkRead:
+        """The way from it to here now. Raises LoadError if it can't reach this host."""
+        found: NetworkRead = self._ask(WORK_S, lambda agent: agent.measure_network())
+        return found
 
     def hold(self) -> None:
         """Let no other run measure there until this one leaves it. Raises RunFailedError if one
@@ -89,9 +97,12 @@ class RemoteHost:
         found: list[bytes] | None = self._ask(wait_s + ANSWER_S, lambda agent: agent.hear(wait_s))
         return found
 
-    def go(self, at_ns: int) -> None:
-        """Begin a phase at this instant of this process's clock."""
-        self._ask(ANSWER_S, lambda agent: agent.go(self.offset.there(at_ns)))
+    def go(self, at_ns: int) -> float:
+        """Begin a phase at this instant of this process's clock; gives by how many nanoseconds its
+        own may be wrong.
+        """
+        found: float = self._ask(ANSWER_S, lambda agent: agent.go(at_ns))
+        return found
 
     def enough(self) -> None:
         """End the current phase."""
@@ -127,7 +138,7 @@ class RemoteHost:
         self._over = threading.Event()
         place = {"workers": [self.name], "allow_other_workers": False}
         self._agent: Any = self._within(
-            WORK_S, lambda: self._client.submit(Agent, actor=True, pure=False, **place)
+            WORK_S, lambda: self._client.submit(Agent, self._echo, actor=True, pure=False, **place)
         )
         threading.Thread(target=self._renew, args=(self._over,), daemon=True).start()
         if self._is_held:
@@ -138,11 +149,6 @@ class RemoteHost:
             with suppress(HostLostError):
                 if not self._ask(ANSWER_S, lambda agent: agent.renew()):
                     over.set()
-
-    def _echo(self) -> Echo:
-        sent_ns = time.monotonic_ns()
-        there_ns = self._ask(ANSWER_S, lambda agent: agent.now_ns())
-        return Echo(sent_ns, there_ns, there_ns, time.monotonic_ns())
 
     def _ask(self, seconds: float, ask: Callable[[Any], Any]) -> Any:
         """An answer of its agent; one that doesn't come is the last that was waited for."""

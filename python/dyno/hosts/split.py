@@ -8,22 +8,23 @@ from dyno.errors import SpecError
 from dyno.spec.changed import changed
 from dyno.spec.load_plan import LoadPlan, Observe, Share, Target, trial_plan
 from dyno.spec.plan import Plan
-from dyno.spec.units import plural
 
 
 def split(plan: LoadPlan, weights: Sequence[float]) -> list[LoadPlan]:
-    """A plan for each host, with connections in proportion to the hosts' weights, all above 0.
+    """A plan for each host, with connections in proportion to the hosts' weights, all above 0. With
+    fewer connections than hosts, there are plans for the first hosts alone, a connection for each.
 
     They begin each phase when they are sent `go`; the first host observes the server. One host gets
-    the plan as it is. Raises SpecError for a plan that can't be split, or with fewer connections
-    than hosts.
+    the plan as it is. Raises SpecError for a plan that can't be split.
     """
-    if len(weights) == 1:
+    if len(weights) > 1:
+        _refuse(plan)
+    busy = weights[: plan.connections]
+    if len(busy) == 1:
         return [plan]
-    _refuse(plan, len(weights))
     plans = []
     first = 0
-    for number, count in enumerate(_counts(plan.connections, weights)):
+    for number, count in enumerate(_counts(plan.connections, busy)):
         share = Share(first=first, of=plan.connections)
         observe = plan.observe if number == 0 else Observe()
         part = changed(plan, connections=count, share=share, start="go", observe=observe)
@@ -39,15 +40,10 @@ def refuse_unsplittable(plan: Plan, hosts: int) -> None:
         split(trial_plan(plan, plan.arms[0], target, point=point), [1.0] * hosts)
 
 
-def _refuse(plan: LoadPlan, hosts: int) -> None:
+def _refuse(plan: LoadPlan) -> None:
     if plan.workload.kind == "statements":
         raise SpecError(
             "statements are run by one host", hint="use one load host for this experiment"
-        )
-    if plan.connections < hosts:
-        raise SpecError(
-            f"{plural(plan.connections, 'connection')} can't be shared by {hosts} load hosts",
-            hint="give each load host at least one connection",
         )
     for phase in plan.phases:
         if phase.name == "load" or phase.search is not None:

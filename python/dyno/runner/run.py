@@ -120,9 +120,11 @@ class _Run:
         self.pace = Pace(budget_s=plan.protocol.budget, before_s=self.state.elapsed_s)
         self.done = folder.done()
         self.said: set[tuple[str, str]] = set()
+        self.elsewhere: Elsewhere | None = None
 
     def prepare(self, home: Home, work: Path, login: Login, elsewhere: Elsewhere | None) -> None:
         """Servers first, then datasets: what's missing is known before anything is measured."""
+        self.elsewhere = elsewhere
         self.find = partial(
             find_benches,
             run=self.folder.path.name,
@@ -233,6 +235,9 @@ class _Run:
         wanted = {turn.arm for _, turn in missing}
         benches = [bench for name, bench in self.benches.items() if name in wanted]
         first = self._where(block, *missing[0])
+        if self.elsewhere is not None:
+            self.progress.step(replace(first, step="measuring the network"))
+            self.elsewhere.measure_networks()
 
         def say(arm: str) -> None:
             self.progress.step(replace(first, arm=arm, point="", step="starting the server"))

@@ -14,18 +14,18 @@ from dyno.runner.bench import Bench
 from dyno.runner.data_checks import TrialCheck
 from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
 from dyno.runner.load import Enough
+from dyno.runner.load_hosts import load_hosts
 from dyno.runner.observe import run_observed
 from dyno.runner.pages import is_asked, storage_of
 from dyno.runner.progress import TrialWatch
 from dyno.runner.record import Record, timed
 from dyno.runner.sizes import table_sizes
 from dyno.runner.tasks import TaskThread, Workplace, do_alone, split
-from dyno.runner.void import generator_bound
+from dyno.runner.void import began_apart, generator_bound
 from dyno.spec.changed import changed
 from dyno.spec.load_plan import trial_plan
 from dyno.spec.task import beside_load
 from dyno.store.files import write_json
-from dyno.store.load_host import LoadHostRead
 from dyno.store.load_parts import load_parts
 from dyno.store.profiled import write_stacks
 from dyno.store.run import RUN_SCHEMA, RunFolder, store_intervals, write_parquet
@@ -166,20 +166,7 @@ def _void(bench: Bench, trial: Trial) -> str | None:
     for part in load_parts(trial, host_cpus=os.cpu_count()):
         if why := generator_bound(part.phase, part.room, disturbed=disturbed):
             return f"{part.host}: {why}" if part.host else why
-    return None
-
-
-def _load_hosts(bench: Bench, record: Record) -> list[LoadHostRead]:
-    hosts = bench.ground.load_hosts
-    if hosts is None:
-        return []
-    found = record.load.by_host if record.load else {}
-    return [
-        LoadHostRead(
-            name=host.name, cpus=host.cpus, is_here=host.is_here, measured=found.get(host.name)
-        )
-        for host in hosts.hosts
-    ]
+    return began_apart(trial.load_hosts)
 
 
 def _trial(bench: Bench, place: Place, record: Record) -> Trial:
@@ -218,7 +205,7 @@ def _trial(bench: Bench, place: Place, record: Record) -> Trial:
         waits_unavailable=record.waits_unavailable,
         telemetry_cost=_telemetry_cost(record),
         log=record.log,
-        load_hosts=_load_hosts(bench, record),
+        load_hosts=load_hosts(bench.ground.load_hosts, record),
         load_unix_ms=log.hello.unix_ms if log and log.hello else None,
         dynoload=log.hello.dynoload if log and log.hello else None,
     )

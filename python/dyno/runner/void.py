@@ -1,12 +1,18 @@
-"""When a load trial was limited by its own load generator: then it gives no figure. Pure.
+"""When a load trial measured its own load generator: then it gives no figure. Pure.
 
 Not about failures: a void trial ran to its end, but what it measured was not the server.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dyno.spec.events import PhaseSummary
 from dyno.spec.generator import Room, judged_by_lag, lag_max_ns
+from dyno.store.load_host import LoadHostRead
+
+# Ops of the first instants would be those of some hosts alone.
+APART_MAX_US = 10_000.0
 
 
 def generator_bound(phase: PhaseSummary, room: Room, *, disturbed: bool = False) -> str | None:
@@ -41,4 +47,23 @@ def _sent_late(phase: PhaseSummary) -> str | None:
     return (
         f"generator-bound: 1 % of the ops were sent {phase.send_lag.p99_ns / 1e6:.2f} ms late "
         f"or more though a connection was free; at most {limit_ns / 1e6:.2f} ms would do"
+    )
+
+
+def began_apart(hosts: Sequence[LoadHostRead]) -> str | None:
+    """Why hosts that began to measure at different instants give no figure; None if they do."""
+    known = [
+        (host.late_us, host.clock_bound_us)
+        for host in hosts
+        if host.late_us is not None and host.clock_bound_us is not None
+    ]
+    if len(known) < 2:
+        return None
+    last_us = max(late_us + bound_us for late_us, bound_us in known)
+    apart_us = last_us - min(late_us - bound_us for late_us, bound_us in known)
+    if apart_us <= APART_MAX_US:
+        return None
+    return (
+        f"the load hosts began to measure up to {apart_us / 1000:.1f} ms apart, more than "
+        f"{APART_MAX_US / 1000:g} ms"
     )

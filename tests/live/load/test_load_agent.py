@@ -16,11 +16,14 @@ from waiting import wait_until
 from dyno.errors import LoadError, RunFailedError
 from dyno.hosts import alone
 from dyno.hosts.agent import Agent
+from dyno.hosts.echo import EchoAddress
 from dyno.hosts.here import read_host
 from dyno.spec.events import EventLog, parse_event
 
 T = TypeVar("T")
 LEASE_S = 600.0
+# Nobody asks for an echo: no load here begins with others.
+ECHO = EchoAddress("127.0.0.1", 1, b"")
 
 
 def plan(**phase: object) -> str:
@@ -47,7 +50,7 @@ def heard(agent: Agent) -> EventLog:
 
 
 def test_loads_are_heard_to_their_end_one_after_the_other_and_leave_nothing() -> None:
-    agent = Agent(lease_s=LEASE_S)
+    agent = Agent(ECHO, lease_s=LEASE_S)
     for _ in range(2):
         done(agent.begin(plan(ops=1000), None))
         log = heard(agent)
@@ -60,7 +63,7 @@ def test_loads_are_heard_to_their_end_one_after_the_other_and_leave_nothing() ->
 
 
 def test_without_its_driver_a_load_ends() -> None:
-    agent = Agent(lease_s=1.0)
+    agent = Agent(ECHO, lease_s=1.0)
     pid = done(agent.begin(plan(duration_s=600), None))
     wait_until(lambda: not psutil.pid_exists(pid))
     wait_until(lambda: not agent.folder.exists())
@@ -70,7 +73,7 @@ def test_without_its_driver_a_load_ends() -> None:
 
 
 def test_a_driver_that_leaves_it_needs_no_lease() -> None:
-    agent = Agent(lease_s=LEASE_S)
+    agent = Agent(ECHO, lease_s=LEASE_S)
     pid = done(agent.begin(plan(duration_s=600), None))
     done(agent.leave())
     assert not psutil.pid_exists(pid)
@@ -80,7 +83,7 @@ def test_a_driver_that_leaves_it_needs_no_lease() -> None:
 def test_a_host_is_held_by_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DYNO_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(alone, "NAME", f"\0dyno-measuring-test-{os.getpid()}")
-    first, second = Agent(lease_s=LEASE_S), Agent(lease_s=LEASE_S)
+    first, second = Agent(ECHO, lease_s=LEASE_S), Agent(ECHO, lease_s=LEASE_S)
     done(first.hold())
     with pytest.raises(RunFailedError, match="another dyno run is measuring on this host"):
         done(second.hold())
@@ -90,7 +93,7 @@ def test_a_host_is_held_by_one_run(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_host_says_what_it_is() -> None:
-    agent = Agent(lease_s=LEASE_S)
+    agent = Agent(ECHO, lease_s=LEASE_S)
     found = done(agent.read())
     done(agent.leave())
     assert found.facts["cores_logical"] == os.cpu_count()

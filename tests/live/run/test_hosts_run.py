@@ -43,18 +43,25 @@ def until_loaded(bench: Bench, hosts: Hosting, trial: int) -> None:
 
 
 def test_two_hosts_make_the_load(loads: Bench, hosts: Hosting) -> None:
-    loads.edit("connections = [1, 4]", "connections = [5]")
+    loads.edit("connections = [1, 4]", "connections = [1, 5]")
     done = loads.dyno(*run(loads, hosts), "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["run"]["trials_ok"] == 4
+    assert json.loads(done.stdout)["run"]["trials_ok"] == 8
     assert hosts.loads() == []
     for trial in loads.all_trials():
         whole = trial["summary"]["phases"][-1]
-        parts = [host["measured"] for host in trial["load_hosts"]]
+        busy = [host for host in trial["load_hosts"] if "measured" in host]
+        parts = [host["measured"] for host in busy]
         assert [host["name"] for host in trial["load_hosts"]] == NAMES
         for key in ("ok", "scheduled", "connections"):
             assert sum(part[key] for part in parts) == whole[key]
-        assert [part["connections"] for part in parts] == [3, 2]
+        assert [part["connections"] for part in parts] == ([3, 2] if trial["point"] else [1])
+        for host in busy if trial["point"] else []:
+            assert host["clock_bound_us"] < 10_000
+            assert host["late_us"] >= 0
+        for host in trial["load_hosts"]:
+            assert host["network"]["round_trip_us"] <= host["network"]["round_trip_p99_us"]
+            assert host["network"]["bytes_per_s"] > 0
         assert "generator" not in trial["placement"]
     folder = loads.run_folder()
     facts = json.loads((folder / "host.json").read_text())["load_hosts"]

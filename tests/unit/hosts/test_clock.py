@@ -20,7 +20,7 @@ def echo(ahead_ns: int, out_ns: int, back_ns: int, *, sent_ns: int = 10**12) -> 
 def test_equal_ways_give_the_truth() -> None:
     found = offset_of([echo(5_000_000_000, 40_000, 40_000)])
     assert (found.ahead_ns, found.bound_ns) == (5_000_000_000, 40_000)
-    assert found.there(7) == 5_000_000_007
+    assert found.here(5_000_000_007) == 7
 
 
 @given(

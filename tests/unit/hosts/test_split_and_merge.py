@@ -70,10 +70,17 @@ def test_one_host_gets_the_plan_as_it_is() -> None:
     assert split(statements, [1]) == [statements]
 
 
+def test_with_fewer_connections_than_hosts_the_first_ones_have_one_each() -> None:
+    few = split(changed(PLAN, connections=2), [1, 1, 5])
+    assert [plan.connections for plan in few] == [1, 1]
+    assert [plan.share.first for plan in few if plan.share] == [0, 1]
+    alone = changed(PLAN, connections=1)
+    assert split(alone, [1, 1]) == [alone]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"connections": 1}, "1 connection can't be shared by 2 load hosts"),
         ({"workload": STATEMENTS}, "statements are run by one host"),
         ({"phases": [{"name": "load"}]}, "the phase 'load' is run by one host"),
         ({"phases": [{"name": "search", "search": {"latency_ms": 5}}]}, "'search' is run by one"),

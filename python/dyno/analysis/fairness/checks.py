@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dyno.analysis.fairness import collations, default_errors, hosts, placement, program
+from dyno.analysis.fairness import (
+    collations,
+    default_errors,
+    hosts,
+    network,
+    placement,
+    program,
+)
 from dyno.analysis.fairness import data as fairness_data
 from dyno.analysis.fairness import load as fairness_load
 from dyno.analysis.fairness import settings as fairness_settings
@@ -81,6 +88,7 @@ def check(
         _telemetry(samples),
         _host(folder),
         *hosts.checks(folder.host()),
+        *network.checks(samples.trials),
     ]
 
 

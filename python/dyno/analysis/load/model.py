@@ -128,6 +128,20 @@ class ScalingRead(FindingsPart):
     says: str
 
 
+class LoadHostSeen(FindingsPart):
+    """A host that made the load. The way from it to the servers as it was before the blocks, in
+    medians over them: a round trip, its p99, and what one TCP stream carried. `late_us`: how long
+    after the agreed instant a trial may have begun there at worst. None is unknown.
+    """
+
+    name: str
+    blocks: int
+    round_trip_us: float | None = None
+    round_trip_p99_us: float | None = None
+    bytes_per_s: float | None = None
+    late_us: float | None = None
+
+
 class GeneratorRead(FindingsPart):
     """How near the load generator was to being the limit: medians over the trials, void ones too.
 

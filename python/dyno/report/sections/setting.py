@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from dyno.analysis.costs.model import Costs
+from dyno.analysis.load.model import LoadHostSeen
 from dyno.analysis.model import Findings
 from dyno.report import numbers
 from dyno.report.section import Block, Lines, Pairs, Section, Table
-from dyno.report.sheets import Column, Group, Row, Sheet, given
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import format_bytes
 
+WAYS = (
+    "The way from each load host to the servers, in medians over the blocks before which it was "
+    "measured. Began late: how long after the agreed instant a trial may have begun at worst."
+)
 NO_LIMITS = "The experiment names no limits. That doesn't mean that it has none."
 
 
@@ -29,6 +34,8 @@ def host(findings: Findings) -> Section:
     others = findings.host.get("load_hosts") or {}
     lead = "These made the load. What follows is the host of the servers."
     made: list[Block] = [Table(_load_hosts(others), lead)] if others else []
+    if findings.load_hosts:
+        made.append(Table(_ways(findings.load_hosts), WAYS))
     return Section("host", "Host", [*made, rows, unknown])
 
 
@@ -48,6 +55,35 @@ def _load_hosts(hosts: dict[str, dict[str, Any]]) -> Sheet:
     ]
     columns = [Column(title, numeric=title == "CPUs") for title in facts.values()]
     return Sheet("Load hosts", "Host", columns, [Group("", rows)])
+
+
+def _ways(hosts: Sequence[LoadHostSeen]) -> Sheet:
+    """The network between load hosts and servers, and how well they kept time, a row each."""
+    columns = [
+        Column("Round trip", "lower"),
+        Column("Round trip p99", "lower"),
+        Column("One TCP stream", "higher"),
+        Column("Began late", "lower"),
+        Column("Blocks"),
+    ]
+    rows = [
+        Row(
+            host.name,
+            [
+                _known(host.round_trip_us, lambda us: numbers.seconds(us / 1e6)),
+                _known(host.round_trip_p99_us, lambda us: numbers.seconds(us / 1e6)),
+                _known(host.bytes_per_s, lambda rate: f"{format_bytes(rate)}/s"),
+                _known(host.late_us, lambda us: numbers.seconds(us / 1e6)),
+                given(str(host.blocks)),
+            ],
+        )
+        for host in hosts
+    ]
+    return Sheet("Network", "Host", columns, [Group("", rows)])
+
+
+def _known(value: float | None, words: Callable[[float], str]) -> Cell:
+    return missing() if value is None else given(words(value))
 
 
 def limits(findings: Findings) -> Section:
