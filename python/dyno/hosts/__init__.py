@@ -1,7 +1,14 @@
 """Load generators: one on this host, or one load from several hosts, with the results together."""
 
 from dyno.hosts.elsewhere import Elsewhere, LoadHost
-from dyno.hosts.generator import Generator, LoadResult, events_in, result_of, write_plan
+from dyno.hosts.generator import (
+    Generator,
+    HostPart,
+    LoadResult,
+    events_in,
+    result_of,
+    write_plan,
+)
 from dyno.hosts.group import Group
 from dyno.hosts.merge import merged
 from dyno.hosts.split import split
@@ -10,6 +17,7 @@ __all__ = [
     "Elsewhere",
     "Generator",
     "Group",
+    "HostPart",
     "LoadHost",
     "LoadResult",
     "events_in",

@@ -20,6 +20,7 @@ from dyno.hosts.generator import Generator
 from dyno.hosts.here import HostRead, read_host
 from dyno.hosts.lease import LEASE_S, Lease
 from dyno.hosts.network import measure_network, measure_offset
+from dyno.hosts.watched import HostWatched, Watcher
 from dyno.servers import find_home
 from dyno.spec.load_plan import LoadPlan
 from dyno.store.load_host import NetworkRead
@@ -33,6 +34,7 @@ class Agent:
         self._echo = echo
         self.folder = Path(tempfile.mkdtemp(prefix="dyno-load-"))
         self._load: Generator | None = None
+        self._watcher: Watcher | None = None
         self._held = ExitStack()
         self._lease = Lease(self._abandon, seconds=lease_s)
 
@@ -63,6 +65,7 @@ class Agent:
             self._load = await asyncio.to_thread(
                 Generator, LoadPlan.model_validate_json(plan), self.folder, password=password
             )
+            self._watcher = await asyncio.to_thread(Watcher)
         # It may have ended when there was nothing to stop yet.
         if self._load is None or not self._lease.renew():
             await asyncio.to_thread(self._abandon)
@@ -88,11 +91,19 @@ class Agent:
         """Wait for its end: its exit code and what it wrote to stderr."""
         return await asyncio.to_thread(self._begun.ended)
 
+    async def watched(self) -> HostWatched:
+        """What this host saw of itself while it made the load, which has ended."""
+        assert self._watcher is not None, "begin comes first"
+        return await asyncio.to_thread(self._watcher.stop)
+
     async def end(self) -> None:
         """Stop it, if one runs."""
         if self._load is not None:
             await asyncio.to_thread(self._load.end)
             self._load = None
+        if self._watcher is not None:
+            await asyncio.to_thread(self._watcher.stop)
+            self._watcher = None
 
     async def leave(self) -> None:
         """End, and leave nothing behind."""
@@ -109,6 +120,8 @@ class Agent:
         """What nobody needs any more ends at once."""
         if self._load is not None:
             self._load.kill()
+        if self._watcher is not None:
+            self._watcher.stop()
         self._clear()
 
     def _clear(self) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dyno.cpus import CpuSet
 from dyno.errors import LoadError
+from dyno.hosts.watched import HostWatched
 from dyno.passwords import handed_down
 from dyno.program import find_dynoload
 from dyno.servers import launch
@@ -31,12 +32,14 @@ LOST = -1
 @dataclass(frozen=True)
 class HostPart:
     """What one of several hosts measured: how long after the agreed instant it began, by its own
-    clock, and by how much that clock may be wrong; None where nothing was agreed on.
+    clock, and by how much that clock may be wrong; None where nothing was agreed on. `watched`:
+    what it saw of itself, None of the server's own host.
     """
 
     phase: PhaseSummary
     late_ns: int | None
     clock_bound_ns: float | None
+    watched: HostWatched | None = None
 
 
 @dataclass(frozen=True)
@@ -182,6 +185,9 @@ class Generator:
         if not words:
             self._words.unlink()
         return code, words
+
+    def watched(self) -> None:
+        """Whoever started it watches this host."""
 
     def end(self) -> None:
         """Ask it to stop, then force it."""

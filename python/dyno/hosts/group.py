@@ -14,6 +14,7 @@ from dyno.errors import HostLostError
 from dyno.hosts.generator import LOST, HostPart, LoadResult, events_in, result_of
 from dyno.hosts.merge import merged
 from dyno.hosts.together import Together
+from dyno.hosts.watched import HostWatched
 from dyno.spec.events import Event, EventLog, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 
@@ -43,6 +44,9 @@ class Running(Protocol):
     def ended(self) -> tuple[int, str]:
         """Wait for its end: its exit code and what it wrote to stderr."""
 
+    def watched(self) -> HostWatched | None:
+        """What its host saw of itself meanwhile, once it has ended; None if others watch it."""
+
     def end(self) -> None:
         """Stop it, if it still runs."""
 
@@ -64,6 +68,7 @@ class Group:
         self._over = threading.Event()
         self._late_ns: dict[str, int] = {}
         self._clock_bound_ns: dict[str, float] = {}
+        self._watched: dict[str, HostWatched | None] = {}
 
     def run(
         self,
@@ -119,6 +124,7 @@ class Group:
                 result = result_of(*self._running[name].ended(), logs[name], host=name)
                 if result.failure is not None:
                     return result
+                self._watched[name] = self._running[name].watched()
             for event in heard or ():
                 logs[name].add(event)
                 self._look_at(name, event)
@@ -155,5 +161,7 @@ class Group:
             phase = log.summary.phase("measure") if log.summary is not None else None
             if phase is not None:
                 bound_ns = self._clock_bound_ns.get(name)
-                found[name] = HostPart(phase, self._late_ns.get(name), bound_ns)
+                found[name] = HostPart(
+                    phase, self._late_ns.get(name), bound_ns, self._watched[name]
+                )
         return found

@@ -17,6 +17,7 @@ from dyno.hosts.clock import Offset
 from dyno.hosts.echo import EchoAddress
 from dyno.hosts.here import HostRead
 from dyno.hosts.lease import LEASE_S
+from dyno.hosts.watched import HostWatched
 from dyno.spec.load_plan import LoadPlan
 from dyno.store.load_host import NetworkRead
 
@@ -111,6 +112,11 @@ class RemoteHost:
     def ended(self) -> tuple[int, str]:
         """Wait for its end: its exit code and what it wrote to stderr."""
         found: tuple[int, str] = self._ask(WORK_S, lambda agent: agent.ended())
+        return found
+
+    def watched(self) -> HostWatched:
+        """What it saw of itself while it made the load, which has ended."""
+        found: HostWatched = self._ask(WORK_S, lambda agent: agent.watched())
         return found
 
     def end(self) -> None:

@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-from dyno.hosts import Elsewhere
+from pathlib import Path
+
+from dyno.hosts import Elsewhere, HostPart, LoadHost
 from dyno.runner.record import Record
 from dyno.store.load_host import LoadHostRead
+from dyno.store.run import write_parquet
 
 
 def load_hosts(hosts: Elsewhere | None, record: Record) -> list[LoadHostRead]:
     """Each of them, with what it did; none if this host made the load."""
-    found = []
-    for host in hosts.hosts if hosts is not None else ():
-        part = record.load.by_host.get(host.name) if record.load is not None else None
-        found.append(
-            LoadHostRead(
-                name=host.name,
-                cpus=host.cpus,
-                is_here=host.is_here,
-                measured=part.phase if part else None,
-                late_us=_us(part.late_ns) if part else None,
-                clock_bound_us=_us(part.clock_bound_ns) if part else None,
-                network=hosts.networks.get(host.name) if hosts else None,
-            )
-        )
-    return found
+    if hosts is None:
+        return []
+    parts = record.load.by_host if record.load is not None else {}
+    return [_read(hosts, host, parts.get(host.name)) for host in hosts.hosts]
+
+
+def _read(hosts: Elsewhere, host: LoadHost, part: HostPart | None) -> LoadHostRead:
+    network = hosts.networks.get(host.name)
+    if part is None:
+        return LoadHostRead(name=host.name, cpus=host.cpus, is_here=host.is_here, network=network)
+    watched = part.watched
+    return LoadHostRead(
+        name=host.name,
+        cpus=host.cpus,
+        is_here=host.is_here,
+        network=network,
+        measured=part.phase,
+        late_us=_us(part.late_ns),
+        clock_bound_us=_us(part.clock_bound_ns),
+        cpu_busy_pct=watched.busy_pct(part.phase.elapsed_s) if watched else None,
+        agent_cpu_share_pct=watched.agent_cpu_share_pct if watched else None,
+    )
+
+
+def store_watched(partial: Path, record: Record) -> None:
+    """What each host saw of itself, a file each."""
+    for name, part in record.load.by_host.items() if record.load is not None else ():
+        if part.watched is not None:
+            write_parquet(partial / f"telemetry-{name}.parquet", part.watched.series.frame)
 
 
 def _us(ns: float | None) -> float | None:

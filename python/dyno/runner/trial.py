@@ -14,7 +14,7 @@ from dyno.runner.bench import Bench
 from dyno.runner.data_checks import TrialCheck
 from dyno.runner.failure import SERVER_DIED, lost_load, lost_statement
 from dyno.runner.load import Enough
-from dyno.runner.load_hosts import load_hosts
+from dyno.runner.load_hosts import load_hosts, store_watched
 from dyno.runner.observe import run_observed
 from dyno.runner.pages import is_asked, storage_of
 from dyno.runner.progress import TrialWatch
@@ -228,5 +228,6 @@ def _store(partial: Path, record: Record) -> None:
         store_intervals(partial, log.intervals)
     if record.series is not None:
         write_parquet(partial / "telemetry.parquet", record.series.frame)
+    store_watched(partial, record)
     if record.stacks is not None:
         write_stacks(partial, record.stacks)

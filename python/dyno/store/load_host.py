@@ -23,7 +23,9 @@ class LoadHostRead(Stored):
     measure phase, None if there was none.
 
     `late_us`: how long after the instant that was agreed on it began to measure, by its own clock;
-    `clock_bound_us`: by how much that clock may be wrong; `network`: as it was before the block.
+    `clock_bound_us`: by how much that clock may be wrong; `network`: as it was before the block;
+    `cpu_busy_pct`: how busy all its CPUs were in the measure phase; `agent_cpu_share_pct`: what its
+    agent took of one core.
     """
 
     name: str
@@ -33,3 +35,5 @@ class LoadHostRead(Stored):
     late_us: float | None = None
     clock_bound_us: float | None = None
     network: NetworkRead | None = None
+    cpu_busy_pct: float | None = None
+    agent_cpu_share_pct: float | None = None

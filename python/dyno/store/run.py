@@ -5,6 +5,7 @@
     servers/NAME.json
       trials/NNNN/ trial.json settings.json load.json my.cnf intervals.parquet
                    bins.parquet telemetry.parquet profile.folded.gz server.err
+                   telemetry-HOST.parquet of each load host
                    dynoload.err (if it said anything)
 
 Histograms (HDR V2, base64) are in trial.json by op, and in intervals.parquet by interval.

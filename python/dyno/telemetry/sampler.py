@@ -14,7 +14,7 @@ from typing import Protocol
 
 from dyno.telemetry.collector import RATE_WINDOW_MIN_S, Collector, reason
 from dyno.telemetry.heartbeat import Heartbeat
-from dyno.telemetry.series import Sample, Series, overhead_of, to_frame
+from dyno.telemetry.series import Sample, Series, overhead_of
 
 INTERVAL_MIN_S = 2 * RATE_WINDOW_MIN_S
 _PATIENCE_S = 5.0
@@ -112,7 +112,7 @@ class Sampler:
                     self._give_up(f"a collector was still reading {_PATIENCE_S:g} s after the end")
             samples = list(self._samples)
             self._series = Series(
-                frame=to_frame(samples, self._columns),
+                samples=samples,
                 columns=self._columns,
                 unavailable=dict(self._unavailable),
                 overhead=overhead_of(

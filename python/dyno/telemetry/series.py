@@ -1,4 +1,4 @@
-"""A series: what a sampler gathered, as a table, with what was missing and what it cost.
+"""A series: what a sampler gathered, with what was missing and what it cost.
 
 Not a file: the run folder is written elsewhere, with `frame` as Parquet.
 """
@@ -44,21 +44,26 @@ class Sample:
 
 @dataclass(frozen=True)
 class Series:
-    """`frame` has the columns t_s (Float64), unix_ms (Int64) and one Float64 column per metric.
-
-    A missing value is null. `unavailable` has the first reason for it by column name; the rates
-    of the first row are null without one. `columns` describes the metrics in the frame's order.
+    """`samples` in order of time. `unavailable` has the first reason for a missing value by column
+    name; the rates of the first sample are missing without one. `columns`: the metrics, in order.
     """
 
-    frame: pl.DataFrame
+    samples: Sequence[Sample]
     columns: tuple[Column, ...]
     unavailable: Mapping[str, str]
     overhead: Overhead
 
+    @property
+    def frame(self) -> pl.DataFrame:
+        """The columns t_s (Float64), unix_ms (Int64) and one Float64 column per metric. A missing
+        value is null.
+        """
+        return to_frame(self.samples, self.columns)
+
 
 def to_frame(samples: Sequence[Sample], columns: Sequence[Column]) -> pl.DataFrame:
     """Rows in order of time, also when there are none."""
-    # Here, because a load host needs the facts of a host, and polars takes 26 MB.
+    # Here, because a load host samples, too, and polars takes 26 MB.
     import polars as pl
 
     data: dict[str, list[float | None]] = {

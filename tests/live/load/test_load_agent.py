@@ -56,6 +56,7 @@ def test_loads_are_heard_to_their_end_one_after_the_other_and_leave_nothing() ->
         log = heard(agent)
         assert log.summary is not None
         assert log.summary.complete
+        assert done(agent.watched()).series.overhead.samples >= 2
         done(agent.end())
     assert done(agent.renew())
     done(agent.leave())

@@ -48,6 +48,7 @@ def test_two_hosts_make_the_load(loads: Bench, hosts: Hosting) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["run"]["trials_ok"] == 8
     assert hosts.loads() == []
+    folder = loads.run_folder()
     for trial in loads.all_trials():
         whole = trial["summary"]["phases"][-1]
         busy = [host for host in trial["load_hosts"] if "measured" in host]
@@ -59,11 +60,17 @@ def test_two_hosts_make_the_load(loads: Bench, hosts: Hosting) -> None:
         for host in busy if trial["point"] else []:
             assert host["clock_bound_us"] < 10_000
             assert host["late_us"] >= 0
+        for host in busy:
+            assert 0 < host["cpu_busy_pct"] <= 100
+            assert host["agent_cpu_share_pct"] > 0
+            watched = (
+                folder / "trials" / f"{trial['number']:04d}" / f"telemetry-{host['name']}.parquet"
+            )
+            assert watched.exists()
         for host in trial["load_hosts"]:
             assert host["network"]["round_trip_us"] <= host["network"]["round_trip_p99_us"]
             assert host["network"]["bytes_per_s"] > 0
         assert "generator" not in trial["placement"]
-    folder = loads.run_folder()
     facts = json.loads((folder / "host.json").read_text())["load_hosts"]
     assert list(facts) == NAMES
     target = json.loads((folder / "trials" / "0001" / "load.json").read_text())["target"]

@@ -16,14 +16,18 @@ SEEN = LoadHostSeen(
     round_trip_p99_us=210,
     bytes_per_s=1.1e9,
     late_us=61.0,
+    cpu_busy_pct=41.3,
+    generator_cpu_pct=22.0,
+    agent_cpu_share_pct=0.414,
 )
 
 
-def test_the_way_from_each_load_host_is_a_row() -> None:
+def test_each_load_host_is_a_row() -> None:
     unknown = LoadHostSeen(name="load2", blocks=0)
     section = host(changed(sweep(), load_hosts=[SEEN, unknown]))
     (table,) = [block for block in section.blocks if isinstance(block, Table)]
     (group,) = table.sheet.groups
     rows = {row.name: [cell.text for cell in row.cells] for row in group.rows}
-    assert rows["load1"] == ["84.2 µs", "210 µs", "1.0 GiB/s", "61.0 µs", "12"]
-    assert rows["load2"] == ["—"] * 4 + ["0"]
+    way = ["84.2 µs", "210 µs", "1.0 GiB/s", "12", "61.0 µs"]
+    assert rows["load1"] == [*way, "41 %", "22 %", "0.41 %"]
+    assert rows["load2"] == ["—"] * 3 + ["0"] + ["—"] * 4

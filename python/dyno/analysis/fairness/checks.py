@@ -87,7 +87,7 @@ def check(
         ),
         _telemetry(samples),
         _host(folder),
-        *hosts.checks(folder.host()),
+        *hosts.checks(folder.host(), samples.trials),
         *network.checks(samples.trials),
     ]
 

@@ -131,7 +131,11 @@ class ScalingRead(FindingsPart):
 class LoadHostSeen(FindingsPart):
     """A host that made the load. The way from it to the servers as it was before the blocks, in
     medians over them: a round trip, its p99, and what one TCP stream carried. `late_us`: how long
-    after the agreed instant a trial may have begun there at worst. None is unknown.
+    after the agreed instant a trial may have begun there at worst.
+
+    In medians over the trials: `cpu_busy_pct`, how busy all its CPUs were while it measured;
+    `generator_cpu_pct`, with the load generator; `agent_cpu_share_pct`, what its agent took of one
+    core. None is unknown.
     """
 
     name: str
@@ -140,6 +144,9 @@ class LoadHostSeen(FindingsPart):
     round_trip_p99_us: float | None = None
     bytes_per_s: float | None = None
     late_us: float | None = None
+    cpu_busy_pct: float | None = None
+    generator_cpu_pct: float | None = None
+    agent_cpu_share_pct: float | None = None
 
 
 class GeneratorRead(FindingsPart):

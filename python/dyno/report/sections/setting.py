@@ -13,9 +13,11 @@ from dyno.report.section import Block, Lines, Pairs, Section, Table
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.units import format_bytes
 
-WAYS = (
-    "The way from each load host to the servers, in medians over the blocks before which it was "
-    "measured. Began late: how long after the agreed instant a trial may have begun at worst."
+SEEN = (
+    "The way from each load host to the servers is a median over the blocks before which it was "
+    "measured. Began late: how long after the agreed instant a trial may have begun at worst. "
+    "CPU time is a median over the trials: of all CPUs of the host while it measured; the agent's, "
+    "with its telemetry, of one core."
 )
 NO_LIMITS = "The experiment names no limits. That doesn't mean that it has none."
 
@@ -35,7 +37,7 @@ def host(findings: Findings) -> Section:
     lead = "These made the load. What follows is the host of the servers."
     made: list[Block] = [Table(_load_hosts(others), lead)] if others else []
     if findings.load_hosts:
-        made.append(Table(_ways(findings.load_hosts), WAYS))
+        made.append(Table(_seen(findings.load_hosts), SEEN))
     return Section("host", "Host", [*made, rows, unknown])
 
 
@@ -57,14 +59,17 @@ def _load_hosts(hosts: dict[str, dict[str, Any]]) -> Sheet:
     return Sheet("Load hosts", "Host", columns, [Group("", rows)])
 
 
-def _ways(hosts: Sequence[LoadHostSeen]) -> Sheet:
-    """The network between load hosts and servers, and how well they kept time, a row each."""
+def _seen(hosts: Sequence[LoadHostSeen]) -> Sheet:
+    """The network between load hosts and servers, and what kept them busy, a row each."""
     columns = [
-        Column("Round trip", "lower"),
-        Column("Round trip p99", "lower"),
-        Column("One TCP stream", "higher"),
-        Column("Began late", "lower"),
+        Column("Round trip"),
+        Column("Round trip p99"),
+        Column("One TCP stream"),
         Column("Blocks"),
+        Column("Began late"),
+        Column("CPUs busy"),
+        Column("with the load"),
+        Column("Agent's CPU"),
     ]
     rows = [
         Row(
@@ -73,13 +78,20 @@ def _ways(hosts: Sequence[LoadHostSeen]) -> Sheet:
                 _known(host.round_trip_us, lambda us: numbers.seconds(us / 1e6)),
                 _known(host.round_trip_p99_us, lambda us: numbers.seconds(us / 1e6)),
                 _known(host.bytes_per_s, lambda rate: f"{format_bytes(rate)}/s"),
-                _known(host.late_us, lambda us: numbers.seconds(us / 1e6)),
                 given(str(host.blocks)),
+                _known(host.late_us, lambda us: numbers.seconds(us / 1e6)),
+                _known(host.cpu_busy_pct, _percent),
+                _known(host.generator_cpu_pct, _percent),
+                _known(host.agent_cpu_share_pct, _percent),
             ],
         )
         for host in hosts
     ]
-    return Sheet("Network", "Host", columns, [Group("", rows)])
+    return Sheet("Network and CPU time of the load hosts", "Host", columns, [Group("", rows)])
+
+
+def _percent(value: float) -> str:
+    return f"{numbers.significant(value, 2)} %"
 
 
 def _known(value: float | None, words: Callable[[float], str]) -> Cell:
