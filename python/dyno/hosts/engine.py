@@ -15,6 +15,7 @@ from distributed import Client
 from distributed.security import Security
 
 from dyno.errors import HostLostError, LoadError, SpecError
+from dyno.hosts.ceiling import ceiling_per_s
 from dyno.hosts.certificates import Certificates
 from dyno.hosts.echo import EchoServer
 from dyno.hosts.elsewhere import Elsewhere, LoadHost
@@ -138,6 +139,7 @@ def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
     try:
         read = remote.read()
         offset, network = remote.measure_offset(), remote.measure_network()
+        most_per_s = ceiling_per_s(remote.name, remote.begin)
     finally:
         remote.leave()
     try:
@@ -153,4 +155,5 @@ def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
         ahead_ms=-offset.ahead_ns / 1e6,
         bound_ms=offset.bound_ns / 1e6,
         network=network,
+        most_per_s=most_per_s,
     )

@@ -11,7 +11,7 @@ from dyno.store.part import Stored
 class HostLook(Stored):
     """One load host. `problem`: why it can't be used, None if it can; its clock is ahead of this
     host's by `ahead_ms`, wrong by at most `bound_ms` either way; `network`: the way from it to this
-    host.
+    host; `most_per_s`: point selects that its load generator makes where no server limits it.
     """
 
     name: str
@@ -21,3 +21,4 @@ class HostLook(Stored):
     ahead_ms: float | None = None
     bound_ms: float | None = None
     network: NetworkRead | None = None
+    most_per_s: float | None = None

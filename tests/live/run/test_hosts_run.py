@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hosting import LOADS, Hosting, hosted, write_hosts
+from hosting import LOADS, Hosting, hosted, hosts_command, write_hosts
 from small_run import Bench, servers_of
 from thinned import in_test_all
 from waiting import wait_until
@@ -131,6 +132,18 @@ def test_without_its_scheduler_a_run_ends_whole_and_goes_on_later(
         done = slow_loads.dyno("run", "small/experiment.toml", "--resume")
     assert done.returncode == 0, done.stderr
     assert len(slow_loads.trials()) == 4
+
+
+def test_hosts_are_looked_at(hosts: Hosting) -> None:
+    done = subprocess.run(hosts_command(hosts.file, "check", "--json"), capture_output=True)
+    assert done.returncode == 0, done.stderr
+    for host in json.loads(done.stdout):
+        assert host["name"] in NAMES
+        assert host["problem"] is None
+        assert abs(host["ahead_ms"]) <= host["bound_ms"]
+        assert host["network"]["bytes_per_s"] > 0
+        assert host["most_per_s"] > 1000
+        assert host["facts"]["filesystem_free_bytes"] > 0
 
 
 def test_statements_need_one_host(bench: Bench, hosts: Hosting) -> None:
