@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from benches.child import Cost
-from dyno.servers import Server, create_data_dir, find_home, install, start
+from dyno.home import find_home
+from dyno.servers import Server, create_data_dir, install, start
 from dyno.spec.experiment import Settings
 from dyno.telemetry.proc import process_stat, read_text
 

@@ -13,7 +13,8 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from dyno.servers import create_data_dir, find_home, install, start
+from dyno.home import find_home
+from dyno.servers import create_data_dir, install, start
 
 
 def main(arguments: list[str]) -> int:

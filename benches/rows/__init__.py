@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatch
 
-from benches.rows import doors, ladder, linkbench, loading, oltp, profiling, queries, scripts, tpcc
+from benches.rows import (
+    agents,
+    doors,
+    ladder,
+    linkbench,
+    loading,
+    oltp,
+    profiling,
+    queries,
+    scripts,
+    tpcc,
+)
 from benches.rows.row import Row
 from dyno.errors import SpecError
 
@@ -19,6 +30,7 @@ ROWS: tuple[Row, ...] = (
     *linkbench.ROWS,
     *ladder.ROWS,
     *profiling.ROWS,
+    *agents.ROWS,
 )
 
 

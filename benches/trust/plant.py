@@ -11,7 +11,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from dyno.servers import find_home, install
+from dyno.home import find_home
+from dyno.servers import install
 
 SOURCE = Path(__file__).with_name("burn.c")
 SERVER = "mariadb-10.11.5"

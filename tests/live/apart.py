@@ -11,7 +11,8 @@ import socket
 import struct
 from pathlib import Path
 
-from dyno.servers import catalog, find_home, install
+from dyno.home import find_home
+from dyno.servers import catalog, install
 
 _NEW_NETWORK = 0x40000000  # CLONE_NEWNET
 _SET_FLAGS = 0x8914  # SIOCSIFFLAGS

@@ -9,7 +9,7 @@ from typing import Any
 
 from dyno.checks import KINDS, run_checks
 from dyno.client import Connection
-from dyno.hosts import LoadResult
+from dyno.hosts.result import LoadResult
 from dyno.runner.load import run_load
 from dyno.servers import Server, create_schema, drop_schema
 from dyno.spec.data_check import DataCheck

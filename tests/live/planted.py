@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dyno.servers import find_home, install
+from dyno.home import find_home
+from dyno.servers import install
 
 SERVER = "mariadb-debian"
 

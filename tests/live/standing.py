@@ -9,7 +9,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from dyno.client import Connection
-from dyno.servers import Server, create_data_dir, find_home, install, start, with_plugins
+from dyno.home import find_home
+from dyno.servers import Server, create_data_dir, install, start, with_plugins
 
 
 def is_mysql_of_today(server: Server) -> bool:

@@ -38,6 +38,8 @@ from dyno.analysis.verdicts import claims, compare
 from dyno.analysis.verdicts.answer import answer
 from dyno.analysis.verdicts.control import check_control, read_control
 from dyno.analysis.verdicts.floor import check_floor, floor_of
+from dyno.analysis.verdicts.sets import by_set, set_of_blocks
+from dyno.analysis.verdicts.sets import check as check_sets
 from dyno.analysis.verdicts.spread import Trials
 from dyno.analysis.why.answered import answers
 from dyno.analysis.workloads import of_workload
@@ -67,6 +69,7 @@ def _find(folder: RunFolder) -> Findings:
     over = state.state == "complete"
     judged = compare.judge_all(plan, samples, design, over=over)
     trials = Trials.of(plan, samples)
+    sets = set_of_blocks(folder.hosts(), samples.trials)
     compared = compare.compared(plan, judged, trials, design)
     controls = compare.judge_controls(plan, samples, design, over=over)
     control = read_control(plan, compare.compared(plan, controls, trials, design))
@@ -80,6 +83,8 @@ def _find(folder: RunFolder) -> Findings:
     point = counters.most_apart(plan, compared)
     reasons = because(plan, changes, costs, point=point, delta=design.delta)
     even = list(stability(plan, samples))
+    checked = [*fairness.check(plan, folder, samples, even)]
+    checked.append(check_control(control) if control else check_floor(floor, delta=design.delta))
     maintenance = tasks(plan, folder, samples)
     return Findings(
         name=plan.name,
@@ -95,11 +100,7 @@ def _find(folder: RunFolder) -> Findings:
         control=control,
         claims=verdicts,
         claims_left_out=[claim.says for claim in plan.left_out_claims],
-        fairness=[
-            equal,
-            *fairness.check(plan, folder, samples, even),
-            check_control(control) if control else check_floor(floor, delta=design.delta),
-        ],
+        fairness=[equal, *checked, *check_sets(compared, sets)],
         counters=counted,
         moved=moved(counted, compared),
         explained=plans,
@@ -124,6 +125,7 @@ def _find(folder: RunFolder) -> Findings:
         latency_split=list(split_latencies(plan, samples, compared)),
         generator=list(generator(plan, samples, host)),
         load_hosts=list(load_hosts(samples.trials)),
+        by_set=list(by_set(compared, sets)),
         tasks=maintenance,
         **of_workload(plan, samples),
     )

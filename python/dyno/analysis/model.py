@@ -37,7 +37,7 @@ from dyno.analysis.part import BlockValue, FindingsPart
 from dyno.analysis.profiles.model import LatencySplit, ProfileComparison
 from dyno.analysis.tables.model import SizeRead, StorageRead
 from dyno.analysis.tasks.model import Tasks
-from dyno.analysis.verdicts.model import ClaimRead, Compared, ControlRead
+from dyno.analysis.verdicts.model import ClaimRead, Compared, ControlRead, SetRatio
 from dyno.analysis.workloads import OfWorkload
 from dyno.spec.experiment import Published, Settings
 
@@ -175,6 +175,7 @@ class OfAnyWorkload(FindingsPart):
     latency_split: list[LatencySplit] = []
     generator: list[GeneratorRead] = []
     load_hosts: list[LoadHostSeen] = []
+    by_set: list[SetRatio] = []
     tasks: Tasks | None = None
 
 

@@ -107,14 +107,18 @@ def print_plan(plan: Plan, *, run: list[str]) -> None:
 
 def _print_hosts(used: HostsUsed) -> None:
     """Who does what; `dyno hosts check` says whether they are there."""
-    server, *loads = map(used.inventory.named, [used.chosen.server, *used.chosen.load])
-    table = _table("", "", "", title="\nHosts")
-    table.add_row("servers", server.name, server.address)
-    whole = sum(host.weight for host in loads)
-    for host in loads:
-        share = f"{host.weight / whole:.0%} of the connections"
-        table.add_row("load", host.name, f"{host.address}, {share}")
-    out.print(table)
+    for each in used.chosen:
+        server, *loads = map(used.inventory.named, [each.server, *each.load])
+        name = f": set {each.name}" if used.inventory.set else ""
+        table = _table("", "", "", title=f"\nHosts{escape(name)}")
+        table.add_row("servers", server.name, server.address)
+        whole = sum(host.weight for host in loads)
+        for host in loads:
+            share = f"{host.weight / whole:.0%} of the connections"
+            table.add_row("load", host.name, f"{host.address}, {share}")
+        out.print(table)
+    if len(used.chosen) > 1:
+        out.print(f"{len(used.chosen)} blocks are measured at once, each wholly on one set")
 
 
 def _table(*headings: str, title: str) -> Table:

@@ -1,16 +1,17 @@
-"""`--hosts`: the hosts that make a run's load in place of the server's own."""
+"""`--hosts`: the hosts that make a run's load, and have its servers, in place of this one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from dyno.errors import LoadError, SpecError
-from dyno.hosts import Elsewhere
 from dyno.hosts.certificates import Certificates, certificates
+from dyno.hosts.elsewhere import Elsewhere, FarSet
 from dyno.hosts.split import refuse_unsplittable
+from dyno.spec.address import Address
 from dyno.spec.inventory import read_inventory
 from dyno.spec.plan import Plan
 from dyno.store.hosts import HostsUsed
@@ -27,7 +28,13 @@ def hosts_from(file: Path | None, set_name: str | None, plan: Plan) -> HostsUsed
     inventory = read_inventory(file)
     keys = certificates(inventory, file)
     used = HostsUsed(inventory=inventory, set=set_name, certificates=keys.folder if keys else None)
-    refuse_unsplittable(plan, len(used.chosen.load))
+    for each in used.chosen:
+        refuse_unsplittable(plan, len(each.load))
+    if inventory.is_apart(used.chosen[0]) and any(isinstance(a.server, Address) for a in plan.arms):
+        raise SpecError(
+            "somebody else's server needs no server host",
+            hint='leave out the role "driver", and name this host for servers',
+        )
     return used
 
 
@@ -40,15 +47,36 @@ def refuse_hosts(file: Path | None) -> None:
         )
 
 
+Others = Elsewhere | Sequence[FarSet] | None
+
+
 @contextmanager
-def joined_hosts(used: HostsUsed | None) -> Iterator[Elsewhere | None]:
-    """Hold these hosts for a run; None for none. Raises as `joined` does."""
+def joined_hosts(used: HostsUsed | None) -> Iterator[Others]:
+    """Hold these hosts for a run; None for none. Raises as `joined` and `far_sets` do."""
     if used is None:
         yield None
         return
     keys = Certificates(used.certificates) if used.certificates else None
-    with require_engine().joined(used.inventory, used.set, keys) as found:
-        yield found
+    engine, sets = require_engine(), used.chosen
+    if used.inventory.is_apart(sets[0]):
+        with engine.far_sets(used.inventory, sets, keys) as far:
+            yield far
+    else:
+        with engine.joined(used.inventory, sets[0].name, keys) as found:
+            yield found
+
+
+def facts_of(others: Others) -> dict[str, Any]:
+    """What host.json keeps of them: the facts of the (first) servers' host, if that isn't this one,
+    of each load host, and of each set's server host.
+    """
+    if others is None:
+        return {}
+    if isinstance(others, Elsewhere):
+        return {"load_hosts": {each.name: each.read.facts for each in others.hosts}}
+    loads = {name: read.facts for each in others for name, read in each.loads.items()}
+    servers = {each.remote.name: each.read.facts for each in others}
+    return {**others[0].read.facts, "load_hosts": loads, "server_hosts": servers}
 
 
 def require_engine() -> Any:

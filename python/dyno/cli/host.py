@@ -13,8 +13,8 @@ from rich.table import Table
 from dyno.cli.options import Json
 from dyno.cli.screen import err, out, plain_table, print_json
 from dyno.errors import SpecError
+from dyno.home import find_home
 from dyno.host import KNOBS, Change, Finding, changes, look, restore, tune
-from dyno.servers import find_home
 from dyno.spec.units import plural
 from dyno.spec.words import refuse_unknown
 

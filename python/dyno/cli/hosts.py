@@ -15,6 +15,7 @@ from dyno.cli.elsewhere import require_engine
 from dyno.cli.options import Json
 from dyno.cli.screen import err, out, plain_table, print_json
 from dyno.errors import LoadError, SpecError
+from dyno.home import find_home
 from dyno.hosts.authority import make_certificates
 from dyno.hosts.certificates import Certificates, certificates
 from dyno.hosts.deploy import Deployed
@@ -22,7 +23,6 @@ from dyno.hosts.fleet import all_commands
 from dyno.hosts.lean import agent_command, lean_settings
 from dyno.hosts.look import HostLook
 from dyno.hosts.up import Agents, stop_running
-from dyno.servers import find_home
 from dyno.spec.inventory import Inventory, read_inventory
 from dyno.spec.units import format_bytes
 
@@ -46,7 +46,7 @@ def setup(hosts: File = FILE) -> None:
             hint="start the agents: dyno hosts up",
         )
     deployed = Deployed(inventory)
-    for host in inventory.load_hosts:
+    for host in inventory.agent_hosts:
         if host.ssh is None:
             if keys is not None and not host.is_loopback:
                 files = f"{hosts.name}, {keys.authority.name} and {keys.of(host).name}"
@@ -69,7 +69,7 @@ def up(hosts: File = FILE) -> None:
     with closing(Agents(commands, _environment(keys), _folder(inventory))) as agents:
         with engine.connected(inventory, keys) as client:
             agents.wait(lambda: engine.agents_seen(client))
-        for host in inventory.load_hosts:
+        for host in inventory.agent_hosts:
             is_here = host.name in commands
             said = "started" if is_here else f"start there: dyno hosts agent {host.name}"
             out.print(f"{host.name}  {host.address}  {said}", soft_wrap=True)
@@ -104,7 +104,7 @@ def agent(
 
 
 def _environment(keys: Certificates | None) -> dict[str, str]:
-    return os.environ | lean_settings(is_encrypted=keys is not None)
+    return os.environ | lean_settings(keys)
 
 
 def _folder(inventory: Inventory) -> Path:
@@ -125,6 +125,9 @@ def check(hosts: File = FILE, json: Json = False) -> None:
         print_json([each.model_dump() for each in found])
     else:
         out.print(_table(found))
+        for each in found:
+            for warning in each.facts.get("warnings") or ():
+                out.print(f"{escape(each.name)}: {escape(warning)}", soft_wrap=True)
     if any(each.problem for each in found):
         raise typer.Exit(LoadError.exit_code)
 

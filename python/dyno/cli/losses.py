@@ -16,11 +16,11 @@ from dyno.cli.concluded import show_conclusion, write_conclusion
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.screen import Teller, err, out, print_json, telling
 from dyno.errors import DynoError
+from dyno.home import find_home
 from dyno.power import lacking
 from dyno.report.losses import losses_html, losses_terminal
 from dyno.runner.beforehand import refuse_unknown_servers
 from dyno.runner.crashes import execute_series
-from dyno.servers import find_home
 from dyno.spec.durability import NEEDS_POWER
 from dyno.spec.kind import pairs
 from dyno.spec.series import Series

@@ -13,7 +13,7 @@ from rich.markup import escape
 from dyno.analysis import FLOOR_EXPERIMENT, LiveJudge, read_floor
 from dyno.cli import options as o
 from dyno.cli.begin import new_run
-from dyno.cli.elsewhere import hosts_from, joined_hosts, refuse_hosts
+from dyno.cli.elsewhere import Others, facts_of, hosts_from, joined_hosts, refuse_hosts
 from dyno.cli.find import find_experiment, runs_of
 from dyno.cli.login import login
 from dyno.cli.losses import execute_losses, run_losses, unfinished_losses
@@ -22,10 +22,9 @@ from dyno.cli.report import conclude, print_conclusion
 from dyno.cli.screen import err
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
-from dyno.hosts import Elsewhere
+from dyno.home import find_home
 from dyno.runner import Decision, execute
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
-from dyno.servers import find_home
 from dyno.spec.plan import Plan
 from dyno.spec.series import Series
 from dyno.store.run import RunFolder
@@ -117,9 +116,9 @@ def _command(name: str, out: Path, *flags: str) -> str:
 
 
 def measure_run(
-    folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere: Elsewhere | None = None
+    folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere: Others = None
 ) -> None:
-    """Run what is left of the folder, and report it. `elsewhere`: the hosts that make the load."""
+    """Run what is left of the folder, and report it. `elsewhere`: the other hosts."""
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
     judge = LiveJudge(folder)
 
@@ -147,12 +146,11 @@ def measure_run(
     print_conclusion(folder, conclude(folder), json=json)
 
 
-def new_folder(plan: Plan, out: Path, elsewhere: Elsewhere | None = None) -> RunFolder:
+def new_folder(plan: Plan, out: Path, elsewhere: Others = None) -> RunFolder:
     """A new run's folder, with the plan, the hosts and the A/A floor that suits it."""
     path, state = new_run(plan.name, out)
-    host = {**host_facts(find_home().root).to_dict(), "floor": _floor(plan, out)}
-    if elsewhere is not None:
-        host["load_hosts"] = {each.name: each.read.facts for each in elsewhere.hosts}
+    here = host_facts(find_home().root).to_dict()
+    host = {**here, **facts_of(elsewhere), "floor": _floor(plan, out)}
     return RunFolder.create(path, plan=plan, host=host, state=state)
 
 

@@ -22,9 +22,9 @@ from dyno.cli.progress import Screen
 from dyno.cli.screen import err, print_json
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
+from dyno.home import find_home
 from dyno.runner import Decision, execute
 from dyno.runner.tries import starts
-from dyno.servers import find_home
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
 from dyno.telemetry import host_facts

@@ -1,4 +1,5 @@
-"""What runs on a load host for its driver: one dynoload at a time, as long as the lease holds.
+"""What runs on a host for its driver, one program at a time, as long as the lease holds: dynoload,
+or on a server host the blocks of a run.
 
 All methods are coroutines, because the engine gives the plain methods of all its actors one thread:
 the renewal of a lease would wait for a load.
@@ -7,33 +8,40 @@ the renewal of a lease would wait for a load.
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
+import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 from dyno.errors import LoadError
+from dyno.home import find_home
 from dyno.hosts.alone import measuring_alone
 from dyno.hosts.clock import Offset
 from dyno.hosts.echo import EchoAddress
-from dyno.hosts.generator import Generator
+from dyno.hosts.generator import Generator, WrittenPlan
 from dyno.hosts.here import HostRead, read_host
 from dyno.hosts.lease import LEASE_S, Lease
-from dyno.hosts.network import measure_network, measure_offset
+from dyno.hosts.network import Way, measure_network, measure_offset
+from dyno.hosts.program import Program
 from dyno.hosts.watched import HostWatched, Watcher
-from dyno.servers import find_home
-from dyno.spec.load_plan import LoadPlan
-from dyno.store.load_host import NetworkRead
+
+# Named, not imported: it loads all that a server's host needs.
+BLOCKS = "dyno.runner.apart"
+BLOCKS_GRACE_S = 1.5
+CHUNK_BYTES = 4 << 20
 
 
 class Agent:
-    """Runs loads, each in a folder of its own that goes with it."""
+    """Runs loads or blocks in a folder of its own, which goes with it."""
 
     def __init__(self, echo: EchoAddress, *, lease_s: float = LEASE_S) -> None:
         """`echo`: where its driver sends back what comes."""
         self._echo = echo
         self.folder = Path(tempfile.mkdtemp(prefix="dyno-load-"))
-        self._load: Generator | None = None
+        self._running: Program | None = None
         self._watcher: Watcher | None = None
         self._held = ExitStack()
         self._lease = Lease(self._abandon, seconds=lease_s)
@@ -50,7 +58,7 @@ class Agent:
         """How far the driver's clock is ahead now. Raises LoadError if no echo comes."""
         return await asyncio.to_thread(measure_offset, self._echo)
 
-    async def measure_network(self) -> NetworkRead:
+    async def measure_network(self) -> Way:
         """The way to the driver now. Raises LoadError as above."""
         return await asyncio.to_thread(measure_network, self._echo)
 
@@ -58,19 +66,56 @@ class Agent:
         """Go on for as long as a lease lasts; False if it has ended."""
         return self._lease.renew()
 
-    async def begin(self, plan: str, password: str | None) -> int:
-        """Start dynoload on a plan in JSON; gives its pid. Raises LoadError."""
+    async def begin(self, plan: WrittenPlan, password: str | None) -> int:
+        """Start dynoload on a plan; gives its pid. Raises LoadError."""
         await self.end()
         if self._lease.renew():
-            self._load = await asyncio.to_thread(
-                Generator, LoadPlan.model_validate_json(plan), self.folder, password=password
-            )
+            self._running = await asyncio.to_thread(Generator, plan, self.folder, password=password)
             self._watcher = await asyncio.to_thread(Watcher)
-        # It may have ended when there was nothing to stop yet.
-        if self._load is None or not self._lease.renew():
+        return await self._begun_in_time()
+
+    async def _begun_in_time(self) -> int:
+        """The pid of what was started. The lease may have ended when nothing was there to stop."""
+        if self._running is None or not self._lease.renew():
             await asyncio.to_thread(self._abandon)
-            raise LoadError("the lease ended before dynoload had started")
-        return self._load.pid
+            raise LoadError("the lease ended before anything had started")
+        return self._running.pid
+
+    async def begin_blocks(self, name: str, files: Mapping[str, str]) -> int:
+        """Start what runs the blocks of a run, whose folder has a name and these files; gives its
+        pid. Raises LoadError.
+        """
+        await self.end()
+        if self._lease.renew():
+            self._running = await asyncio.to_thread(self._blocks, self.folder / name, files)
+        return await self._begun_in_time()
+
+    def _blocks(self, run: Path, files: Mapping[str, str]) -> Program:
+        run.mkdir()
+        for name, text in files.items():
+            (run / name).write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", BLOCKS, str(run)]
+        return Program(
+            command,
+            self.folder / "blocks.err",
+            env=os.environ,
+            takes_lines=True,
+            grace_s=BLOCKS_GRACE_S,
+        )
+
+    async def read_file(self, name: str, offset: int) -> bytes:
+        """The next bytes of a file in its folder; none at its end."""
+        return await asyncio.to_thread(self._bytes_of, self.folder / name, offset)
+
+    def _bytes_of(self, path: Path, offset: int) -> bytes:
+        assert path.resolve().is_relative_to(self.folder.resolve()), path
+        with path.open("rb") as file:
+            file.seek(offset)
+            return file.read(CHUNK_BYTES)
+
+    async def say(self, line: bytes) -> None:
+        """Write a line to the input of what runs."""
+        await asyncio.to_thread(self._begun.say, line)
 
     async def hear(self, wait_s: float) -> list[bytes] | None:
         """Its lines since; None once it wrote all."""
@@ -81,11 +126,11 @@ class Agent:
         may be wrong. A clock drifts: it is compared each time. Raises LoadError as above.
         """
         offset = await self.measure_offset()
-        return self._begun.go(offset.here(at_ns)) + offset.bound_ns
+        return self._generator.go(offset.here(at_ns)) + offset.bound_ns
 
     async def enough(self) -> None:
         """End the current phase."""
-        self._begun.enough()
+        self._generator.enough()
 
     async def ended(self) -> tuple[int, str]:
         """Wait for its end: its exit code and what it wrote to stderr."""
@@ -98,9 +143,9 @@ class Agent:
 
     async def end(self) -> None:
         """Stop it, if one runs."""
-        if self._load is not None:
-            await asyncio.to_thread(self._load.end)
-            self._load = None
+        if self._running is not None:
+            await asyncio.to_thread(self._running.end)
+            self._running = None
         if self._watcher is not None:
             await asyncio.to_thread(self._watcher.stop)
             self._watcher = None
@@ -112,14 +157,19 @@ class Agent:
         self._clear()
 
     @property
-    def _begun(self) -> Generator:
-        assert self._load is not None, "begin comes first"
-        return self._load
+    def _begun(self) -> Program:
+        assert self._running is not None, "begin comes first"
+        return self._running
+
+    @property
+    def _generator(self) -> Generator:
+        assert isinstance(self._running, Generator), "begin comes first"
+        return self._running
 
     def _abandon(self) -> None:
         """What nobody needs any more ends at once."""
-        if self._load is not None:
-            self._load.kill()
+        if self._running is not None:
+            self._running.kill()
         if self._watcher is not None:
             self._watcher.stop()
         self._clear()

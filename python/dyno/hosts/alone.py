@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from dyno.errors import RunFailedError
-from dyno.servers import Home
+from dyno.home import Home
 
 # Abstract: it begins with a zero byte and isn't in any folder.
 NAME = "\0dyno-measuring"

@@ -1,12 +1,16 @@
 """How far another host's clock is ahead of this one's, from echoes, and how well that is known.
 
-CLOCK_MONOTONIC on both sides: wall clocks step.
+CLOCK_MONOTONIC on both sides: wall clocks step. They only say when, for people.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+
+# What people would notice in times of two hosts.
+WALL_MAX_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -49,3 +53,19 @@ def offset_of(echoes: Iterable[Echo]) -> Offset:
     """
     best = min(echoes, key=lambda echo: echo.round_trip_ns)
     return Offset(ahead_ns=best.ahead_ns, bound_ns=best.round_trip_ns / 2)
+
+
+def wall_gap_ns() -> int:
+    """This host's CLOCK_REALTIME less its CLOCK_MONOTONIC."""
+    return time.time_ns() - time.monotonic_ns()
+
+
+def wall_warning(ahead_s: float) -> str | None:
+    """What is wrong with a load host whose wall clock is this far ahead; None if nothing is."""
+    if abs(ahead_s) <= WALL_MAX_S:
+        return None
+    way = "ahead of" if ahead_s > 0 else "behind"
+    return (
+        f"its clock is {abs(ahead_s):.1f} s {way} that of the servers' host: times in its files "
+        "are off"
+    )

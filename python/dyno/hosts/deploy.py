@@ -23,8 +23,8 @@ from dyno.spec.inventory import Host, Inventory
 
 # Below the home of the account there, unless the host has a `home`.
 FOLDER = ".local/share/dyno-agent"
-# All that an agent loads; reports and tables aren't made there.
-_AGENT_NEEDS = ("pydantic", "pymysql", "cryptography", "psutil", "hdrhistogram", "distributed")
+# All that an agent loads; a server host has the rest of Dyno's packages, too.
+_AGENT_NEEDS = ("psutil", "distributed")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _LOOK_S = 60.0
 _INSTALL_S = 900.0
@@ -92,7 +92,8 @@ class Deployed:
         if "there" in run_there(host, self._config, _THERE.format(**words), limit_s=_LOOK_S):
             return False
         script = _INSTALL.format(**words)
-        run_there(host, self._config, script, sent=_packed(_own_files()), limit_s=_INSTALL_S)
+        packed = _packed(_own_files(_needs(host)))
+        run_there(host, self._config, script, sent=packed, limit_s=_INSTALL_S)
         return True
 
     def send_certificates(self, host: Host, keys: Certificates) -> None:
@@ -111,12 +112,18 @@ class Deployed:
         return {"base": base, "dyno": self._dyno, "python": python, "tls": self._tls}
 
 
-def _own_files() -> Iterator[tuple[str, Path | bytes]]:
+def _needs(host: Host) -> set[str]:
+    """The packages that a host needs, and all that they need."""
+    own = ("dyno-bench",) if "server" in host.roles else ()
+    return _closure((*_AGENT_NEEDS, *own)) - {"dyno-bench"}
+
+
+def _own_files(needs: set[str]) -> Iterator[tuple[str, Path | bytes]]:
     """Names in the archive, and what they hold."""
     for name, path in package_files():
         yield f"dyno/{name}", path
     yield "dynoload", find_dynoload()
-    pins = [f"{name}=={version(name)}\n" for name in sorted(_closure(_AGENT_NEEDS))]
+    pins = [f"{name}=={version(name)}\n" for name in sorted(needs)]
     yield "needs.txt", "".join(pins).encode()
 
 

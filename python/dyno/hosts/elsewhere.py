@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dyno.errors import HostLostError
 from dyno.hosts.group import Begin, Group
@@ -12,6 +13,10 @@ from dyno.hosts.here import HostRead
 from dyno.hosts.split import split
 from dyno.spec.load_plan import LoadPlan
 from dyno.store.load_host import NetworkRead
+
+if TYPE_CHECKING:
+    # It loads the engine.
+    from dyno.hosts.remote import RemoteHost
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,18 @@ class LoadHost:
         """How many CPUs it has, if that is known."""
         found: int | None = self.read.facts["cores_logical"]
         return found
+
+
+@dataclass(frozen=True)
+class FarSet:
+    """A set whose servers run on another host than Dyno: how to reach that host, and what it and
+    its load hosts, by their names, are.
+    """
+
+    name: str
+    remote: RemoteHost
+    read: HostRead
+    loads: Mapping[str, HostRead]
 
 
 @dataclass(frozen=True)

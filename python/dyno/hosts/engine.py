@@ -7,7 +7,7 @@ are none, and every answer is waited for with a limit.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any
 
@@ -17,13 +17,14 @@ from distributed.security import Security
 from dyno.errors import HostLostError, LoadError, SpecError
 from dyno.hosts.ceiling import ceiling_per_s
 from dyno.hosts.certificates import Certificates
+from dyno.hosts.clock import wall_warning
 from dyno.hosts.echo import EchoServer
-from dyno.hosts.elsewhere import Elsewhere, LoadHost
-from dyno.hosts.here import HostRead, read_host, require_same
+from dyno.hosts.elsewhere import Elsewhere, FarSet, LoadHost
+from dyno.hosts.here import HostRead, read_host, require_same, wall_ahead_s
 from dyno.hosts.look import HostLook
 from dyno.hosts.remote import RemoteHost, agents_seen
 from dyno.servers.account import new_password
-from dyno.spec.inventory import Host, Inventory
+from dyno.spec.inventory import Host, HostSet, Inventory
 
 __all__ = ["agents_seen", "connected", "joined", "look"]
 CONNECT_S = 15.0
@@ -54,9 +55,9 @@ def connected(
 
 
 def _silence() -> None:
-    """What the engine logs is said by the error that it leads to."""
+    """What the engine logs, and its event loop, is said by the error that it leads to."""
     for name in list(logging.root.manager.loggerDict):
-        if name.partition(".")[0] == "distributed":
+        if name.partition(".")[0] in ("distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
@@ -93,6 +94,7 @@ def joined(
             stack.callback(remote.leave)
             read = remote.read()
             require_same(here, read, name)
+            _warn_of_clock(read, wall_ahead_s(read, here, remote.measure_offset()))
             # Otherwise it is this machine, which the run holds itself.
             if not host.is_loopback:
                 remote.hold()
@@ -112,6 +114,45 @@ def joined(
         yield Elsewhere(server.address, hosts, new_password())
 
 
+@contextmanager
+def far_sets(
+    inventory: Inventory, sets: Sequence[HostSet], keys: Certificates | None
+) -> Iterator[list[FarSet]]:
+    """Sets whose servers run on other hosts, reached for a run; each host is held by what runs
+    blocks there. Raises as `joined` does.
+    """
+    here = read_host()
+    with (
+        closing(_echo_at(inventory.driver)) as echo,
+        connected(inventory, keys) as client,
+        ExitStack() as stack,
+    ):
+
+        def reached(name: str) -> tuple[RemoteHost, HostRead]:
+            remote = RemoteHost(client, name, echo.address)
+            stack.callback(remote.leave)
+            read = remote.read()
+            require_same(here, read, name)
+            _warn_of_clock(read, wall_ahead_s(read, here, remote.measure_offset()))
+            return remote, read
+
+        found = []
+        for each in sets:
+            loads = {}
+            for name in each.load:
+                load, loads[name] = reached(name)
+                load.leave()
+            found.append(FarSet(each.name, *reached(each.server), loads))
+        yield found
+
+
+def _warn_of_clock(read: HostRead, ahead_s: float) -> None:
+    """Add a warning to what disturbs a host whose wall clock is far ahead or behind."""
+    warning = wall_warning(ahead_s)
+    if warning is not None:
+        read.facts["warnings"].append(warning)
+
+
 def _echo_at(server: Host) -> EchoServer:
     """Raises SpecError unless this machine has the address of the server host."""
     try:
@@ -127,7 +168,7 @@ def look(inventory: Inventory, keys: Certificates | None) -> Iterator[HostLook]:
     """All load hosts. Raises as `connected` does."""
     here = read_host()
     with closing(_echo_at(inventory.driver)) as echo, connected(inventory, keys) as client:
-        for host in inventory.load_hosts:
+        for host in inventory.agent_hosts:
             try:
                 yield _look_at(RemoteHost(client, host.name, echo.address), host.address, here)
             except (HostLostError, LoadError) as error:
@@ -146,13 +187,14 @@ def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
         require_same(here, read, remote.name)
     except LoadError as error:
         problem = error.message
+    ahead_s = wall_ahead_s(read, here, offset)
+    _warn_of_clock(read, ahead_s)
     return HostLook(
         name=remote.name,
         address=address,
         problem=problem,
         facts=read.facts,
-        # It measured how far this host's clock is ahead.
-        ahead_ms=-offset.ahead_ns / 1e6,
+        ahead_ms=1000 * ahead_s,
         bound_ms=offset.bound_ns / 1e6,
         network=network,
         most_per_s=most_per_s,

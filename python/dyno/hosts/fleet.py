@@ -19,9 +19,9 @@ def all_commands(
     Raises SpecError for a missing certificate.
     """
     if keys is not None:
-        keys.require([inventory.driver, *(h for h in inventory.load_hosts if h.is_loopback)])
+        keys.require([inventory.driver, *(h for h in inventory.agent_hosts if h.is_loopback)])
     found = {SCHEDULER: scheduler_command(inventory, keys)}
-    for host in inventory.load_hosts:
+    for host in inventory.agent_hosts:
         if host.ssh is not None:
             found[host.name] = _over_ssh(inventory, host, deployed)
         elif host.is_loopback:
@@ -31,8 +31,7 @@ def all_commands(
 
 def _over_ssh(inventory: Inventory, host: Host, deployed: Deployed) -> list[str]:
     keys = deployed.certificates if inventory.is_encrypted else None
-    settings = lean_settings(is_encrypted=inventory.is_encrypted)
-    words = [f"{name}={value}" for name, value in settings.items()]
+    words = [f"{name}={value}" for name, value in lean_settings(keys).items()]
     words += agent_command(inventory, host, keys, python=deployed.python)
     script = deployed.agent_script(host, shlex.join(["env", *words]))
     return ssh_command(host, inventory.engine.ssh_config, script)

@@ -11,8 +11,8 @@ from contextlib import ExitStack
 from typing import Protocol
 
 from dyno.errors import HostLostError
-from dyno.hosts.generator import LOST, HostPart, LoadResult, events_in, result_of
 from dyno.hosts.merge import merged
+from dyno.hosts.result import LOST, HostPart, LoadResult, events_in, result_of
 from dyno.hosts.together import Together
 from dyno.hosts.watched import HostWatched
 from dyno.spec.events import Event, EventLog, PhaseMark

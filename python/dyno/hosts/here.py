@@ -12,6 +12,7 @@ from typing import Any
 
 import dyno
 from dyno.errors import LoadError
+from dyno.hosts.clock import Offset, wall_gap_ns
 from dyno.program import find_dynoload
 from dyno.telemetry import host_facts
 
@@ -19,19 +20,27 @@ from dyno.telemetry import host_facts
 @dataclass(frozen=True)
 class HostRead:
     """`dyno`: a digest of Dyno's own files, dynoload included; `python`: two numbers, as 3.11;
-    `facts`: those of host.json, by name.
+    `facts`: those of host.json, by name; `wall_gap_ns`: see `clock`.
     """
 
     dyno: str
     python: str
     facts: dict[str, Any]
+    wall_gap_ns: int
 
 
 def read_host() -> HostRead:
     """This host. Raises LoadError if it has no dynoload."""
     facts = host_facts(Path(tempfile.gettempdir())).to_dict()
     python = ".".join(platform.python_version_tuple()[:2])
-    return HostRead(dyno=_digest(), python=python, facts=facts)
+    return HostRead(dyno=_digest(), python=python, facts=facts, wall_gap_ns=wall_gap_ns())
+
+
+def wall_ahead_s(there: HostRead, here: HostRead, here_ahead: Offset) -> float:
+    """How far a host's wall clock is ahead of this one's. `here_ahead`: how far this host's clock
+    is ahead, as that host measured it.
+    """
+    return (there.wall_gap_ns - here.wall_gap_ns - here_ahead.ahead_ns) / 1e9
 
 
 def require_same(here: HostRead, there: HostRead, name: str) -> None:

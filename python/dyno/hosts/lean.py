@@ -11,6 +11,7 @@ from dyno.hosts.certificates import Certificates
 from dyno.spec.inventory import Host, Inventory
 
 SCHEDULER = "scheduler"
+CERTIFICATES = "DYNO_CERTIFICATES"
 # Without a dashboard there is still a server for web pages: it has none, and nobody reaches it.
 _NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
 _WORKER = ("--no-nanny", "--memory-limit", "0", "--nthreads", "2", "--death-timeout", "30")
@@ -36,12 +37,13 @@ _LEAN = {
 }
 
 
-def lean_settings(*, is_encrypted: bool) -> dict[str, str]:
+def lean_settings(keys: Certificates | None) -> dict[str, str]:
     """Variables of the environment that make the engine cheap, and closed to all without a
-    certificate.
+    certificate; and where this host's own is, for what an agent starts.
     """
-    lean = _LEAN | {"COMM__REQUIRE_ENCRYPTION": str(is_encrypted)}
-    return {f"DASK_DISTRIBUTED__{key}": value for key, value in lean.items()}
+    lean = _LEAN | {"COMM__REQUIRE_ENCRYPTION": str(keys is not None)}
+    own = {CERTIFICATES: str(keys.folder)} if keys is not None else {}
+    return {f"DASK_DISTRIBUTED__{key}": value for key, value in lean.items()} | own
 
 
 def scheduler_command(inventory: Inventory, keys: Certificates | None) -> list[str]:

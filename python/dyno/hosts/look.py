@@ -9,9 +9,9 @@ from dyno.store.part import Stored
 
 
 class HostLook(Stored):
-    """One load host. `problem`: why it can't be used, None if it can; its clock is ahead of this
-    host's by `ahead_ms`, wrong by at most `bound_ms` either way; `network`: the way from it to this
-    host; `most_per_s`: point selects that its load generator makes where no server limits it.
+    """One load host. `problem`: why it can't be used, None if it can. Its wall clock is ahead of
+    this host's by `ahead_ms`, wrong by at most `bound_ms` either way. `network`: the way from it to
+    this host; `most_per_s`: point selects that its load generator makes where no server limits it.
     """
 
     name: str

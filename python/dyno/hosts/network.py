@@ -8,11 +8,11 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from dyno.errors import LoadError
 from dyno.hosts.clock import Echo, Offset, offset_of
 from dyno.hosts.echo import ANSWER, ECHO, MESSAGE_BYTES, PIPE_BYTES, STREAM, EchoAddress, received
-from dyno.store.load_host import NetworkRead
 
 # Before each phase, while all hosts wait for its begin.
 CLOCK_ECHOES, CLOCK_S = 200, 0.05
@@ -22,13 +22,23 @@ STREAM_S = 1.0
 ANSWER_S = 5.0
 
 
+@dataclass(frozen=True)
+class Way:
+    """What `NetworkRead` keeps of it, by the same names."""
+
+    round_trip_us: float
+    round_trip_p99_us: float
+    echoes: int
+    bytes_per_s: float | None
+
+
 def measure_offset(at: EchoAddress) -> Offset:
     """How far the driver's clock is ahead of this host's. Raises LoadError if it doesn't answer."""
     with _connected(at) as connection:
         return offset_of(_echoes(connection, CLOCK_ECHOES, CLOCK_S))
 
 
-def measure_network(at: EchoAddress) -> NetworkRead:
+def measure_network(at: EchoAddress) -> Way:
     """Round trips, then one stream from here to the driver. Raises LoadError as above."""
     with _connected(at) as connection:
         echoes = _echoes(connection, NETWORK_ECHOES, NETWORK_S)
@@ -36,7 +46,7 @@ def measure_network(at: EchoAddress) -> NetworkRead:
     with _connected(at) as connection:
         bytes_per_s = _stream(connection)
     last = len(ways_us) - 1
-    return NetworkRead(
+    return Way(
         round_trip_us=ways_us[last // 2],
         round_trip_p99_us=ways_us[round(0.99 * last)],
         echoes=len(ways_us),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from distributed import Client, KilledWorker
@@ -15,6 +16,7 @@ from dyno.errors import DynoError, HostLostError, RunFailedError
 from dyno.hosts.agent import Agent
 from dyno.hosts.clock import Offset
 from dyno.hosts.echo import EchoAddress
+from dyno.hosts.generator import WrittenPlan
 from dyno.hosts.here import HostRead
 from dyno.hosts.lease import LEASE_S
 from dyno.hosts.watched import HostWatched
@@ -25,6 +27,8 @@ RENEW_S = 1.0
 ANSWER_S = 2.0
 # What an agent does beyond an answer: it starts a program, or waits for the end of one.
 WORK_S = 15.0
+# A server host stops its servers first.
+END_S = 30.0
 # How long an agent that ended may take to be there again.
 AGAIN_S = 20.0
 POLL_S = 0.1
@@ -35,6 +39,16 @@ def agents_seen(client: Client) -> set[str]:
     """The names of the hosts that have an agent; none once the scheduler has ended."""
     workers = client.scheduler_info(n_workers=-1).get("workers", {}).values()
     return {str(worker["name"]) for worker in workers}
+
+
+@dataclass(frozen=True)
+class _Joined:
+    """An agent as long as it answers. Who waits for one that is gone finds out later than the next
+    has been joined, and must not take that one for gone, too.
+    """
+
+    agent: Any
+    over: threading.Event = field(default_factory=threading.Event)
 
 
 class RemoteHost:
@@ -49,7 +63,6 @@ class RemoteHost:
         self.name = name
         self._client = client
         self._echo = echo
-        self._over = threading.Event()
         # Who was here before may come back; who wasn't is down.
         self._patience_s = 0.0
         self._is_held = False
@@ -57,10 +70,30 @@ class RemoteHost:
 
     def begin(self, plan: LoadPlan, password: str | None) -> RemoteHost:
         """Start dynoload; a host that was lost is asked once more."""
-        if self._over.is_set():
+        if self._joined.over.is_set():
             self._join()
-        self._ask(WORK_S, lambda agent: agent.begin(plan.to_json(), password))
+        self._ask(WORK_S, lambda agent: agent.begin(WrittenPlan.of(plan), password))
         return self
+
+    def begin_blocks(self, name: str, files: Mapping[str, str]) -> None:
+        """Start what runs the blocks of a run; a host that was lost is asked once more."""
+        if self._joined.over.is_set():
+            self._join()
+        self._ask(WORK_S, lambda agent: agent.begin_blocks(name, files))
+
+    def say(self, line: bytes) -> None:
+        """Write a line to the input of what runs there."""
+        self._ask(ANSWER_S, lambda agent: agent.say(line))
+
+    def file(self, name: str) -> bytes:
+        """A file of what runs there, whole."""
+        parts = [b""]
+        while part := self._ask(WORK_S, self._part(name, sum(map(len, parts)))):
+            parts.append(part)
+        return b"".join(parts)
+
+    def _part(self, name: str, offset: int) -> Callable[[Any], Any]:
+        return lambda agent: agent.read_file(name, offset)
 
     def read(self) -> HostRead:
         """What the host is."""
@@ -74,8 +107,8 @@ class RemoteHost:
 
     def measure_network(self) -> NetworkRead:
         """The way from it to here now. Raises LoadError if it can't reach this host."""
-        found: NetworkRead = self._ask(WORK_S, lambda agent: agent.measure_network())
-        return found
+        found = self._ask(WORK_S, lambda agent: agent.measure_network())
+        return NetworkRead(**asdict(found))
 
     def hold(self) -> None:
         """Let no other run measure there until this one leaves it. Raises RunFailedError if one
@@ -122,14 +155,14 @@ class RemoteHost:
     def end(self) -> None:
         """Stop the load, if it still runs; a lost host stops itself."""
         with suppress(HostLostError):
-            self._ask(WORK_S, lambda agent: agent.end())
+            self._ask(END_S, lambda agent: agent.end())
 
     def leave(self) -> None:
         """Need the host no more."""
-        if not self._over.is_set():
+        if not self._joined.over.is_set():
             with suppress(HostLostError):
-                self._ask(WORK_S, lambda agent: agent.leave())
-            self._over.set()
+                self._ask(END_S, lambda agent: agent.leave())
+            self._joined.over.set()
 
     def _join(self) -> None:
         """Make its agent, once its worker is there."""
@@ -141,26 +174,31 @@ class RemoteHost:
                 raise _lost(self.name, "it has no agent")
             time.sleep(POLL_S)
         self._patience_s = AGAIN_S
-        self._over = threading.Event()
         place = {"workers": [self.name], "allow_other_workers": False}
-        self._agent: Any = self._within(
+        agent = self._within(
             WORK_S, lambda: self._client.submit(Agent, self._echo, actor=True, pure=False, **place)
         )
-        threading.Thread(target=self._renew, args=(self._over,), daemon=True).start()
+        self._joined = _Joined(agent)
+        threading.Thread(target=self._renew, args=(self._joined,), daemon=True).start()
         if self._is_held:
             self.hold()
 
-    def _renew(self, over: threading.Event) -> None:
-        while not over.wait(RENEW_S):
+    def _renew(self, joined: _Joined) -> None:
+        while not joined.over.wait(RENEW_S):
             with suppress(HostLostError):
-                if not self._ask(ANSWER_S, lambda agent: agent.renew()):
-                    over.set()
+                if not self._ask(ANSWER_S, lambda agent: agent.renew(), of=joined):
+                    joined.over.set()
 
-    def _ask(self, seconds: float, ask: Callable[[Any], Any]) -> Any:
+    def _ask(self, seconds: float, ask: Callable[[Any], Any], *, of: _Joined | None = None) -> Any:
         """An answer of its agent; one that doesn't come is the last that was waited for."""
-        if self._over.is_set():
+        joined = of or self._joined
+        if joined.over.is_set():
             raise _lost(self.name, "it didn't answer before")
-        return self._within(seconds, lambda: ask(self._agent))
+        try:
+            return self._within(seconds, lambda: ask(joined.agent))
+        except HostLostError:
+            joined.over.set()
+            raise
 
     def _within(self, seconds: float, ask: Callable[[], Any]) -> Any:
         try:
@@ -173,7 +211,6 @@ class RemoteHost:
         except DynoError as error:
             raise type(error)(f"{self.name}: {error.message}", hint=error.hint) from None
         except _GONE as error:
-            self._over.set()
             raise _lost(self.name, str(error) or type(error).__name__) from error
 
 

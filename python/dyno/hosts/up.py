@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dyno.errors import HostLostError
+from dyno.home import remove_tree, start_ticks, stop_process
 from dyno.hosts.lean import SCHEDULER
-from dyno.servers import launch, remove_tree, start_ticks, stop_process
+from dyno.launch import launch
 
 READY_S = 60.0
 # What ends sooner after its start would end again.

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import FrameType
 
 from dyno.errors import InterruptedRunError
+from dyno.launch import launch
 from dyno.passwords import command_handed_down
-from dyno.servers import launch
 
 # The signals that end a program.
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

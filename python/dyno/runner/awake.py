@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import median
 
 from dyno.cpus import CpuSet
-from dyno.servers import launch
+from dyno.launch import launch
 from dyno.store.placement import Way
 from dyno.telemetry import process_totals
 from dyno.telemetry.round_trips import round_trips

@@ -8,9 +8,10 @@ import subprocess
 from collections.abc import Iterator
 
 from dyno.errors import LoadError, ServerError, SpecError
+from dyno.home import find_home
 from dyno.program import find_dynoload
 from dyno.runner.placement import sets_of
-from dyno.servers import find_home, refuse_unknown
+from dyno.servers import refuse_unknown
 from dyno.spec.cost import estimate
 from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import LoadPlan, Target, dataset_plan, trial_plan

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from dyno.home import Home
 from dyno.runner.data_checks import require_good_dataset
 from dyno.runner.dataset import load_rows, make_schema
 from dyno.runner.ground import Ground
 from dyno.runner.progress import Progress
 from dyno.runner.record import Record
-from dyno.servers import ANYBODY, Home, ReadableServer
+from dyno.servers import ANYBODY, ReadableServer
 from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import Target
 from dyno.spec.plan import Plan

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dyno.errors import ServerError
-from dyno.hosts import Elsewhere
+from dyno.home import Home
+from dyno.hosts.elsewhere import Elsewhere
 from dyno.runner.bench import Bench
 from dyno.runner.copies import WorkingCopy
 from dyno.runner.external import ExternalBench
@@ -14,7 +15,7 @@ from dyno.runner.ground import Ground
 from dyno.runner.installed import installed
 from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Progress
-from dyno.servers import Home, Login, connect_external
+from dyno.servers import Login, connect_external
 from dyno.spec.address import Address
 from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan

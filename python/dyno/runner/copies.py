@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dyno.servers import Home, snapshots
+from dyno.home import Home
+from dyno.servers import snapshots
 
 BLOCKS_A_COPY = 3
 

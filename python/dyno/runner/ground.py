@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from dyno.cpus import CpuSet, format_cpus
-from dyno.hosts import Elsewhere
+from dyno.hosts.elsewhere import Elsewhere
 from dyno.runner.awake import Awake, kept_awake
 from dyno.runner.placement import sets_of
 from dyno.spec.placement import FREE, SPLIT, Sets

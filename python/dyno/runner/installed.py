@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dyno.servers import Home, Installation, install, with_allocator, with_plugins
+from dyno.home import Home
+from dyno.servers import Installation, install, with_allocator, with_plugins
 from dyno.spec.address import Address
 from dyno.spec.experiment import Arm
 

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dyno.cpus import CpuSet
-from dyno.hosts import Elsewhere, Generator, Group, LoadResult, events_in, result_of, write_plan
+from dyno.hosts.elsewhere import Elsewhere
+from dyno.hosts.generator import Generator, WrittenPlan
+from dyno.hosts.group import Group
+from dyno.hosts.result import LoadResult, events_in, result_of
 from dyno.runner.room import require_room
 from dyno.spec.events import Event, EventLog
 from dyno.spec.load_plan import LoadPlan
@@ -56,10 +59,10 @@ def run_load(
     watch = _Watch(disk)
     hear = on_event or (lambda _: None)
     if elsewhere is not None:
-        write_plan(plan, folder)
+        WrittenPlan.of(plan).write(folder)
         enough.load = group = elsewhere.group(plan)
         return group.run(password=password, on_event=hear, look=watch.look)
-    enough.load = generator = Generator(plan, folder, password=password, cpus=cpus)
+    enough.load = generator = Generator(WrittenPlan.of(plan), folder, password=password, cpus=cpus)
     try:
         log = _file_events(generator, hear, watch)
         exit_code, words = generator.ended()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dyno.hosts import Elsewhere, HostPart, LoadHost
+from dyno.hosts.elsewhere import Elsewhere, LoadHost
+from dyno.hosts.result import HostPart
 from dyno.runner.record import Record
 from dyno.store.load_host import LoadHostRead
 from dyno.store.run import write_parquet

@@ -11,11 +11,12 @@ import tempfile
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import remove_tree
 from dyno.runner.bench import Bench
 from dyno.runner.dataset import load_rows, make_schema
 from dyno.runner.progress import Progress
 from dyno.runner.record import timed
-from dyno.servers import Installation, create_data_dir, remove_tree, start
+from dyno.servers import Installation, create_data_dir, start
 from dyno.spec.dataset import data_settings
 from dyno.store.storage import Loading
 from dyno.telemetry import process_totals, process_use

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from dyno.errors import BrokenDataError, ServerError
+from dyno.home import remove_tree
 from dyno.runner.bench import Bench, as_name
 from dyno.runner.copies import WorkingCopy
 from dyno.runner.dataset import dataset_parts
@@ -31,7 +32,6 @@ from dyno.servers import (
     create_data_dir,
     log_findings,
     make_memory_dir,
-    remove_tree,
     snapshots,
     start,
 )

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dyno.hosts import LoadResult
+from dyno.hosts.result import LoadResult
 from dyno.runner.bench import Bench
 from dyno.runner.ground import Held
 from dyno.runner.load import Enough, run_load

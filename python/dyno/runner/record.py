@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from dyno.hosts import LoadResult
+from dyno.hosts.result import LoadResult
 from dyno.spec.data_check import DataCheck
 from dyno.store.placement import Placed
 from dyno.store.stacks import Stack

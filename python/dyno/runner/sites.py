@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Protocol
 
 from dyno.errors import PowerError, ServerError
+from dyno.home import remove_tree
 from dyno.power import Disk, self_test
 from dyno.power.cache import BLOCK_BYTES, SECTOR_BYTES
 from dyno.power.disk import sync
-from dyno.servers import remove_tree
 from dyno.spec.durability import CrashKind
 from dyno.spec.units import format_bytes
 from dyno.store.crash import Rig

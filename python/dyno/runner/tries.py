@@ -8,17 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import find_home, remove_tree
 from dyno.runner.installed import installed
-from dyno.servers import (
-    Installation,
-    Server,
-    create_data_dir,
-    engines_of,
-    find_home,
-    make_work_dir,
-    remove_tree,
-    start,
-)
+from dyno.servers import Installation, Server, create_data_dir, engines_of, make_work_dir, start
 from dyno.servers.options import known_settings
 from dyno.spec.experiment import Arm
 

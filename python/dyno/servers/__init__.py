@@ -22,15 +22,6 @@ from dyno.servers.commands import (
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.engines import engines_of
 from dyno.servers.external import ExternalServer, Login, connect_external
-from dyno.servers.home import (
-    Home,
-    User,
-    find_home,
-    remove_tree,
-    server_user,
-    start_ticks,
-    stop_process,
-)
 from dyno.servers.install import (
     Progress,
     find_installation,
@@ -39,7 +30,6 @@ from dyno.servers.install import (
     refuse_unknown,
 )
 from dyno.servers.installation import Installation
-from dyno.servers.launch import launch
 from dyno.servers.log import LogLine, log_findings
 from dyno.servers.options import Setting
 from dyno.servers.plugins import with_plugins
@@ -63,7 +53,6 @@ __all__ = [
     "WORK_S",
     "Entry",
     "ExternalServer",
-    "Home",
     "Installation",
     "LogLine",
     "Login",
@@ -72,20 +61,17 @@ __all__ = [
     "Server",
     "ServerRow",
     "Setting",
-    "User",
     "catalog",
     "connect_external",
     "create_data_dir",
     "create_schema",
     "drop_schema",
     "engines_of",
-    "find_home",
     "find_installation",
     "install",
     "install_server",
     "install_tarball",
     "is_schema",
-    "launch",
     "list_servers",
     "log_findings",
     "make_memory_dir",
@@ -93,16 +79,12 @@ __all__ = [
     "reach",
     "refuse_unknown",
     "remove_server",
-    "remove_tree",
     "require_own_schema",
     "schemas_made",
-    "server_user",
     "shell_argv",
     "snapshots",
     "start",
     "start_server",
-    "start_ticks",
-    "stop_process",
     "stop_server",
     "wait_server",
     "with_allocator",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dyno.errors import ServerError
-from dyno.servers.home import server_user
+from dyno.home import server_user
 from dyno.servers.installation import Installation
 from dyno.servers.private import require_reachable
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import Home, find_home, locked, size_bytes, start_ticks, stop_process
 from dyno.servers.account import TCP_HOST, make_accounts
 from dyno.servers.catalog import ON_PATH, Entry, catalog
 from dyno.servers.datadir import create_data_dir
 from dyno.servers.fetch import Progress
-from dyno.servers.home import Home, find_home, locked, size_bytes, start_ticks, stop_process
 from dyno.servers.install import find_installation, install, install_tarball, known_names
 from dyno.servers.installation import Installation
 from dyno.servers.options import Setting

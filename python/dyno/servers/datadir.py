@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import Home, User, find_home, locked, own, remove_tree, server_user
+from dyno.launch import launch
 from dyno.servers.config import bootstrap_file
 from dyno.servers.failure import start_error
-from dyno.servers.home import Home, User, find_home, locked, own, remove_tree, server_user
 from dyno.servers.installation import Installation
-from dyno.servers.launch import launch
 from dyno.servers.options import Setting, init_settings
 from dyno.servers.private import PrivateDir, make_private_dir, require_reachable
 

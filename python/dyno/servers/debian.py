@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from dyno.errors import ServerError
+from dyno.home import Home
 from dyno.servers.catalog import Entry, library_packages
 from dyno.servers.fetch import Progress, run_client, sha256_of, verify
-from dyno.servers.home import Home
 from dyno.servers.suites import HOST, Apt, libraries_of, update
 
 # Where a server has the libraries that the host lacks.

@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import Home
 from dyno.servers.catalog import Entry
-from dyno.servers.home import Home
 
 Progress = Callable[[str], None]
 _TIMEOUT_S = 1800

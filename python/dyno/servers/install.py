@@ -15,10 +15,10 @@ import zipfile
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import Home, find_home, locked, replacing
 from dyno.servers import debian
 from dyno.servers.catalog import ON_PATH, Entry, catalog, unknown_server
 from dyno.servers.fetch import Progress, fetch, sha256_of
-from dyno.servers.home import Home, find_home, locked, replacing
 from dyno.servers.installation import Installation, load
 from dyno.servers.layout import (
     Layout,

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import Home, find_home, locked
 from dyno.servers import debian
 from dyno.servers.catalog import catalog, plugin_packages
 from dyno.servers.fetch import Progress, sha256_of
-from dyno.servers.home import Home, find_home, locked
 from dyno.servers.installation import Installation, load
 from dyno.servers.layout import find_layout
 from dyno.spec.words import near

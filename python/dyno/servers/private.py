@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.errors import ServerError
-from dyno.servers.home import User, remove_tree, start_ticks
+from dyno.home import User, remove_tree, start_ticks
 
 _PREFIX = "dyno-"
 _OWNER_FILE = "owner"

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from dyno.home import Home
 from dyno.servers.commands import running_address
 from dyno.servers.external import NO_PASSWORD, ExternalServer, Login, connect_external
-from dyno.servers.home import Home
 from dyno.spec.address import Address
 from dyno.spec.server_ref import ServerRef
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dyno.errors import ServerError
-from dyno.servers.home import Home, find_home, server_user
+from dyno.home import Home, find_home, server_user
 from dyno.servers.private import PrivateDir, make_private_dir
 
 MEMORY = Path("/dev/shm")

@@ -20,11 +20,11 @@ from typing import Protocol, Self
 from dyno.client import Connection, SqlError, connect, reads_answers
 from dyno.cpus import CpuSet
 from dyno.errors import ServerError
+from dyno.home import User, give_empty, remove_tree, server_user
+from dyno.launch import launch
 from dyno.servers.config import option_file
 from dyno.servers.failure import refuse_without_plugins, silent_error, start_error
-from dyno.servers.home import User, give_empty, remove_tree, server_user
 from dyno.servers.installation import Installation
-from dyno.servers.launch import launch
 from dyno.servers.options import Setting, for_server
 from dyno.servers.private import allows, make_socket_dir, require_reachable
 from dyno.spec.address import Address

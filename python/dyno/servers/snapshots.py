@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dyno.errors import ServerError
-from dyno.servers.datadir import copy_folder
-from dyno.servers.home import (
+from dyno.home import (
     Home,
     find_home,
     locked,
@@ -26,7 +25,8 @@ from dyno.servers.home import (
     replacing,
     server_user,
 )
-from dyno.servers.home import size_bytes as size_of
+from dyno.home import size_bytes as size_of
+from dyno.servers.datadir import copy_folder
 
 _FILE = "snapshot.json"
 _SCHEMA_VERSION = 1

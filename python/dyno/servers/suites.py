@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.errors import ServerError
+from dyno.home import Home, locked
 from dyno.servers.fetch import Progress, run_client
-from dyno.servers.home import Home, locked
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 MIRROR = "DYNO_DEBIAN_MIRROR"

@@ -13,7 +13,7 @@ from dyno.spec.read import parsed, read_document
 from dyno.spec.strict import Line, Strict, mistake
 from dyno.spec.words import near
 
-Role = Literal["server", "load"]
+Role = Literal["driver", "server", "load"]
 Port = Annotated[int, Field(ge=1, le=65535)]
 # A name is a part of file names and of Dask's names of workers.
 HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$")]
@@ -80,6 +80,8 @@ class Inventory(Strict):
     def _fits(self) -> Self:
         _refuse_twice("host", [host.name for host in self.host])
         _refuse_twice("set", [each.name for each in self.set])
+        if len(drivers := [host.name for host in self.host if "driver" in host.roles]) > 1:
+            raise mistake(f"{' and '.join(drivers)} are both drivers", hint="run dyno on one host")
         for each in self.set:
             self._check(each)
         _refuse_shared(self.set)
@@ -159,18 +161,30 @@ class Inventory(Strict):
 
     @property
     def driver(self) -> Host:
-        """Where Dyno itself runs: on the first set's server host."""
-        return self.named(self.sets[0].server)
+        """Where Dyno itself runs: the host with that role, else the first set's server host."""
+        drivers = (host for host in self.host if "driver" in host.roles)
+        return next(drivers, self.named(self.sets[0].server))
+
+    def is_apart(self, each: HostSet) -> bool:
+        """Whether a set's servers run on another host than Dyno itself."""
+        return each.server != self.driver.name
 
     @property
-    def load_hosts(self) -> list[Host]:
-        """Those that make load, in the order of the sets."""
-        return [self.named(name) for each in self.sets for name in each.load]
+    def agent_hosts(self) -> list[Host]:
+        """Those that need an agent, in the order of the sets: load hosts, and server hosts that
+        aren't the driver.
+        """
+        names = [
+            name
+            for each in self.sets
+            for name in ([each.server] if self.is_apart(each) else []) + each.load
+        ]
+        return [self.named(name) for name in names]
 
     @property
     def ssh_hosts(self) -> list[Host]:
         """Those of them on which Dyno can start an agent over SSH."""
-        return [host for host in self.load_hosts if host.ssh is not None]
+        return [host for host in self.agent_hosts if host.ssh is not None]
 
     @property
     def is_encrypted(self) -> bool:

@@ -66,5 +66,10 @@ def sync_folder(folder: Path) -> None:
 
 def write_json(path: Path, document: dict[str, Any], *, schema: int) -> None:
     """A JSON file with its schema version first, keys in the given order."""
+    write_atomic(path, json_text(document, schema=schema).encode())
+
+
+def json_text(document: dict[str, Any], *, schema: int) -> str:
+    """What such a file holds."""
     text = json.dumps({"schema": schema, **document}, indent=1, ensure_ascii=False, default=str)
-    write_atomic(path, text.encode() + b"\n")
+    return text + "\n"

@@ -9,8 +9,8 @@ from dyno.store.part import Stored
 
 
 class HostsUsed(Stored):
-    """All hosts of the file, the name of the set that measures (None is the first), and the folder
-    of their certificates, None where they talk without.
+    """All hosts of the file, the name of the set that measures (None: all sets, or the first if its
+    server host is the driver), and the folder of their certificates, None where they talk without.
     """
 
     inventory: Inventory
@@ -18,6 +18,9 @@ class HostsUsed(Stored):
     certificates: Path | None = None
 
     @property
-    def chosen(self) -> HostSet:
-        """The set that measures. Raises SpecError for a name that no set has."""
-        return self.inventory.set_named(self.set)
+    def chosen(self) -> list[HostSet]:
+        """The sets that measure. Raises SpecError for a name that no set has."""
+        first = self.inventory.set_named(self.set)
+        if self.set is None and self.inventory.is_apart(first):
+            return self.inventory.sets
+        return [first]

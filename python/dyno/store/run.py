@@ -19,9 +19,11 @@ Schema history of host.json, run.json and settings.json:
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
+import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +35,7 @@ from pydantic import Field, RootModel
 from dyno.errors import LoadError, StoreError
 from dyno.spec.events import Interval, IntervalOp
 from dyno.spec.plan import PLAN_SCHEMA, Plan
-from dyno.store.files import storing, sync_folder, write_atomic, write_json
+from dyno.store.files import json_text, storing, sync_folder, write_atomic, write_json
 from dyno.store.host import Host
 from dyno.store.hosts import HostsUsed
 from dyno.store.part import Stored
@@ -102,6 +104,11 @@ class AnyRunFolder:
         write_json(self.path / "run.json", state.model_dump(mode="json"), schema=RUN_SCHEMA)
 
 
+def hosts_text(hosts: HostsUsed) -> str:
+    """As hosts.json has them."""
+    return json_text(hosts.model_dump(mode="json", by_alias=True), schema=RUN_SCHEMA)
+
+
 class RunFolder(AnyRunFolder):
     """Reads and writes one run folder."""
 
@@ -151,8 +158,7 @@ class RunFolder(AnyRunFolder):
 
     def write_hosts(self, hosts: HostsUsed) -> None:
         """Keep them, so that the run can go on with the same."""
-        document = hosts.model_dump(mode="json", by_alias=True)
-        write_json(self.path / "hosts.json", document, schema=RUN_SCHEMA)
+        write_atomic(self.path / "hosts.json", hosts_text(hosts).encode())
 
     def begin_trial(self, number: int) -> Path:
         """An empty hidden folder for a trial's files; an earlier unfinished one is removed."""
@@ -173,6 +179,20 @@ class RunFolder(AnyRunFolder):
         )
         with storing(final):
             write_sums(partial)
+            for file in partial.iterdir():
+                sync_folder(file)
+            partial.rename(final)
+            sync_folder(self.trials_path)
+        return final
+
+    def receive_trial(self, number: int, packed: bytes) -> Path:
+        """Unpack a finished trial that another host made, a tar of its folder's files. Raises
+        StoreError.
+        """
+        partial, final = self.begin_trial(number), self.trial_path(number)
+        with storing(final):
+            with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+                archive.extractall(partial, filter="data")
             for file in partial.iterdir():
                 sync_folder(file)
             partial.rename(final)

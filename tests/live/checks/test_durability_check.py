@@ -15,8 +15,8 @@ import psutil
 import pytest
 from thinned import in_test_all, thinned
 
+from dyno.home import find_home
 from dyno.power import lacking
-from dyno.servers import find_home
 
 SERVER = "mariadb-debian"
 MYSQL = ("--server", "mysql-sid", "--workload")

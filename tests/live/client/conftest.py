@@ -14,7 +14,7 @@ from certificates import AUTHORITY, write_certificate
 from standing import standing
 from stands import SECRET, Stand
 
-from dyno.servers import find_home
+from dyno.home import find_home
 
 PEER = Path(__file__).parents[3] / "crates" / "wire" / "tests" / "peer"
 

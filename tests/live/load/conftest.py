@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from loading import Bench
 
-from dyno.servers import find_home
+from dyno.home import find_home
 
 
 @pytest.fixture

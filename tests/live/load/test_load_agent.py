@@ -17,6 +17,7 @@ from dyno.errors import LoadError, RunFailedError
 from dyno.hosts import alone
 from dyno.hosts.agent import Agent
 from dyno.hosts.echo import EchoAddress
+from dyno.hosts.generator import WrittenPlan
 from dyno.hosts.here import read_host
 from dyno.spec.events import EventLog, parse_event
 
@@ -26,8 +27,8 @@ LEASE_S = 600.0
 ECHO = EchoAddress("127.0.0.1", 1, b"")
 
 
-def plan(**phase: object) -> str:
-    return noop_plan({"name": "measure", **phase}, connections=6).to_json()
+def plan(**phase: object) -> WrittenPlan:
+    return WrittenPlan.of(noop_plan({"name": "measure", **phase}, connections=6))
 
 
 def done(coroutine: Awaitable[T]) -> T:

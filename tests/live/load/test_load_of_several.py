@@ -13,7 +13,10 @@ import pytest
 from noop_plans import noop_plan
 
 from dyno.errors import HostLostError, LoadError, StoreError
-from dyno.hosts import Generator, Group, LoadResult, split
+from dyno.hosts.generator import Generator, WrittenPlan
+from dyno.hosts.group import Group
+from dyno.hosts.result import LoadResult
+from dyno.hosts.split import split
 from dyno.spec.events import Event, Interval, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 from dyno.spec.summary import Summary
@@ -41,7 +44,7 @@ class Several:
     def begin(self, name: str, plan: LoadPlan, password: str | None) -> Generator:
         folder = self.path / name
         folder.mkdir()
-        self.begun.append(self.kinds[name](plan, folder, password=password))
+        self.begun.append(self.kinds[name](WrittenPlan.of(plan), folder, password=password))
         return self.begun[-1]
 
     def run(

@@ -29,7 +29,7 @@ from small_series import (
 from thinned import WHOLE, in_test_all
 from waiting import wait_until
 
-from dyno.servers import find_home
+from dyno.home import find_home
 
 
 @needs_power

@@ -9,7 +9,7 @@ import pytest
 from rig import loops_in
 from small_series import FLUSH_2, ended, needs_power, write
 
-from dyno.servers import find_home
+from dyno.home import find_home
 
 # Each statement is written twice, in a table and in the binary log.
 ARM = FLUSH_2.replace("{ ", '{ log_bin = "binlog", server_id = 1, ')

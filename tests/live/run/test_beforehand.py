@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from small_run import Bench
 
-from dyno.servers import find_home, install
+from dyno.home import find_home
+from dyno.servers import install
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
 

@@ -1,7 +1,10 @@
-"""A load host with a network of its own, which is reached over a link that can be cut."""
+"""A load host with a network and a clock of its own, which is reached over a link that can be cut.
+Another is on the servers' host.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -18,22 +21,34 @@ from hosting import hosted, hosts_command, write_hosts
 from small_run import Bench
 from waiting import wait_until
 
-SERVER, LOAD = "10.99.7.1", "10.99.7.2"
+from dyno.errors import StoreError
+
+SERVER, LOAD, NEAR = "10.99.7.1", "10.99.7.2", "127.0.0.2"
 # A lease lasts 3 s; the trial would go on for a minute.
 GONE_S = 30.0
+# As if it had been started a day earlier: any two machines differ by that much, or more.
+CLOCK = ["-T", "--monotonic", "86400"] if Path("/proc/self/ns/time").exists() else []
+
+
+def enter(pid: int) -> list[str]:
+    """Run in the network of a process, and by its clock."""
+    return ["nsenter", "-t", str(pid), "-n", *CLOCK[:1]]
 
 
 def ip(*words: str, inside: int | None = None) -> None:
-    enter = [] if inside is None else ["nsenter", "-t", str(inside), "-n"]
-    subprocess.run([*enter, "ip", *words], check=True)
+    there = [] if inside is None else enter(inside)
+    subprocess.run([*there, "ip", *words], check=True)
 
 
 @dataclass
 class Far:
-    """The load host: its agent, which may end, and the file of both hosts."""
+    """The load host: its agent, which may end, its folder, which is a small disk, and the file of
+    all hosts.
+    """
 
     file: Path
     agent: subprocess.Popen[bytes]
+    home: Path
 
     def loads(self) -> list[psutil.Process]:
         """All dynoloads of the load host."""
@@ -56,7 +71,7 @@ def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
     if not request.config.getoption("--apart") or shutil.which("ip") is None:
         pytest.skip("needs ip, and a network of its own: pytest -n 1 --apart as root")
     with ExitStack() as stack:
-        inside = subprocess.Popen(["unshare", "-n", "sleep", "600"])
+        inside = subprocess.Popen(["unshare", "-n", *CLOCK, "sleep", "600"])
         stack.callback(inside.wait)
         stack.callback(inside.kill)
         wait_until(lambda: _is_apart(inside.pid))
@@ -66,11 +81,15 @@ def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
         for name, address, pid in (("near", SERVER, None), ("far", LOAD, inside.pid)):
             ip("addr", "add", f"{address}/24", "dev", name, inside=pid)
             ip("link", "set", name, "up", inside=pid)
-        file = write_hosts(tmp_path, server=SERVER, loads={"load1": LOAD})
+        file = write_hosts(tmp_path, server=SERVER, loads={"load1": LOAD, "load2": NEAR})
         stack.enter_context(hosted(file))
         home = tmp_path / "home"
+        home.mkdir()
+        # A killed agent may hold it for a moment when it is unmounted.
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(home)], check=True)
+        stack.callback(subprocess.run, ["umount", "-l", str(home)], check=True)
         agent = subprocess.Popen(
-            ["nsenter", "-t", str(inside.pid), "-n", *hosts_command(file, "agent", "load1")],
+            [*enter(inside.pid), *hosts_command(file, "agent", "load1")],
             env=os.environ | {"DYNO_HOME": str(home)},
         )
         stack.callback(agent.wait)
@@ -78,7 +97,7 @@ def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
         check = hosts_command(file, "check")
         wait_until(lambda: agent.poll() or not subprocess.run(check, stdout=-1).returncode)
         assert agent.poll() is None
-        yield Far(file, agent)
+        yield Far(file, agent, home)
 
 
 def _is_apart(pid: int) -> bool:
@@ -99,6 +118,31 @@ def gone_after_s(far: Far) -> float:
     return time.monotonic() - since_s
 
 
+def test_hosts_with_other_clocks_begin_together(loads: Bench, far: Far) -> None:
+    done = subprocess.run(hosts_command(far.file, "check", "--json"), capture_output=True)
+    assert done.returncode == 0, done.stderr
+    # How long a host has been up doesn't matter to its wall clock.
+    assert [abs(host["ahead_ms"]) < 1000 for host in json.loads(done.stdout)] == [True, True]
+    loads.edit("connections = [1, 4]", "connections = [4]")
+    ran = loads.dyno("run", "small/experiment.toml", "--hosts", str(far.file))
+    assert ran.returncode == 0, ran.stderr
+    for trial in loads.all_trials():
+        assert trial["status"] == "ok", trial["failure"]
+        for host in trial["load_hosts"]:
+            assert host["clock_bound_us"] < 10_000
+            assert host["measured"]["ok"] > 0
+
+
+def test_a_full_disk_is_named_with_its_host(loads: Bench, far: Far) -> None:
+    with pytest.raises(OSError, match="No space left"):
+        (far.home / "filler").write_bytes(bytes(8 << 20))
+    ran = loads.dyno("run", "small/experiment.toml", "--hosts", str(far.file))
+    assert ran.returncode == StoreError.exit_code, ran.stderr
+    assert "load1: disk full while writing" in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert far.loads() == []
+
+
 def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: Far) -> None:
     loads.edit('duration = "1s"', 'duration = "60s"')
     loads.edit("connections = [1, 4]", "connections = [4]")
@@ -106,7 +150,7 @@ def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: 
     wait_until(lambda: far.loads() or running.poll() is not None)
     assert running.poll() is None, running.communicate()
     # Pages that nobody can see are served to the host itself.
-    assert listening(os.getpid()) == {SERVER, "127.0.0.1"}
+    assert listening(os.getpid()) == {SERVER, NEAR, "127.0.0.1"}
     assert listening(far.agent.pid) == {LOAD, "127.0.0.1"}
     running.kill()
     running.communicate()

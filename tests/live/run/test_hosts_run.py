@@ -1,18 +1,16 @@
-"""`dyno run --hosts`: other hosts make the load, vanish, and come back."""
+"""`dyno run --hosts`: other hosts make the load."""
 
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hosting import LOADS, Hosting, hosted, hosts_command, write_hosts
-from small_run import Bench, servers_of
+from small_run import Bench
 from thinned import in_test_all
-from waiting import wait_until
 
 from dyno.servers.account import TCP_USER
 
@@ -25,22 +23,8 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosting]:
         yield found
 
 
-@pytest.fixture
-def slow_loads(loads: Bench) -> Bench:
-    """With trials long enough to be disturbed."""
-    loads.edit('duration = "1s"', 'duration = "3s"')
-    loads.edit("connections = [1, 4]", "connections = [4]")
-    return loads
-
-
 def run(bench: Bench, hosts: Hosting) -> list[str]:
     return ["run", "small/experiment.toml", "--hosts", str(hosts.file)]
-
-
-def until_loaded(bench: Bench, hosts: Hosting, trial: int) -> None:
-    """Until both hosts make the load of a trial."""
-    plan = f"runs/small/*/trials/.{trial:04d}.partial/load.json"
-    wait_until(lambda: list(bench.path.glob(plan)) and len(hosts.loads()) == len(NAMES))
 
 
 def test_two_hosts_make_the_load(loads: Bench, hosts: Hosting) -> None:
@@ -77,61 +61,6 @@ def test_two_hosts_make_the_load(loads: Bench, hosts: Hosting) -> None:
     target = json.loads((folder / "trials" / "0001" / "load.json").read_text())["target"]
     assert (target["host"], target["user"]) == ("127.0.0.1", TCP_USER)
     assert "load1" in (folder / "report.html").read_text()
-
-
-def test_an_agent_that_dies_costs_one_trial_which_is_run_again(
-    slow_loads: Bench, hosts: Hosting
-) -> None:
-    running = slow_loads.begin(*run(slow_loads, hosts))
-    until_loaded(slow_loads, hosts, 2)
-    before = {each.pid for each in hosts.loads()}
-    hosts.agent("load2").kill()
-    _, said = running.communicate(timeout=180)
-    assert running.returncode == 0, said
-    assert "is void: load2 is lost: " in said
-    assert "it is run again" in said
-    assert [trial["status"] for trial in slow_loads.all_trials()] == ["ok"] * 4
-    assert not before & {each.pid for each in hosts.loads()}
-
-
-@in_test_all
-def test_after_its_driver_was_killed_a_run_goes_on_with_its_hosts(
-    slow_loads: Bench, hosts: Hosting
-) -> None:
-    running = slow_loads.begin(*run(slow_loads, hosts))
-    until_loaded(slow_loads, hosts, 2)
-    running.send_signal(signal.SIGKILL)
-    running.communicate(timeout=60)
-    wait_until(lambda: not hosts.loads())
-    assert servers_of(slow_loads.run_folder()) == []
-    done = slow_loads.dyno("run", "small/experiment.toml", "--resume")
-    assert done.returncode == 0, done.stderr
-    trials = slow_loads.all_trials()
-    assert [[host["name"] for host in trial["load_hosts"]] for trial in trials] == [NAMES] * 4
-
-
-@in_test_all
-def test_without_its_scheduler_a_run_ends_whole_and_goes_on_later(
-    slow_loads: Bench, tmp_path: Path
-) -> None:
-    file = write_hosts(tmp_path)
-    with hosted(file) as hosts:
-        running = slow_loads.begin(*run(slow_loads, hosts))
-        until_loaded(slow_loads, hosts, 2)
-        hosts.agent("scheduler").kill()
-        _, said = running.communicate(timeout=180)
-        assert running.returncode == 4, said
-        assert "load" in said
-        assert "Traceback" not in said
-        assert slow_loads.trials() == ["0001"]
-        wait_until(lambda: hosts.up.poll() is not None)
-    done = slow_loads.dyno("run", "small/experiment.toml", "--resume")
-    assert done.returncode == 4
-    assert "no scheduler answers" in done.stderr
-    with hosted(file):
-        done = slow_loads.dyno("run", "small/experiment.toml", "--resume")
-    assert done.returncode == 0, done.stderr
-    assert len(slow_loads.trials()) == 4
 
 
 def test_hosts_are_looked_at(hosts: Hosting) -> None:

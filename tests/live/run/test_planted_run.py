@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from small_run import Bench
 
-from dyno.servers import Home, find_home, install
+from dyno.home import Home, find_home
+from dyno.servers import install
 
 # Of one suite, so that a library of the second runs in the first. Both have loaders of their own.
 SERVER, WITH_TCMALLOC = "mariadb-sid", "mysql-sid"

@@ -11,7 +11,7 @@ import pytest
 from small_run import Bench
 from thinned import in_test_all
 
-from dyno.servers import find_home
+from dyno.home import find_home
 
 KEPT = """
 title = "small"

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from dyno.servers import Home, Installation, find_home, install
+from dyno.home import Home, find_home
+from dyno.servers import Installation, install
 
 
 @pytest.fixture(scope="session")

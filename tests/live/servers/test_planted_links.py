@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from thinned import thinned
 
-from dyno.servers import Home, Installation, create_data_dir, start
-from dyno.servers.home import server_user
+from dyno.home import Home, server_user
+from dyno.servers import Installation, create_data_dir, start
 from dyno.servers.private import clean_private_dirs, make_private_dir
 
 # Names that Dyno has for files and folders. With those of the server's own files it could only be

@@ -14,7 +14,8 @@ import pytest
 from thinned import oldest_and_newest
 
 from dyno.client import SqlError, connect
-from dyno.servers import Home, install, start_server, wait_server
+from dyno.home import Home
+from dyno.servers import install, start_server, wait_server
 from dyno.spec.address import Address
 
 NAMES = ["mysql-5.5.9", "mysql-5.6.24", "mariadb-10.1.8", "mariadb-10.11.5", "mariadb-11.4.5"]

@@ -8,7 +8,8 @@ import pytest
 from planted import compiled
 
 from dyno.errors import ServerError
-from dyno.servers import Home, Installation, create_data_dir, install, start, with_allocator
+from dyno.home import Home
+from dyno.servers import Installation, create_data_dir, install, start, with_allocator
 from dyno.telemetry import read_program
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dyno.servers import Home, catalog, create_data_dir, install, log_findings, start
+from dyno.home import Home
+from dyno.servers import catalog, create_data_dir, install, log_findings, start
 
 NAMES = [name for name, entry in catalog().items() if entry.source != "path"]
 HAS_ARCHIVE = {"mysql-5.6.24", "mysql-sid"}

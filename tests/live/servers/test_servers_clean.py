@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dyno.servers import Home, snapshots
+from dyno.home import Home
+from dyno.servers import snapshots
 
 
 def test_clean_removes_every_snapshot(tmp_path: Path) -> None:

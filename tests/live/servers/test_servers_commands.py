@@ -10,10 +10,9 @@ import psutil
 import pytest
 
 from dyno.errors import ServerError
+from dyno.home import Home, find_home
 from dyno.servers import (
-    Home,
     ServerRow,
-    find_home,
     install,
     install_server,
     list_servers,

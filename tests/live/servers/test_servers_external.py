@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from dyno.errors import ServerError
+from dyno.home import Home
 from dyno.servers import (
     ExternalServer,
-    Home,
     Login,
     Server,
     connect_external,

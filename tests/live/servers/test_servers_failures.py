@@ -8,8 +8,8 @@ import psutil
 import pytest
 
 from dyno.errors import ServerError
-from dyno.servers import Home, Installation, create_data_dir, install, log_findings, start
-from dyno.servers.home import server_user
+from dyno.home import Home, server_user
+from dyno.servers import Installation, create_data_dir, install, log_findings, start
 
 
 @pytest.fixture(autouse=True)

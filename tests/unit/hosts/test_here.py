@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from dyno.errors import LoadError
-from dyno.hosts.here import HostRead, require_same
+from dyno.hosts.clock import Offset
+from dyno.hosts.here import HostRead, require_same, wall_ahead_s
 
-HERE = HostRead(dyno="a" * 64, python="3.11", facts={})
+HERE = HostRead(dyno="a" * 64, python="3.11", facts={}, wall_gap_ns=50_000_000_000)
 
 
 def test_the_same_may_differ_in_facts() -> None:
@@ -27,3 +28,11 @@ def test_another_is_refused_by_name(there: HostRead, words: str) -> None:
     with pytest.raises(LoadError) as caught:
         require_same(HERE, there, "load1")
     assert caught.value.message.startswith(words)
+
+
+def test_how_long_a_host_has_been_up_does_not_matter_to_its_wall_clock() -> None:
+    here_ahead = Offset(ahead_ns=20_000_000_000, bound_ns=9)
+    there = replace(HERE, wall_gap_ns=70_000_000_000)
+    assert wall_ahead_s(there, HERE, here_ahead) == 0
+    there = replace(HERE, wall_gap_ns=40_000_000_000)
+    assert wall_ahead_s(there, HERE, here_ahead) == -30

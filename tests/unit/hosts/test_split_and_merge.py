@@ -9,7 +9,8 @@ import pytest
 from hdrh.histogram import HdrHistogram
 
 from dyno.errors import LoadError, SpecError
-from dyno.hosts import merged, split
+from dyno.hosts.merge import merged
+from dyno.hosts.split import split
 from dyno.spec.changed import changed
 from dyno.spec.events import Bin, EventLog, Interval, IntervalOp, LoadFault
 from dyno.spec.load_plan import LoadPlan

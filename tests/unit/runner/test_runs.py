@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from dyno.home import Home
 from dyno.runner.benches import share_copies
 from dyno.runner.dataset import dataset_parts, rows_reporter
 from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Silent
 from dyno.runner.run import dead_arm
-from dyno.servers import Home, Installation
+from dyno.servers import Installation
 from dyno.spec.events import PhaseMark
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.read import parse_experiment

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dyno.errors import ServerError
-from dyno.servers import Home, User, catalog, find_home, server_user, snapshots
+from dyno.home import Home, User, find_home, locked, replacing, server_user, size_bytes, start_ticks
+from dyno.servers import catalog, snapshots
 from dyno.servers.catalog import library_packages, unknown_server
 from dyno.servers.datadir import copy_folder
-from dyno.servers.home import locked, replacing, size_bytes, start_ticks
 from dyno.servers.install import unpack
 from dyno.servers.layout import find_plugins, make_readable
 from dyno.servers.private import allows, clean_private_dirs, make_private_dir

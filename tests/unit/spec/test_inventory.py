@@ -118,7 +118,7 @@ def test_sets_and_hosts_are_found_by_their_names(tmp_path: Path) -> None:
     found = read(tmp_path, text + sets)
     assert found.set_named(None) == found.set_named("a")
     assert found.named("load2").address == "fd00::4"
-    assert [host.name for host in found.load_hosts] == ["load2"]
+    assert [host.name for host in found.agent_hosts] == ["load2"]
     with pytest.raises(SpecError, match="no set 'b'"):
         found.set_named("b")
     with pytest.raises(SpecError, match="no host 'load3'"):
@@ -147,3 +147,21 @@ def test_agents_meet_at_the_server_host(
 def test_a_server_at_a_loopback_address_has_no_load_from_elsewhere(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="load1 can't reach db1, which is at a loopback address"):
         read(tmp_path, GOOD.replace("10.0.0.2", "127.0.0.1"))
+
+
+def test_dyno_runs_on_the_driver_and_servers_elsewhere_need_agents(tmp_path: Path) -> None:
+    driver = '[[host]]\nname = "desk"\naddress = "10.0.0.9"\nroles = ["driver"]\n'
+    found = read(tmp_path, GOOD + driver)
+    assert found.driver.name == "desk"
+    assert found.is_apart(found.sets[0])
+    assert [host.name for host in found.agent_hosts] == ["db1", "load1", "load2"]
+    assert found.scheduler == "tls://10.0.0.9:8786"
+    with pytest.raises(SpecError, match="desk and desk2 are both drivers"):
+        read(tmp_path, GOOD + driver + driver.replace("desk", "desk2").replace("0.9", "0.8"))
+
+
+def test_without_a_driver_it_is_the_first_server_host(tmp_path: Path) -> None:
+    found = read(tmp_path, GOOD)
+    assert found.driver.name == "db1"
+    assert not found.is_apart(found.sets[0])
+    assert [host.name for host in found.agent_hosts] == ["load1", "load2"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import shutil
+import tarfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,21 @@ def trial(number: int, **more: Any) -> Trial:
         duration_s=1,
         **more,
     )
+
+
+def test_a_trial_that_another_host_made_is_as_it_was_there(tmp_path: Path) -> None:
+    there, here = new_folder(tmp_path / "there"), new_folder(tmp_path / "here")
+    (there.begin_trial(3) / "my.cnf").write_text("[mysqld]")
+    made = there.commit_trial(trial(3))
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for path in made.iterdir():
+            archive.add(path, path.name)
+    received = here.receive_trial(3, packed.getvalue())
+    assert [t.number for t in here.trials()] == [3]
+    names = sorted(path.name for path in made.iterdir())
+    assert sorted(path.name for path in received.iterdir()) == names
+    assert all((received / name).read_bytes() == (made / name).read_bytes() for name in names)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

@@ -22,18 +22,14 @@ def checks(host: Mapping[str, Any], trials: Sequence[Trial] = ()) -> Iterator[Fa
     found: Mapping[str, Mapping[str, Any]] = host.get("load_hosts") or {}
     if not found:
         return
-    unlike = [
-        f"{what}: " + "; ".join(f"{facts.get(key)} ({name})" for name, facts in found.items())
-        for key, what in _ALIKE.items()
-        if len({facts.get(key) for facts in found.values()}) > 1
-    ]
+    unlike = [*_unlike(found), *_unlike(host.get("server_hosts") or {})]
     warned = [
         f"{name}: {line}" for name, facts in found.items() for line in facts.get("warnings") or []
     ]
     warned += _others(trials)
     count = plural(len(found), "host")
     if unlike:
-        says = f"The {count} that made the load differ. They were the same for all arms."
+        says = "The hosts that made the load, or had the servers, differ. All arms had the same."
         yield Fairness(name=NAME, check="warning", says=says, details=unlike + warned)
     elif warned:
         says = f"Of the {count} that made the load, not all were at their best."
@@ -41,6 +37,14 @@ def checks(host: Mapping[str, Any], trials: Sequence[Trial] = ()) -> Iterator[Fa
     else:
         says = f"{count} made the load, all alike, and the same for all arms."
         yield Fairness(name=NAME, check="ok", says=says)
+
+
+def _unlike(found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """What differs between hosts, by their facts."""
+    for key, what in _ALIKE.items():
+        if len({facts.get(key) for facts in found.values()}) > 1:
+            each = (f"{facts.get(key)} ({name})" for name, facts in found.items())
+            yield f"{what}: " + "; ".join(each)
 
 
 def _others(trials: Sequence[Trial]) -> Iterator[str]:

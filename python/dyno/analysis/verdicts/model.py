@@ -58,6 +58,17 @@ class Compared(WithEstimates):
     blocks: list[BlockValue]
 
 
+class SetRatio(WithEstimates):
+    """What one set of a pool of hosts says: the median ratio of its blocks, with Student's t of the
+    mean logarithm from three blocks on. `compared` indexes Findings.compared.
+    """
+
+    compared: int
+    set: str
+    n: int
+    ratio: Annotated[Estimate, Keys("ratio", "ratio_low", "ratio_high")]
+
+
 class ControlRead(FindingsPart):
     """The control arm over the baseline, of which it is a second copy. `alarms` indexes those of
     `compared` that differed, judged as one family.

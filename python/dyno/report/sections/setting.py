@@ -10,9 +10,14 @@ from dyno.analysis.load.model import LoadHostSeen
 from dyno.analysis.model import Findings
 from dyno.report import numbers
 from dyno.report.section import Block, Lines, Pairs, Section, Table
-from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
-from dyno.spec.units import format_bytes
+from dyno.report.sheets import Cell, Column, Group, Row, Sheet, estimated, given, missing
+from dyno.spec.units import format_bytes, plural
 
+_OF_OTHERS = ("load_hosts", "server_hosts")
+BY_SET = (
+    "Each block lies wholly on one set of hosts, so what differs between machines doesn't reach a "
+    "ratio. If sets don't agree, the difference between the arms depends on the machine."
+)
 SEEN = (
     "The way from each load host to the servers is a median over the blocks before which it was "
     "measured. Began late: how long after the agreed instant a trial may have begun at worst. "
@@ -30,19 +35,25 @@ def costs(findings: Findings) -> Section:
 
 def host(findings: Findings) -> Section:
     """The host as it was found before the run, and those that made the load in its place."""
-    own = {name: fact for name, fact in findings.host.items() if name != "load_hosts"}
+    others = findings.host.get("load_hosts") or {}
+    servers = findings.host.get("server_hosts") or {}
+    own = {name: fact for name, fact in findings.host.items() if name not in _OF_OTHERS}
     rows = Pairs(host_rows(own), is_brief=False)
     unknown = Lines([] if findings.host else [numbers.UNAVAILABLE], "quiet", is_brief=False)
-    others = findings.host.get("load_hosts") or {}
     lead = "These made the load. What follows is the host of the servers."
-    made: list[Block] = [Table(_load_hosts(others), lead)] if others else []
+    made: list[Block] = [Table(_facts("Load hosts", others), lead)] if others else []
+    if len(servers) > 1:
+        lead = "Each set has its own. Below is more about the first."
+        made.append(Table(_facts("Server hosts", servers), lead))
     if findings.load_hosts:
         made.append(Table(_seen(findings.load_hosts), SEEN))
+    if findings.by_set:
+        made.append(Table(_by_set(findings), BY_SET))
     return Section("host", "Host", [*made, rows, unknown])
 
 
-def _load_hosts(hosts: dict[str, dict[str, Any]]) -> Sheet:
-    """What decides how much load each can make, a row each."""
+def _facts(name: str, hosts: dict[str, dict[str, Any]]) -> Sheet:
+    """What decides how much each can do, a row each."""
     facts = {
         "cpu_model": "CPU",
         "cores_logical": "CPUs",
@@ -56,7 +67,27 @@ def _load_hosts(hosts: dict[str, dict[str, Any]]) -> Sheet:
         for name, found in hosts.items()
     ]
     columns = [Column(title, numeric=title == "CPUs") for title in facts.values()]
-    return Sheet("Load hosts", "Host", columns, [Group("", rows)])
+    return Sheet(name, "Host", columns, [Group("", rows)])
+
+
+def _by_set(findings: Findings) -> Sheet:
+    """The ratios of the main comparisons, a column for each set."""
+    sets = sorted({each.set for each in findings.by_set})
+    found = {(each.compared, each.set): each for each in findings.by_set}
+    rows = []
+    for place in sorted({each.compared for each in findings.by_set}):
+        compared = findings.compared[place]
+        what = f"{compared.numerator_arm} over {compared.denominator_arm}"
+        at = f", {compared.point_label}" if compared.point_label else ""
+        ratios = (found.get((place, name)) for name in sets)
+        cells = [
+            missing() if each is None else estimated(each.ratio, why="too few blocks")
+            for each in ratios
+        ]
+        rows.append(Row(f"{what}{at}", cells))
+    blocks = {each.set: each.n for each in findings.by_set}
+    columns = [Column(f"Set {name}, {plural(blocks[name], 'block')}") for name in sets]
+    return Sheet("Ratios by set of hosts", "Ratio", columns, [Group("", rows)])
 
 
 def _seen(hosts: Sequence[LoadHostSeen]) -> Sheet:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dyno.errors import LoadError, ServerError
+from dyno.home import remove_tree
 from dyno.runner.crashes.template import Template
 from dyno.runner.crashes.watch import Watch
 from dyno.runner.durability.crash import PHASE, ended_in
 from dyno.runner.load import run_load
-from dyno.servers import remove_tree
 from dyno.servers.datadir import copy_folder
 from dyno.spec.durability import Price
 from dyno.spec.events import Interval

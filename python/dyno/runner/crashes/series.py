@@ -12,6 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from dyno.errors import InterruptedRunError, LoadError, PowerError, RunFailedError, ServerError
+from dyno.home import find_home, remove_tree
 from dyno.hosts.alone import measuring_alone
 from dyno.power import enter_private_mounts, lacking
 from dyno.runner.crashes.crash import RECOVERY_S, Order, crash_once
@@ -21,7 +22,7 @@ from dyno.runner.crashes.watch import Watch
 from dyno.runner.installed import installed
 from dyno.runner.sites import site_for, test_rig
 from dyno.runner.subjects import subject_of
-from dyno.servers import find_home, make_work_dir, remove_tree
+from dyno.servers import make_work_dir
 from dyno.servers.private import PrivateDir
 from dyno.spec.durability import NEEDS_POWER, CrashKind
 from dyno.spec.series import Cell, Series

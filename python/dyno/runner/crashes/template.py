@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dyno.errors import LoadError, ServerError
+from dyno.home import size_bytes
 from dyno.runner.dataset import engine_hint, make_schema
 from dyno.runner.load import run_load
 from dyno.runner.subjects import SCHEMA, Subject, refuse_bad_load
@@ -17,7 +18,6 @@ from dyno.servers import (
     engines_of,
     start,
 )
-from dyno.servers.home import size_bytes
 from dyno.spec.experiment import Arm
 from dyno.spec.load_plan import LoadPlan, Phase, Target
 

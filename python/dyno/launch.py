@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from dyno.cpus import CpuSet
-from dyno.servers.home import User
+from dyno.home import User
 
 Stream = int | IO[bytes] | None
 _Process = subprocess.Popen[bytes]

@@ -1,0 +1,86 @@
+"""An agent at rest, as a run with load hosts leaves it between loads: encrypted, with a lease."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import psutil
+
+from benches.child import Cost
+from benches.stand import Sample, Stand
+from dyno.hosts.authority import make_certificates
+from dyno.hosts.certificates import Certificates
+from dyno.hosts.deploy import Deployed
+from dyno.hosts.elsewhere import Elsewhere
+from dyno.hosts.engine import agents_seen, connected, joined
+from dyno.hosts.fleet import all_commands
+from dyno.hosts.lean import lean_settings
+from dyno.hosts.up import READY_S, Agents
+from dyno.servers.server import free_port
+from dyno.spec.inventory import Inventory
+
+SERVER = "127.0.0.1"
+REST_S = 10
+# What joining cost isn't rest.
+SETTLE_S = 2.0
+
+
+def resting(stand: Stand) -> Sample:
+    """Joined by a run, and left alone: its CPU time over the window, and the memory that it alone
+    holds of what it shares with others (PSS).
+    """
+    seconds = max(stand.seconds, REST_S)
+    with hosts_here(1):
+        (agent,) = workers()
+        time.sleep(SETTLE_S)
+        begun_s, before = time.monotonic(), agent.cpu_times()
+        time.sleep(seconds)
+        elapsed_s, after = time.monotonic() - begun_s, agent.cpu_times()
+        memory_bytes = agent.memory_full_info().pss
+    cpu_s = after.user + after.system - before.user - before.system
+    cost = Cost(wall_s=elapsed_s, cpu_s=cpu_s, rss_bytes_max=memory_bytes)
+    return Sample(cost=cost, ops=0, elapsed_s=elapsed_s, cpu_s=cpu_s)
+
+
+@contextmanager
+def hosts_here(count: int) -> Iterator[Elsewhere]:
+    """A scheduler and agents on this host, all joined."""
+    loads = [
+        {"name": f"load{number}", "address": f"127.0.1.{number}", "roles": ["load"]}
+        for number in range(1, count + 1)
+    ]
+    inventory = Inventory.model_validate(
+        {
+            "schema": 1,
+            "engine": {"port": free_port(SERVER), "worker_port": free_port("127.0.1.1")},
+            "host": [{"name": "db1", "address": SERVER, "roles": ["server"]}, *loads],
+        }
+    )
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dyno-bench-")))
+        keys = Certificates(folder / "tls")
+        make_certificates(inventory, keys)
+        commands = all_commands(inventory, keys, Deployed(inventory))
+        environment = os.environ | lean_settings(keys)
+        agents = stack.enter_context(closing(Agents(commands, environment, folder / "agents")))
+        with connected(inventory, keys) as client:
+            agents.wait(lambda: agents_seen(client), limit_s=READY_S + 3 * count)
+        yield stack.enter_context(joined(inventory, None, keys))
+
+
+def workers() -> list[psutil.Process]:
+    """The agents that this process started."""
+    children = psutil.Process().children(recursive=True)
+    return [each for each in children if "worker" in each.cmdline()]
+
+
+def scheduler() -> psutil.Process:
+    """What they meet at."""
+    children = psutil.Process().children(recursive=True)
+    (found,) = (each for each in children if "scheduler" in each.cmdline())
+    return found

@@ -1,0 +1,102 @@
+"""Hosts with networks of their own on this machine, joined by a bridge in the test's network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hosting import hosts_command
+from waiting import wait_until
+
+from dyno.home import find_home, remove_tree
+
+BRIDGE = "dyno-bridge"
+# What a home has that others may use, too.
+SHARED = ("packages", "servers", "data", "snapshots")
+
+
+@dataclass
+class Apart:
+    """A host: its address, and the process that keeps its network."""
+
+    name: str
+    address: str
+    keeper: subprocess.Popen[bytes]
+    home: Path
+
+    def enter(self) -> list[str]:
+        """Words before a command that is run there."""
+        return ["nsenter", "-t", str(self.keeper.pid), "-n"]
+
+    @contextmanager
+    def agent(self, file: Path) -> Iterator[subprocess.Popen[bytes]]:
+        """Its agent, by a file of hosts."""
+        running = subprocess.Popen(
+            [*self.enter(), *hosts_command(file, "agent", self.name)],
+            env=os.environ | {"DYNO_HOME": str(self.home)},
+        )
+        try:
+            yield running
+        finally:
+            running.terminate()
+            running.wait()
+
+
+@contextmanager
+def apart(driver: str, addresses: dict[str, str]) -> Iterator[dict[str, Apart]]:
+    """Hosts by their names, and this one at the address `driver`."""
+    with ExitStack() as stack:
+        _ip("link", "add", BRIDGE, "type", "bridge")
+        stack.callback(_ip, "link", "del", BRIDGE)
+        _ip("addr", "add", f"{driver}/24", "dev", BRIDGE)
+        _ip("link", "set", BRIDGE, "up")
+        yield {
+            name: stack.enter_context(_host(name, address, number))
+            for number, (name, address) in enumerate(addresses.items())
+        }
+
+
+@contextmanager
+def _host(name: str, address: str, number: int) -> Iterator[Apart]:
+    with ExitStack() as stack:
+        keeper = subprocess.Popen(["unshare", "-n", "sleep", "3600"])
+        stack.callback(keeper.wait)
+        stack.callback(keeper.kill)
+        wait_until(lambda: _network(keeper.pid) != _network(os.getpid()))
+        here = f"dyno-{number}"
+        _ip("link", "add", here, "type", "veth", "peer", "name", "e0", "netns", str(keeper.pid))
+        stack.callback(_ip, "link", "del", here)
+        _ip("link", "set", here, "master", BRIDGE)
+        _ip("link", "set", here, "up")
+        # Servers run as a user that can't look into the folders of tests.
+        home = find_home().work / f"test-{os.getpid()}-{number}"
+        home.mkdir()
+        stack.callback(remove_tree, home)
+        for folder in SHARED:
+            (home / folder).symlink_to(find_home().root / folder)
+        found = Apart(name, address, keeper, home)
+        for words in (
+            ["addr", "add", f"{address}/24", "dev", "e0"],
+            ["link", "set", "e0", "up"],
+            ["link", "set", "lo", "up"],
+        ):
+            subprocess.run([*found.enter(), "ip", *words], check=True)
+        yield found
+
+
+def can_be_apart() -> bool:
+    """Whether this machine can have such hosts: it needs root, and `ip`."""
+    return os.geteuid() == 0 and shutil.which("ip") is not None
+
+
+def _network(pid: int) -> str:
+    return str(Path(f"/proc/{pid}/ns/net").readlink())
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True)
