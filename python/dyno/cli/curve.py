@@ -9,12 +9,14 @@ from pathlib import Path
 from dyno.analysis.why import CURVE, curve_of, curve_plan, measures_values_of
 from dyno.cli.check import print_plan
 from dyno.cli.difference import Difference
+from dyno.cli.elsewhere import joined_hosts
 from dyno.cli.run import measure_run, new_folder
 from dyno.cli.screen import err, print_json
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import SpecError
 from dyno.runner.tries import starts
 from dyno.spec.plan import Plan
+from dyno.store.hosts import HostsUsed
 from dyno.store.run import RunFolder
 
 
@@ -34,9 +36,11 @@ def planned_curve(
     )
 
 
-def run_curve(plan: Plan, out: Path, *, check: bool, json: bool, again: str) -> None:
+def run_curve(
+    plan: Plan, out: Path, used: HostsUsed | None, *, check: bool, json: bool, again: str
+) -> None:
     """Measure and report, if the server starts with each of the values; with `check` only show what
-    would be measured. Raises SpecError.
+    would be measured. `used`: the hosts that make the load. Raises SpecError.
     """
     if check:
         if json:
@@ -50,7 +54,9 @@ def run_curve(plan: Plan, out: Path, *, check: bool, json: bool, again: str) -> 
                 f"the server doesn't start with {arm.name}",
                 hint="leave that value out of --curve",
             )
-    measure_run(new_folder(plan, out), new=True, json=json, again=again)
+    with joined_hosts(used) as elsewhere:
+        folder = new_folder(plan, out, elsewhere, used=used)
+        measure_run(folder, new=True, json=json, again=again, elsewhere=elsewhere)
 
 
 def resume_curve(source: RunFolder, curve: str, out: Path, *, json: bool, again: str) -> None:
@@ -65,4 +71,5 @@ def resume_curve(source: RunFolder, curve: str, out: Path, *, json: bool, again:
             f"there is no unfinished --curve {setting} of {name} in {out}",
             hint="start a new one without --resume",
         )
-    measure_run(folder, new=False, json=json, again=again)
+    with joined_hosts(folder.hosts()) as elsewhere:
+        measure_run(folder, new=False, json=json, again=again, elsewhere=elsewhere)

@@ -27,6 +27,7 @@ from dyno.runner import Decision, execute
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
 from dyno.spec.plan import Plan
 from dyno.spec.series import Series
+from dyno.store.hosts import HostsUsed
 from dyno.store.run import RunFolder
 from dyno.telemetry import host_facts
 
@@ -87,9 +88,7 @@ def run(
     if not force:
         refuse_unaffordable(plan)
     with joined_hosts(used) as elsewhere:
-        folder = new_folder(plan, out, elsewhere)
-        if used is not None:
-            folder.write_hosts(used)
+        folder = new_folder(plan, out, elsewhere, used=used)
         measure_run(folder, new=True, json=json, again=again, elsewhere=elsewhere)
 
 
@@ -146,19 +145,26 @@ def measure_run(
     print_conclusion(folder, conclude(folder), json=json)
 
 
-def new_folder(plan: Plan, out: Path, elsewhere: Others = None) -> RunFolder:
-    """A new run's folder, with the plan, the hosts and the A/A floor that suits it."""
+def new_folder(
+    plan: Plan, out: Path, elsewhere: Others = None, *, used: HostsUsed | None = None
+) -> RunFolder:
+    """A new run's folder, with the plan, the hosts and the A/A floor that suits it, which a search
+    for causes has none of. `used`: which other hosts it is made with.
+    """
     path, state = new_run(plan.name, out)
     here = host_facts(find_home().root).to_dict()
     host = {**here, **facts_of(elsewhere), "floor": _floor(plan, out)}
-    return RunFolder.create(path, plan=plan, host=host, state=state)
+    folder = RunFolder.create(path, plan=plan, host=host, state=state)
+    if used is not None:
+        folder.write_hosts(used)
+    return folder
 
 
 def _floor(plan: Plan, out: Path) -> dict[str, Any] | None:
     """What the newest A/A run beside this one measured that suits it; None where there is none,
     for itself, and where a control arm takes its place.
     """
-    if plan.name == FLOOR_EXPERIMENT or plan.control is not None:
+    if plan.name == FLOOR_EXPERIMENT or plan.control is not None or plan.explains is not None:
         return None
     for path in reversed(runs_of(FLOOR_EXPERIMENT, out)):
         floor = read_floor(path, plan)

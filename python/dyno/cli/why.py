@@ -12,22 +12,21 @@ from rich.markup import escape
 
 from dyno.analysis.why import SEARCH, Next, WhyJudge, explained, why_plan
 from dyno.cli import options as o
-from dyno.cli.begin import new_run
 from dyno.cli.causes import conclude_causes, preview, print_causes
 from dyno.cli.curve import planned_curve, resume_curve, run_curve
 from dyno.cli.difference import Difference, find_difference
+from dyno.cli.elsewhere import Others, joined_hosts
 from dyno.cli.find import find_run
 from dyno.cli.login import login
 from dyno.cli.progress import Screen
+from dyno.cli.run import new_folder
 from dyno.cli.screen import err, print_json
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
-from dyno.home import find_home
 from dyno.runner import Decision, execute
 from dyno.runner.tries import starts
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
-from dyno.telemetry import host_facts
 
 # As much as the search of 17 settings takes at 20 s a trial, and a reserve.
 _BUDGET = "2h"
@@ -85,17 +84,20 @@ def why(
     then fresh blocks for what stood out. The run that it explains isn't changed.
     """
     source = RunFolder.open(find_run(run, out))
-    if source.hosts() is not None:
+    used = source.hosts()
+    if used is not None and used.inventory.is_apart(used.chosen[0]):
         raise SpecError(
-            "other hosts made the load of this run, and dyno why measures on this one alone",
-            hint="run the experiment without --hosts, and ask about that run",
+            "the servers of this run were on another host, and dyno why starts them on this one",
+            hint="run the experiment here, and ask about that run",
         )
     again = _again(run, curve, out)
     if resume:
         if curve:
             resume_curve(source, curve, out, json=json, again=again)
         else:
-            _measure(_unfinished(source, out), new=False, json=json, again=again)
+            folder = _unfinished(source, out)
+            with joined_hosts(folder.hosts()) as elsewhere:
+                _measure(folder, new=False, json=json, again=again, elsewhere=elsewhere)
         return
     budget_s = o.seconds_from("--budget", budget)
     if not budget_s:
@@ -104,7 +106,7 @@ def why(
     if curve:
         first = arms[0] if arms else None
         plan = planned_curve(difference, curve, first=first, budget_s=budget_s, seed=seed)
-        run_curve(plan, out, check=check, json=json, again=again)
+        run_curve(plan, out, used, check=check, json=json, again=again)
         return
     plan = _planned(difference, budget_s, delta, seed)
     if check:
@@ -113,11 +115,9 @@ def why(
         else:
             preview(plan, trial_s=difference.trial_s)
         return
-    path, state = new_run(plan.name, out)
-    folder = RunFolder.create(
-        path, plan=plan, host={**host_facts(find_home().root).to_dict(), "floor": None}, state=state
-    )
-    _measure(folder, new=True, json=json, again=again)
+    with joined_hosts(used) as elsewhere:
+        folder = new_folder(plan, out, elsewhere, used=used)
+        _measure(folder, new=True, json=json, again=again, elsewhere=elsewhere)
 
 
 def _again(run: str, curve: str | None, out: Path) -> str:
@@ -141,7 +141,7 @@ def _planned(difference: Difference, budget_s: float, delta: float, seed: int) -
     return why_plan(plan, compared.point, target, budget_s=budget_s)
 
 
-def _measure(folder: RunFolder, *, new: bool, json: bool, again: str) -> None:
+def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere: Others) -> None:
     """Search, and report what was found."""
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
     try:
@@ -156,6 +156,7 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str) -> None:
                     progress=screen,
                     login=login(),
                     again=again,
+                    elsewhere=elsewhere,
                 )
                 err.print(f"stopped: {escape(state.reason)}\n", soft_wrap=True)
     except (DynoError, KeyboardInterrupt):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hosting import LOADS, hosted, write_hosts
 from thinned import in_test_all
 from waiting import wait_until
 
@@ -187,3 +189,15 @@ def test_the_values_of_one_setting_are_the_arms_of_a_run(found: Path) -> None:
 def test_a_server_without_an_arms_engine_refuses_it(engine: str, has: bool) -> None:
     arm = Arm.model_validate({"name": "a", "server": "mariadb-debian", "engine": engine})
     assert starts(arm, note=print) is has
+
+
+@in_test_all
+def test_a_host_that_made_the_load_makes_that_of_the_search(found: Path, tmp_path: Path) -> None:
+    shutil.copytree(found / "small", tmp_path / "small")
+    with hosted(write_hosts(tmp_path, loads={"load1": LOADS["load1"]})) as hosts:
+        done = dyno(tmp_path, "run", str(tmp_path / "small"), "--hosts", str(hosts.file))
+        assert done.returncode == 0, done.stderr
+        done = dyno(tmp_path, "why", "small", "--curve", "max_error_count=64,65", "--json")
+        assert done.returncode == 0, done.stderr
+    for file in (tmp_path / "runs").glob("curve-small/*/trials/*/trial.json"):
+        assert json.loads(file.read_text())["load_hosts"][0]["name"] == "load1"
