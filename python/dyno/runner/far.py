@@ -167,9 +167,12 @@ class Pool:
         with ThreadPoolExecutor(len(tasks)) as pool:
             futures = [pool.submit(task) for task in tasks]
             try:
-                ended, _ = wait(futures, return_when=FIRST_EXCEPTION)
-                for future in ended:
-                    future.result()
+                left = set(futures)
+                while left:
+                    # With a limit: polars' handler of Ctrl-C doesn't end a wait without one.
+                    ended, left = wait(left, HEAR_S, return_when=FIRST_EXCEPTION)
+                    for future in ended:
+                        future.result()
             except BaseException:
                 # Else the pool would wait for what nobody needs any more.
                 self.release()

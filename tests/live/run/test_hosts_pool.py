@@ -125,6 +125,22 @@ def test_without_its_driver_nothing_goes_on_and_later_it_does(
 
 
 @in_test_all
+def test_ctrl_c_ends_it_whole_on_all_hosts(loads: Bench, pool: PoolOfHosts) -> None:
+    loads.edit('duration = "1s"', 'duration = "20s"')
+    running = loads.begin("run", "small/experiment.toml", "--hosts", str(pool.file))
+    until_second_trial(loads, running)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130, said
+    assert "Traceback" not in said
+    assert servers_of(loads.run_folder()) == []
+    state = json.loads((loads.run_folder() / "run.json").read_text())
+    assert (state["state"], state["reason"]) == ("interrupted", "stopped by the user")
+    for host in pool.hosts.values():
+        assert list((host.home / "work").glob("run-*")) == []
+
+
+@in_test_all
 def test_a_server_host_that_is_lost_costs_what_its_block_lacks(
     loads: Bench, pool: PoolOfHosts
 ) -> None:
