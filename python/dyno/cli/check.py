@@ -83,7 +83,7 @@ def check(
         if used is not None:
             _print_hosts(used)
     if not force:
-        refuse_unaffordable(plan)
+        refuse_unaffordable(plan, here=used is None or not used.is_apart)
 
 
 def print_plan(plan: Plan, *, run: list[str]) -> None:

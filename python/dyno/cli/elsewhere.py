@@ -30,7 +30,7 @@ def hosts_from(file: Path | None, set_name: str | None, plan: Plan) -> HostsUsed
     used = HostsUsed(inventory=inventory, set=set_name, certificates=keys.folder if keys else None)
     for each in used.chosen:
         refuse_unsplittable(plan, len(each.load))
-    if inventory.is_apart(used.chosen[0]) and any(isinstance(a.server, Address) for a in plan.arms):
+    if used.is_apart and any(isinstance(arm.server, Address) for arm in plan.arms):
         raise SpecError(
             "somebody else's server needs no server host",
             hint='leave out the role "driver", and name this host for servers',
@@ -57,12 +57,12 @@ def joined_hosts(used: HostsUsed | None) -> Iterator[Others]:
         yield None
         return
     keys = Certificates(used.certificates) if used.certificates else None
-    engine, sets = require_engine(), used.chosen
-    if used.inventory.is_apart(sets[0]):
-        with engine.far_sets(used.inventory, sets, keys) as far:
+    engine = require_engine()
+    if used.is_apart:
+        with engine.far_sets(used.inventory, used.chosen, keys) as far:
             yield far
     else:
-        with engine.joined(used.inventory, sets[0].name, keys) as found:
+        with engine.joined(used.inventory, used.chosen[0].name, keys) as found:
             yield found
 
 

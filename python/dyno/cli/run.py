@@ -86,7 +86,7 @@ def run(
     refuse_impossible(plan)
     used = hosts_from(hosts, set_, plan)
     if not force:
-        refuse_unaffordable(plan)
+        refuse_unaffordable(plan, here=used is None or not used.is_apart)
     with joined_hosts(used) as elsewhere:
         folder = new_folder(plan, out, elsewhere, used=used)
         measure_run(folder, new=True, json=json, again=again, elsewhere=elsewhere)

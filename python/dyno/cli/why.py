@@ -85,7 +85,7 @@ def why(
     """
     source = RunFolder.open(find_run(run, out))
     used = source.hosts()
-    if used is not None and used.inventory.is_apart(used.chosen[0]):
+    if used is not None and used.is_apart:
         raise SpecError(
             "the servers of this run were on another host, and dyno why starts them on this one",
             hint="run the experiment here, and ask about that run",

@@ -78,14 +78,14 @@ def _loads(plan: Plan) -> Iterator[tuple[str, LoadPlan]]:
         yield f"at {point.label}", trial_plan(plan, plan.arms[0], NOWHERE, point=index)
 
 
-def refuse_unaffordable(plan: Plan) -> None:
-    """Raise SpecError for data that don't fit on the disk, or that take longer to load than the
-    budget for measuring.
+def refuse_unaffordable(plan: Plan, *, here: bool = True) -> None:
+    """Raise SpecError for data that don't fit on the disk, if they come to be `here`, or that take
+    longer to load than the budget for measuring.
     """
     cost = estimate(plan)
     root = find_home().root
     free_bytes = shutil.disk_usage(root).free
-    if cost.disk_bytes > free_bytes:
+    if here and cost.disk_bytes > free_bytes:
         raise SpecError(
             f"the data take about {format_bytes(cost.disk_bytes)}, and the disk of {root} has "
             f"{format_bytes(free_bytes)} left",

@@ -24,3 +24,8 @@ class HostsUsed(Stored):
         if self.set is None and self.inventory.is_apart(first):
             return self.inventory.sets
         return [first]
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether servers run on other hosts than Dyno itself."""
+        return self.inventory.is_apart(self.chosen[0])
