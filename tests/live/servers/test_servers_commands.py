@@ -25,6 +25,7 @@ from dyno.servers import (
 
 NAME = "mariadb-10.11.5"
 FOREGROUND = """
+from dyno.home import find_home
 from dyno.servers import *
 home = find_home({{"DYNO_HOME": {home!r}}})
 server = start_server({name!r}, home=home, settings={{"max_connections": 33}})
