@@ -43,7 +43,7 @@ class FarBlocks:
         """Servers and datasets there."""
         used = self.folder.hosts()
         assert used is not None, "hosts.json is written first"
-        # What is there by this name is that host's own.
+        # Its agent knows where that host has its certificates.
         own = changed(used, set=self._set)
         files = {
             "plan.json": (self.folder.path / "plan.json").read_text(encoding="utf-8"),
