@@ -56,8 +56,10 @@ def offset_of(echoes: Iterable[Echo]) -> Offset:
 
 
 def wall_gap_ns() -> int:
-    """This host's CLOCK_REALTIME less its CLOCK_MONOTONIC."""
-    return time.time_ns() - time.monotonic_ns()
+    """This host's CLOCK_REALTIME less its CLOCK_MONOTONIC, from the quickest of some readings."""
+    readings = [(time.monotonic_ns(), time.time_ns(), time.monotonic_ns()) for _ in range(10)]
+    before_ns, wall_ns, after_ns = min(readings, key=lambda reading: reading[2] - reading[0])
+    return wall_ns - (before_ns + after_ns) // 2
 
 
 def wall_warning(ahead_s: float) -> str | None:

@@ -129,7 +129,8 @@ def test_hosts_with_other_clocks_begin_together(loads: Bench, far: Far) -> None:
     for trial in loads.all_trials():
         assert trial["status"] == "ok", trial["failure"]
         for host in trial["load_hosts"]:
-            assert host["clock_bound_us"] < 10_000
+            # Had a day's difference come through, it wouldn't have begun yet.
+            assert host["clock_bound_us"] < 1e6
             assert host["measured"]["ok"] > 0
 
 
