@@ -78,6 +78,7 @@ def until_none_is_left(bench: Bench, hosts: Hosting) -> None:
     print(f"nothing was left {time.monotonic() - since_s:.1f} s later")
 
 
+@in_test_all
 @at_three_instants
 def test_the_driver(bench: Bench, hosts: Hosting, after_s: float) -> None:
     running = begun(bench, hosts, after_s)

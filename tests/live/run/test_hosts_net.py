@@ -19,6 +19,7 @@ import psutil
 import pytest
 from hosting import hosted, hosts_command, write_hosts
 from small_run import Bench
+from thinned import in_test_all
 from waiting import wait_until
 
 from dyno.errors import StoreError
@@ -134,6 +135,7 @@ def test_hosts_with_other_clocks_begin_together(loads: Bench, far: Far) -> None:
             assert host["measured"]["ok"] > 0
 
 
+@in_test_all
 def test_a_full_disk_is_named_with_its_host(loads: Bench, far: Far) -> None:
     with pytest.raises(OSError, match="No space left"):
         (far.home / "filler").write_bytes(bytes(8 << 20))
