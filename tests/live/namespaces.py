@@ -1,4 +1,4 @@
-"""Hosts with networks of their own on this machine, joined by a bridge in the test's network."""
+"""Hosts with networks and clocks of their own on this machine, joined by a bridge."""
 
 from __future__ import annotations
 
@@ -16,22 +16,29 @@ from waiting import wait_until
 from dyno.home import find_home, remove_tree
 
 BRIDGE = "dyno-bridge"
+# As if it had been started a day earlier: any two machines differ by that much, or more.
+CLOCK = ["-T", "--monotonic", "86400"] if Path("/proc/self/ns/time").exists() else []
 # What a home has that others may use, too.
 SHARED = ("packages", "servers", "data", "snapshots")
 
 
 @dataclass
 class Apart:
-    """A host: its address, and the process that keeps its network."""
+    """A host: its address, the process that keeps its network, and this end of the link to it."""
 
     name: str
     address: str
     keeper: subprocess.Popen[bytes]
     home: Path
+    link: str
 
     def enter(self) -> list[str]:
-        """Words before a command that is run there."""
-        return ["nsenter", "-t", str(self.keeper.pid), "-n"]
+        """Words before a command that is run there, by its clock."""
+        return ["nsenter", "-t", str(self.keeper.pid), "-n", *CLOCK[:1]]
+
+    def cut(self) -> None:
+        """Cut the link to it."""
+        _ip("link", "set", self.link, "down")
 
     @contextmanager
     def agent(self, file: Path) -> Iterator[subprocess.Popen[bytes]]:
@@ -64,7 +71,7 @@ def apart(driver: str, addresses: dict[str, str]) -> Iterator[dict[str, Apart]]:
 @contextmanager
 def _host(name: str, address: str, number: int) -> Iterator[Apart]:
     with ExitStack() as stack:
-        keeper = subprocess.Popen(["unshare", "-n", "sleep", "3600"])
+        keeper = subprocess.Popen(["unshare", "-n", *CLOCK, "sleep", "3600"])
         stack.callback(keeper.wait)
         stack.callback(keeper.kill)
         wait_until(lambda: _network(keeper.pid) != _network(os.getpid()))
@@ -79,7 +86,7 @@ def _host(name: str, address: str, number: int) -> Iterator[Apart]:
         stack.callback(remove_tree, home)
         for folder in SHARED:
             (home / folder).symlink_to(find_home().root / folder)
-        found = Apart(name, address, keeper, home)
+        found = Apart(name, address, keeper, home, here)
         for words in (
             ["addr", "add", f"{address}/24", "dev", "e0"],
             ["link", "set", "e0", "up"],

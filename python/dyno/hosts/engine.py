@@ -90,11 +90,9 @@ def joined(
     ):
         hosts = []
         for name in chosen.load:
-            host, remote = inventory.named(name), RemoteHost(client, name, echo.address)
-            stack.callback(remote.leave)
-            read = remote.read()
-            require_same(here, read, name)
-            _warn_of_clock(read, wall_ahead_s(read, here, remote.measure_offset()))
+            host = inventory.named(name)
+            remote = stack.enter_context(_agent_of(client, name, echo))
+            read = _same(remote, here)
             # Otherwise it is this machine, which the run holds itself.
             if not host.is_loopback:
                 remote.hold()
@@ -127,23 +125,36 @@ def far_sets(
         connected(inventory, keys) as client,
         ExitStack() as stack,
     ):
-
-        def reached(name: str) -> tuple[RemoteHost, HostRead]:
-            remote = RemoteHost(client, name, echo.address)
-            stack.callback(remote.leave)
-            read = remote.read()
-            require_same(here, read, name)
-            _warn_of_clock(read, wall_ahead_s(read, here, remote.measure_offset()))
-            return remote, read
-
         found = []
         for each in sets:
             loads = {}
             for name in each.load:
-                load, loads[name] = reached(name)
-                load.leave()
-            found.append(FarSet(each.name, *reached(each.server), loads))
+                # What runs blocks joins it for the run.
+                with _agent_of(client, name, echo) as load:
+                    loads[name] = _same(load, here)
+            server = stack.enter_context(_agent_of(client, each.server, echo))
+            found.append(FarSet(each.name, server, _same(server, here), loads))
         yield found
+
+
+@contextmanager
+def _agent_of(client: Client, name: str, echo: EchoServer) -> Iterator[RemoteHost]:
+    """A host's agent, until it isn't needed any more."""
+    remote = RemoteHost(client, name, echo.address)
+    try:
+        yield remote
+    finally:
+        remote.leave()
+
+
+def _same(remote: RemoteHost, here: HostRead) -> HostRead:
+    """What a host is, with a warning if its wall clock is off. Raises LoadError for another Dyno
+    than this one.
+    """
+    read = remote.read()
+    require_same(here, read, remote.name)
+    _warn_of_clock(read, wall_ahead_s(read, here, remote.measure_offset()))
+    return read
 
 
 def _warn_of_clock(read: HostRead, ahead_s: float) -> None:
@@ -170,19 +181,18 @@ def look(inventory: Inventory, keys: Certificates | None) -> Iterator[HostLook]:
     with closing(_echo_at(inventory.driver)) as echo, connected(inventory, keys) as client:
         for host in inventory.agent_hosts:
             try:
-                yield _look_at(RemoteHost(client, host.name, echo.address), host.address, here)
+                with _agent_of(client, host.name, echo) as remote:
+                    found = _look_at(remote, host.address, here)
             except (HostLostError, LoadError) as error:
-                yield HostLook(name=host.name, address=host.address, problem=error.message)
+                found = HostLook(name=host.name, address=host.address, problem=error.message)
+            yield found
 
 
 def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
     problem = None
-    try:
-        read = remote.read()
-        offset, network = remote.measure_offset(), remote.measure_network()
-        most_per_s = ceiling_per_s(remote.name, remote.begin)
-    finally:
-        remote.leave()
+    read = remote.read()
+    offset, network = remote.measure_offset(), remote.measure_network()
+    most_per_s = ceiling_per_s(remote.name, remote.begin)
     try:
         require_same(here, read, remote.name)
     except LoadError as error:

@@ -70,15 +70,13 @@ class RemoteHost:
 
     def begin(self, plan: LoadPlan, password: str | None) -> RemoteHost:
         """Start dynoload; a host that was lost is asked once more."""
-        if self._joined.over.is_set():
-            self._join()
+        self._join_again()
         self._ask(WORK_S, lambda agent: agent.begin(WrittenPlan.of(plan), password))
         return self
 
     def begin_blocks(self, name: str, files: Mapping[str, str]) -> None:
         """Start what runs the blocks of a run; a host that was lost is asked once more."""
-        if self._joined.over.is_set():
-            self._join()
+        self._join_again()
         self._ask(WORK_S, lambda agent: agent.begin_blocks(name, files))
 
     def say(self, line: bytes) -> None:
@@ -163,6 +161,11 @@ class RemoteHost:
             with suppress(HostLostError):
                 self._ask(END_S, lambda agent: agent.leave())
             self._joined.over.set()
+
+    def _join_again(self) -> None:
+        """If it was lost."""
+        if self._joined.over.is_set():
+            self._join()
 
     def _join(self) -> None:
         """Make its agent, once its worker is there."""

@@ -17,19 +17,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dyno.errors import DynoError
+from dyno.errors import DynoError, InterruptedRunError
 from dyno.home import find_home, remove_tree
 from dyno.hosts.alone import measuring_alone
 from dyno.hosts.certificates import Certificates
 from dyno.hosts.engine import joined
 from dyno.hosts.lean import CERTIFICATES
 from dyno.runner.blocks import Blocks, fresh_work_folder
-from dyno.runner.progress import IntervalRead, TrialStep
+from dyno.runner.progress import IntervalRead, Silent, TrialStep
 from dyno.servers import Login
-from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
-
-INTERRUPTED = 130
 
 
 def main() -> int:
@@ -42,7 +39,7 @@ def main() -> int:
         said.say(failed=[type(error).__name__, error.message, error.hint])
         return error.exit_code
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return InterruptedRunError.exit_code
     return 0
 
 
@@ -51,8 +48,8 @@ def packed(number: int) -> str:
     return f"{number:04d}.tar"
 
 
-class Said:
-    """What happens, for the driver: the watcher of a run."""
+class Said(Silent):
+    """What happens, for the driver: the watcher of a run. What is done, and judged, it knows."""
 
     def say(self, **what: Any) -> None:
         """One thing."""
@@ -74,12 +71,6 @@ class Said:
     def interval(self, read: IntervalRead) -> None:
         """An interval of the trial's load ended."""
         self.say(interval=read.event.model_dump_json(by_alias=True))
-
-    def trial_done(self, *, done: int, total: int, elapsed_s: float, eta_s: float | None) -> None:
-        """The driver knows."""
-
-    def block_done(self, lines: list[str]) -> None:
-        """The driver judges."""
 
 
 def _serve(folder: RunFolder, said: Said) -> None:
@@ -107,12 +98,10 @@ def _orders() -> Iterator[dict[str, Any]]:
 
 
 def _follow(order: dict[str, Any], blocks: Blocks, said: Said) -> None:
-    """`begin` with the trials that are done, `block`, or go on with a longer `plan`."""
+    """`begin`, with the trials that are done, or `block`."""
     if "begin" in order:
         blocks.done |= set(order["begin"])
         blocks.prepare()
-    elif "plan" in order:
-        blocks.go_on(Plan.model_validate(order["plan"]))
     else:
         block = order["block"]
         before = set(blocks.done)

@@ -26,12 +26,9 @@ HEAR_S = 0.25
 class FarBlocks:
     """As `Blocks`, for some blocks of a run, on the server host of a set."""
 
-    def __init__(
-        self, folder: RunFolder, plan: Plan, progress: Progress, host: FarSet, lock: RLock
-    ) -> None:
+    def __init__(self, folder: RunFolder, progress: Progress, host: FarSet, lock: RLock) -> None:
         """`lock`: held while the folder or the progress is touched, if others do that, too."""
         self.folder = folder
-        self.plan = plan
         self.progress = progress
         self.done = folder.done()
         self._set = host.name
@@ -51,15 +48,6 @@ class FarBlocks:
         }
         self._remote.begin_blocks(self.folder.path.name, files)
         self._order(begin=sorted(self.done))
-
-    def missing(self, block: int) -> Missing:
-        """The block's trials that aren't on disk yet."""
-        return missing(self.plan, block, self.done)
-
-    def go_on(self, plan: Plan) -> None:
-        """Go on with a longer plan, which has all that the present one has."""
-        self.plan = plan
-        self._order(plan=plan.model_dump(mode="json"))
 
     def run(self, block: int, on_trial: Callable[[], None]) -> None:
         """Run the block's missing trials there; once more what is missing then, if the host was
@@ -131,7 +119,7 @@ class Pool:
         self.plan = plan
         self.at_once = len(sets)
         lock = RLock()
-        self._sets = [FarBlocks(folder, plan, progress, each, lock) for each in sets]
+        self._sets = [FarBlocks(folder, progress, each, lock) for each in sets]
 
     @property
     def done(self) -> set[int]:
@@ -145,11 +133,6 @@ class Pool:
     def missing(self, block: int) -> Missing:
         """The block's trials that aren't on disk yet."""
         return missing(self.plan, block, self.done)
-
-    def go_on(self, plan: Plan) -> None:
-        """Go on with a longer plan, which has all that the present one has."""
-        self.plan = plan
-        self._all([partial(each.go_on, plan) for each in self._sets])
 
     def run(self, blocks: Iterable[int], on_trial: Callable[[], None]) -> None:
         """Run what is missing of the blocks, those of different sets at once."""

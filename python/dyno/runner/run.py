@@ -180,6 +180,8 @@ class _Run:
         """Go on with a longer plan, which has all that the present one has."""
         self.folder.write_plan(plan)
         self.plan = plan
+        # Only a search for causes needs more, and its servers are on this host.
+        assert isinstance(self.blocks, Blocks)
         self.blocks.go_on(plan)
 
     def _trial_done(self) -> None:

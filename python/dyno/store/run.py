@@ -179,11 +179,15 @@ class RunFolder(AnyRunFolder):
         )
         with storing(final):
             write_sums(partial)
-            for file in partial.iterdir():
-                sync_folder(file)
-            partial.rename(final)
-            sync_folder(self.trials_path)
+            self._finish(partial, final)
         return final
+
+    def _finish(self, partial: Path, final: Path) -> None:
+        """Make a trial's files durable, then give their folder its name."""
+        for file in partial.iterdir():
+            sync_folder(file)
+        partial.rename(final)
+        sync_folder(self.trials_path)
 
     def receive_trial(self, number: int, packed: bytes) -> Path:
         """Unpack a finished trial that another host made, a tar of its folder's files. Raises
@@ -193,10 +197,7 @@ class RunFolder(AnyRunFolder):
         with storing(final):
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 archive.extractall(partial, filter="data")
-            for file in partial.iterdir():
-                sync_folder(file)
-            partial.rename(final)
-            sync_folder(self.trials_path)
+            self._finish(partial, final)
         return final
 
     def drop_partial_trials(self) -> None:

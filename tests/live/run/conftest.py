@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hosting import Hosting, hosted, write_hosts
 from small_run import EXPERIMENT, LOAD, Bench, servers_of
 from waiting import wait_until
 
@@ -27,6 +28,13 @@ def loads(bench: Bench) -> Bench:
     """The same with a load on two levels instead of statements."""
     bench.experiment.write_text(LOAD)
     return bench
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosting]:
+    """Two load hosts at addresses of this machine."""
+    with hosted(write_hosts(tmp_path_factory.mktemp("hosts"))) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

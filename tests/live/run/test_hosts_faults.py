@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from subprocess import Popen
 
@@ -21,12 +20,6 @@ from waiting import wait_until
 INSTANTS_S = [0.0, 1.5, 3.5]
 TRIALS = 4
 at_three_instants = pytest.mark.parametrize("after_s", thinned(INSTANTS_S, least=1))
-
-
-@pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosting]:
-    with hosted(write_hosts(tmp_path_factory.mktemp("hosts"))) as found:
-        yield found
 
 
 @pytest.fixture

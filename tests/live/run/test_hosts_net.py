@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import time
@@ -18,6 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 from hosting import hosted, hosts_command, write_hosts
+from namespaces import Apart, apart, can_be_apart
 from small_run import Bench
 from thinned import in_test_all
 from waiting import wait_until
@@ -27,18 +27,6 @@ from dyno.errors import StoreError
 SERVER, LOAD, NEAR = "10.99.7.1", "10.99.7.2", "127.0.0.2"
 # A lease lasts 3 s; the trial would go on for a minute.
 GONE_S = 30.0
-# As if it had been started a day earlier: any two machines differ by that much, or more.
-CLOCK = ["-T", "--monotonic", "86400"] if Path("/proc/self/ns/time").exists() else []
-
-
-def enter(pid: int) -> list[str]:
-    """Run in the network of a process, and by its clock."""
-    return ["nsenter", "-t", str(pid), "-n", *CLOCK[:1]]
-
-
-def ip(*words: str, inside: int | None = None) -> None:
-    there = [] if inside is None else enter(inside)
-    subprocess.run([*there, "ip", *words], check=True)
 
 
 @dataclass
@@ -48,8 +36,8 @@ class Far:
     """
 
     file: Path
+    host: Apart
     agent: subprocess.Popen[bytes]
-    home: Path
 
     def loads(self) -> list[psutil.Process]:
         """All dynoloads of the load host."""
@@ -69,40 +57,21 @@ class Far:
 
 @pytest.fixture
 def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
-    if not request.config.getoption("--apart") or shutil.which("ip") is None:
+    if not request.config.getoption("--apart") or not can_be_apart():
         pytest.skip("needs ip, and a network of its own: pytest -n 1 --apart as root")
     with ExitStack() as stack:
-        inside = subprocess.Popen(["unshare", "-n", *CLOCK, "sleep", "600"])
-        stack.callback(inside.wait)
-        stack.callback(inside.kill)
-        wait_until(lambda: _is_apart(inside.pid))
-        ip("link", "add", "near", "type", "veth", "peer", "name", "far", "netns", str(inside.pid))
-        stack.callback(ip, "link", "del", "near")
-        ip("link", "set", "lo", "up", inside=inside.pid)
-        for name, address, pid in (("near", SERVER, None), ("far", LOAD, inside.pid)):
-            ip("addr", "add", f"{address}/24", "dev", name, inside=pid)
-            ip("link", "set", name, "up", inside=pid)
+        host = stack.enter_context(apart(SERVER, {"load1": LOAD}))["load1"]
+        disk = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(host.home)]
+        subprocess.run(disk, check=True)
+        # A killed agent may hold it for a moment when it is unmounted.
+        stack.callback(subprocess.run, ["umount", "-l", str(host.home)], check=True)
         file = write_hosts(tmp_path, server=SERVER, loads={"load1": LOAD, "load2": NEAR})
         stack.enter_context(hosted(file))
-        home = tmp_path / "home"
-        home.mkdir()
-        # A killed agent may hold it for a moment when it is unmounted.
-        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(home)], check=True)
-        stack.callback(subprocess.run, ["umount", "-l", str(home)], check=True)
-        agent = subprocess.Popen(
-            [*enter(inside.pid), *hosts_command(file, "agent", "load1")],
-            env=os.environ | {"DYNO_HOME": str(home)},
-        )
-        stack.callback(agent.wait)
-        stack.callback(agent.kill)
+        agent = stack.enter_context(host.agent(file))
         check = hosts_command(file, "check")
         wait_until(lambda: agent.poll() or not subprocess.run(check, stdout=-1).returncode)
         assert agent.poll() is None
-        yield Far(file, agent, home)
-
-
-def _is_apart(pid: int) -> bool:
-    return Path(f"/proc/{pid}/ns/net").readlink() != Path("/proc/thread-self/ns/net").readlink()
+        yield Far(file, host, agent)
 
 
 def listening(pid: int) -> set[str]:
@@ -138,7 +107,7 @@ def test_hosts_with_other_clocks_begin_together(loads: Bench, far: Far) -> None:
 @in_test_all
 def test_a_full_disk_is_named_with_its_host(loads: Bench, far: Far) -> None:
     with pytest.raises(OSError, match="No space left"):
-        (far.home / "filler").write_bytes(bytes(8 << 20))
+        (far.host.home / "filler").write_bytes(bytes(8 << 20))
     ran = loads.dyno("run", "small/experiment.toml", "--hosts", str(far.file))
     assert ran.returncode == StoreError.exit_code, ran.stderr
     assert "load1: disk full while writing" in ran.stderr
@@ -161,7 +130,7 @@ def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: 
     again = loads.begin("run", "small/experiment.toml", "--resume")
     wait_until(lambda: far.loads() or again.poll() is not None)
     assert again.poll() is None, again.communicate()
-    ip("link", "set", "near", "down")
+    far.host.cut()
     cut_s = time.monotonic()
     print(f"the load was gone {gone_after_s(far):.1f} s after the cut")
     _, said = again.communicate(timeout=120)

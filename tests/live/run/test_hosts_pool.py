@@ -73,11 +73,15 @@ def pool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PoolOfHosts
         yield PoolOfHosts(file, hosts, agents)
 
 
-def until_second_trial(bench: Bench, running: subprocess.Popen[str]) -> None:
+def begun(bench: Bench, pool: PoolOfHosts, duration: str) -> subprocess.Popen[str]:
+    """A run of trials of this length, of which the first is on disk."""
+    bench.edit('duration = "1s"', f'duration = "{duration}"')
+    running = bench.begin("run", "small/experiment.toml", "--hosts", str(pool.file))
     wait_until(
         lambda: running.poll() is not None or list(bench.path.glob("runs/small/*/trials/0001"))
     )
     assert running.poll() is None, running.communicate()
+    return running
 
 
 def test_blocks_rotate_over_the_sets(loads: Bench, pool: PoolOfHosts) -> None:
@@ -111,9 +115,7 @@ def test_one_set_by_its_name(loads: Bench, pool: PoolOfHosts) -> None:
 def test_without_its_driver_nothing_goes_on_and_later_it_does(
     loads: Bench, pool: PoolOfHosts
 ) -> None:
-    loads.edit('duration = "1s"', 'duration = "4s"')
-    running = loads.begin("run", "small/experiment.toml", "--hosts", str(pool.file))
-    until_second_trial(loads, running)
+    running = begun(loads, pool, "4s")
     running.send_signal(signal.SIGKILL)
     running.communicate()
     wait_until(lambda: servers_of(loads.run_folder()) == [], 30)
@@ -126,9 +128,7 @@ def test_without_its_driver_nothing_goes_on_and_later_it_does(
 
 @in_test_all
 def test_ctrl_c_ends_it_whole_on_all_hosts(loads: Bench, pool: PoolOfHosts) -> None:
-    loads.edit('duration = "1s"', 'duration = "20s"')
-    running = loads.begin("run", "small/experiment.toml", "--hosts", str(pool.file))
-    until_second_trial(loads, running)
+    running = begun(loads, pool, "20s")
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130, said
@@ -144,9 +144,7 @@ def test_ctrl_c_ends_it_whole_on_all_hosts(loads: Bench, pool: PoolOfHosts) -> N
 def test_a_server_host_that_is_lost_costs_what_its_block_lacks(
     loads: Bench, pool: PoolOfHosts
 ) -> None:
-    loads.edit('duration = "1s"', 'duration = "4s"')
-    running = loads.begin("run", "small/experiment.toml", "--hosts", str(pool.file))
-    until_second_trial(loads, running)
+    running = begun(loads, pool, "4s")
     (worker,) = [
         each
         for each in subprocess.run(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from hosting import LOADS, Hosting, hosted, hosts_command, write_hosts
 from small_run import Bench
 from thinned import in_test_all
@@ -15,12 +13,6 @@ from thinned import in_test_all
 from dyno.servers.account import TCP_USER
 
 NAMES = list(LOADS)
-
-
-@pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosting]:
-    with hosted(write_hosts(tmp_path_factory.mktemp("hosts"))) as found:
-        yield found
 
 
 def run(bench: Bench, hosts: Hosting) -> list[str]:

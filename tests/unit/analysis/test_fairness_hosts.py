@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from trials import trial_of
+
 from dyno.analysis.fairness.hosts import checks
 from dyno.spec.summary import PhaseClient, PhaseSummary
 from dyno.store.load_host import LoadHostRead
@@ -24,16 +26,7 @@ def trial(busy_pct: float | None, *, is_here: bool = False) -> Trial:
     host = LoadHostRead(
         name="load1", cpus=2, is_here=is_here, measured=measured, cpu_busy_pct=busy_pct
     )
-    return Trial(
-        number=7,
-        arm="A",
-        block=0,
-        position=0,
-        status="ok",
-        started_unix_ms=0,
-        duration_s=12,
-        load_hosts=[host],
-    )
+    return trial_of(number=7, load_hosts=[host])
 
 
 def test_one_host_has_no_such_check() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from trials import trial_of
 
 from dyno.analysis.fairness.network import checks
 from dyno.analysis.load.hosts import load_hosts
@@ -37,14 +38,9 @@ def host(
 
 def trials(*by_block: list[LoadHostRead], sent: int = 0) -> list[Trial]:
     return [
-        Trial(
+        trial_of(
             number=number,
-            arm="A",
             block=number - 1,
-            position=0,
-            status="ok",
-            started_unix_ms=0,
-            duration_s=12,
             summary=WHOLE,
             status_by_phase={"measure": {"Bytes_sent": sent, "Bytes_received": 5}},
             load_hosts=hosts,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from load_fixtures import sweep
+from trials import trial_of
 
 from dyno.analysis.part import BlockValue
 from dyno.analysis.verdicts.model import Compared
@@ -35,16 +36,8 @@ SETS = {block: "ab"[block % 2] for block in range(8)}
 
 
 def trial(block: int) -> Trial:
-    return Trial(
-        number=block + 1,
-        arm="A",
-        block=block,
-        position=0,
-        status="ok",
-        started_unix_ms=0,
-        duration_s=1,
-        load_hosts=[LoadHostRead(name=f"load{1 + block % 2}")],
-    )
+    made_by = LoadHostRead(name=f"load{1 + block % 2}")
+    return trial_of(number=block + 1, block=block, load_hosts=[made_by])
 
 
 def compared(*ratios: float) -> Compared:

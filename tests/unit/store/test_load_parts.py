@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from trials import trial_of
 
 from dyno.spec.changed import changed
 from dyno.spec.generator import OWN_MAX, SHARED_MAX
@@ -10,7 +11,6 @@ from dyno.spec.summary import Client, PhaseClient, PhaseSummary, Summary
 from dyno.store.load_host import LoadHostRead
 from dyno.store.load_parts import load_parts
 from dyno.store.placement import Placed
-from dyno.store.trial import Trial
 
 
 def phase(cpu_s: float) -> PhaseSummary:
@@ -25,16 +25,7 @@ WHOLE = Summary(
     phases=[phase(8)],
     client=Client(cpu_user_s=8, cpu_system_s=0, max_rss_bytes=1, bytes_sent=0, bytes_received=0),
 )
-TRIAL = Trial(
-    number=1,
-    arm="A",
-    block=0,
-    position=0,
-    status="ok",
-    started_unix_ms=0,
-    duration_s=12,
-    summary=WHOLE,
-)
+TRIAL = trial_of(summary=WHOLE)
 
 
 def test_without_load_hosts_it_shares_the_servers_cpus() -> None:
