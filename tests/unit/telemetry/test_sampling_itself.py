@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from dyno.telemetry import COLUMNS, HostCollector, Sampler, ServerCollector, host_facts
+from dyno.telemetry import COLUMNS, HostCollector, Sampler, Series, ServerCollector, host_facts
 
 WRITTEN_BYTES = 8 * 2**20
 
@@ -27,14 +27,23 @@ def disk_folder(tmp_path: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def total(frame: pl.DataFrame, column: str) -> float:
-    """A rate times its windows: what was counted from the first sample to the last rate."""
-    seen, start_s = 0.0, frame["t_s"][0]
-    for t_s, rate in frame.select("t_s", column).iter_rows():
-        if rate is not None:
-            seen += rate * (t_s - start_s)
-            start_s = t_s
-    return seen
+def counted(series: Series, column: str) -> tuple[float, float]:
+    """What a counter grew by, at least and at most: its rates times their windows.
+
+    A sample's counters are read within `elapsed_ms` of its t_s, later on a busy host; the rates are
+    exact for the true instants, which the samples don't hold.
+    """
+    low, high = 0.0, 0.0
+    start = series.samples[0]
+    for sample in series.samples[1:]:
+        rate = sample.values[column]
+        if rate is None:
+            continue
+        before_s, now_s = start.elapsed_ms / 1000, sample.elapsed_ms / 1000
+        low += rate * max(0.0, sample.t_s - start.t_s - before_s)
+        high += rate * (sample.t_s - start.t_s + now_s)
+        start = sample
+    return low, high
 
 
 def test_cpu_and_written_bytes_of_this_process(disk_folder: Path, tmp_path: Path) -> None:
@@ -51,26 +60,25 @@ def test_cpu_and_written_bytes_of_this_process(disk_folder: Path, tmp_path: Path
     block = bytes(2**20)
     while time.monotonic() < begin_s + 1.3:
         hashlib.sha256(block)  # In C: a loop in Python would keep the sampler from its own work.
-    cpu_pct = 100 * (time.process_time() - begin_cpu_s) / (time.monotonic() - begin_s)
     series = sampler.stop()
+    cpu_pct_s = 100 * (time.process_time() - begin_cpu_s)
     frame = series.frame
 
-    seen_cpu = total(frame, "server_cpu_user_pct") + total(frame, "server_cpu_system_pct")
-    span_s = frame["t_s"][-1] - frame["t_s"][0]
-    # On an idle host this is 50 to 130 per cent of a core; when others compete for it, less, but
-    # then this process's own clock says so too.
-    assert seen_cpu / span_s == pytest.approx(cpu_pct, abs=15)
-    assert seen_cpu / span_s < 130
-    assert total(frame, "server_wchar_bytes_per_s") >= 0.95 * WRITTEN_BYTES
-    assert total(frame, "server_write_bytes_per_s") >= 0.95 * WRITTEN_BYTES
-    assert total(frame, "host_block_out_kib_per_s") >= 0.95 * WRITTEN_BYTES / 1024
+    user, system = counted(series, "server_cpu_user_pct"), counted(series, "server_cpu_system_pct")
+    # Each counter's ticks are 10 ms. An idle host gives this process some 130 per cent-seconds.
+    assert user[0] + system[0] - 5 <= cpu_pct_s <= user[1] + system[1] + 5
+    wchar_low, wchar_high = counted(series, "server_wchar_bytes_per_s")
+    assert wchar_low <= 1.1 * WRITTEN_BYTES
+    assert wchar_high >= 0.99 * WRITTEN_BYTES
+    assert counted(series, "server_write_bytes_per_s")[1] >= 0.99 * WRITTEN_BYTES
+    assert counted(series, "host_block_out_kib_per_s")[1] >= 0.95 * WRITTEN_BYTES / 1024
 
     shares = frame.select(pl.sum_horizontal(pl.col("^host_cpu_.*_pct$"))).to_series()
     assert shares.to_list()[1:4] == pytest.approx([100.0] * 3)
     assert frame["t_s"][0] >= 0
     assert frame["server_rss_bytes"].null_count() == 0
     assert set(frame.columns) == {"t_s", "unix_ms", *COLUMNS}
-    assert 5 <= series.overhead.samples <= 8
+    assert series.overhead.samples + series.overhead.missed >= 6
 
     overhead = series.overhead
     assert overhead.cpu_share_pct is not None
