@@ -18,10 +18,10 @@ from typing import Any
 
 import psutil
 
-from benches.tools.agent import hosts_here, scheduler, workers
+from benches.tools.agent import hosts_here, no_server, scheduler, workers
 from dyno.hosts.elsewhere import Elsewhere
+from dyno.hosts.result import LoadResult
 from dyno.spec.events import Interval
-from dyno.spec.load_plan import LoadPlan
 
 PER_HOST = 2
 THINK_S = 0.05
@@ -64,28 +64,14 @@ def measured(count: int, seconds: int) -> dict[str, Any]:
     }
 
 
-def _load(hosts: Elsewhere, seconds: int, count: int) -> tuple[int, Any]:
-    plan = LoadPlan.model_validate(
-        {
-            "schema": 2,
-            "seed": 1,
-            "target": {"noop": True},
-            "connections": PER_HOST * count,
-            "phases": [
-                {
-                    "name": "measure",
-                    "duration_s": seconds,
-                    "think": {"distribution": "exponential", "mean_s": THINK_S},
-                }
-            ],
-            "workload": {"kind": "oltp", "script": "oltp_point_select"},
-        }
-    )
+def _load(hosts: Elsewhere, seconds: int, count: int) -> tuple[int, LoadResult]:
     seen: list[Interval] = []
-    result = hosts.group(plan).run(
-        password=None,
+    result = no_server(
+        hosts,
+        seconds=seconds,
+        connections=PER_HOST * count,
+        think={"distribution": "exponential", "mean_s": THINK_S},
         on_event=lambda event: seen.append(event) if isinstance(event, Interval) else None,
-        look=lambda: None,
     )
     return len(seen), result
 

@@ -1,18 +1,20 @@
-"""An agent at rest, as a run with load hosts leaves it between loads: encrypted, with a lease."""
+"""Agents here: one at rest, as a run leaves it between loads, and several that make a load."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from benches.child import Cost
 from benches.stand import Sample, Stand
+from dyno.errors import LoadError
 from dyno.hosts.authority import make_certificates
 from dyno.hosts.certificates import Certificates
 from dyno.hosts.deploy import Deployed
@@ -20,14 +22,19 @@ from dyno.hosts.elsewhere import Elsewhere
 from dyno.hosts.engine import agents_seen, connected, joined
 from dyno.hosts.fleet import all_commands
 from dyno.hosts.lean import lean_settings
+from dyno.hosts.result import LoadResult
 from dyno.hosts.up import READY_S, Agents
 from dyno.servers.server import free_port
+from dyno.spec.events import Event
 from dyno.spec.inventory import Inventory
+from dyno.spec.load_plan import LoadPlan
 
 SERVER = "127.0.0.1"
 REST_S = 10
 # What joining cost isn't rest.
 SETTLE_S = 2.0
+# Connections of a host that does all it can.
+BUSY = 16
 
 
 def resting(stand: Stand) -> Sample:
@@ -45,6 +52,50 @@ def resting(stand: Stand) -> Sample:
     cpu_s = after.user + after.system - before.user - before.system
     cost = Cost(wall_s=elapsed_s, cpu_s=cpu_s, rss_bytes_max=memory_bytes)
     return Sample(cost=cost, ops=0, elapsed_s=elapsed_s, cpu_s=cpu_s)
+
+
+def loading(stand: Stand, *, count: int) -> Sample:
+    """A load without a server, by this many hosts with a CPU each."""
+    cpus = sorted(os.sched_getaffinity(0))
+    with hosts_here(count) as hosts:
+        for agent, cpu in zip(workers(), cpus, strict=False):
+            for thread in agent.threads():
+                os.sched_setaffinity(thread.id, {cpu})
+        begun_s = time.monotonic()
+        result = no_server(hosts, seconds=stand.seconds, connections=BUSY * count)
+        wall_s = time.monotonic() - begun_s
+    if result.failure is not None:
+        raise LoadError(result.failure)
+    phases = [part.phase for part in result.by_host.values()]
+    cpu_s = sum(phase.client.cpu_s for phase in phases if phase.client)
+    return Sample(
+        cost=Cost(wall_s=wall_s, cpu_s=cpu_s, rss_bytes_max=None),
+        ops=sum(phase.ok for phase in phases),
+        elapsed_s=max(phase.elapsed_s for phase in phases),
+        cpu_s=cpu_s,
+    )
+
+
+def no_server(
+    hosts: Elsewhere,
+    *,
+    seconds: int,
+    connections: int,
+    think: Mapping[str, Any] | None = None,
+    on_event: Callable[[Event], None] = lambda _: None,
+) -> LoadResult:
+    """Point selects by all hosts, which dynoload answers itself."""
+    plan = LoadPlan.model_validate(
+        {
+            "schema": 2,
+            "seed": 1,
+            "target": {"noop": True},
+            "connections": connections,
+            "phases": [{"name": "measure", "duration_s": seconds, "think": think}],
+            "workload": {"kind": "oltp", "script": "oltp_point_select"},
+        }
+    )
+    return hosts.group(plan).run(password=None, on_event=on_event, look=lambda: None)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from waiting import wait_until
 
 from dyno.home import find_home, remove_tree
 
+Agent = subprocess.Popen[bytes]
 BRIDGE = "dyno-bridge"
 # As if it had been started a day earlier: any two machines differ by that much, or more.
 CLOCK = ["-T", "--monotonic", "86400"] if Path("/proc/self/ns/time").exists() else []
@@ -40,8 +41,12 @@ class Apart:
         """Cut the link to it."""
         _ip("link", "set", self.link, "down")
 
+    def mend(self) -> None:
+        """Join it again."""
+        _ip("link", "set", self.link, "up")
+
     @contextmanager
-    def agent(self, file: Path) -> Iterator[subprocess.Popen[bytes]]:
+    def agent(self, file: Path) -> Iterator[Agent]:
         """Its agent, by a file of hosts."""
         running = subprocess.Popen(
             [*self.enter(), *hosts_command(file, "agent", self.name)],
@@ -52,6 +57,26 @@ class Apart:
         finally:
             running.terminate()
             running.wait()
+
+
+@contextmanager
+def all_agents(hosts: Mapping[str, Apart], file: Path) -> Iterator[dict[str, Agent]]:
+    """The agents of all hosts, once they have joined those that `dyno hosts up` runs."""
+    with ExitStack() as stack:
+        agents = {name: stack.enter_context(host.agent(file)) for name, host in hosts.items()}
+
+        def ended() -> bool:
+            return any(agent.poll() is not None for agent in agents.values())
+
+        wait_until(lambda: ended() or have_joined(file))
+        assert not ended()
+        yield agents
+
+
+def have_joined(file: Path) -> bool:
+    """Whether all hosts of a file answer."""
+    done = subprocess.run(hosts_command(file, "check"), stdout=subprocess.DEVNULL, check=False)
+    return done.returncode == 0
 
 
 @contextmanager

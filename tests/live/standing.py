@@ -20,10 +20,10 @@ def is_mysql_of_today(server: Server) -> bool:
 
 @contextmanager
 def standing(
-    name: str, *, tcp: bool = False, plugins: Sequence[str] = (), **more_settings: int | str
+    name: str, *, listen: str | None = None, plugins: Sequence[str] = (), **more_settings: int | str
 ) -> Iterator[tuple[Server, Connection, Path]]:
-    """The server of this name, an administrator's connection, and an empty folder; with `tcp` the
-    server listens on the loopback, too.
+    """The server of this name, an administrator's connection, and an empty folder; the server
+    listens on the address `listen`, too.
     """
     folder = Path(tempfile.mkdtemp(prefix="test-", dir=find_home().work))
     folder.chmod(0o755)
@@ -40,7 +40,7 @@ def standing(
             data_dir=folder / "data",
             run_dir=run_dir,
             settings=settings,
-            listen="127.0.0.1" if tcp else None,
+            listen=listen,
         ) as server,
         closing(server.admin()) as admin,
     ):

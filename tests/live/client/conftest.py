@@ -25,7 +25,7 @@ def mariadb() -> Iterator[Stand]:
         folder = Path(name)
         folder.chmod(0o755)
         settings = write_certificate(folder)
-        with standing("mariadb-10.11.5", tcp=True, **settings) as (server, admin, _):
+        with standing("mariadb-10.11.5", listen="127.0.0.1", **settings) as (server, admin, _):
             for host in ("localhost", "127.0.0.1"):
                 admin.run("CREATE USER ann@%s IDENTIFIED BY %s", host, SECRET)
             assert server.port is not None

@@ -46,7 +46,7 @@ blocks = {{ first = 2, last = 2 }}
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Server]:
     """A server that belongs to no arm: with a password on TCP and somebody's schema."""
-    with standing("mariadb-10.11.5", tcp=True) as (server, admin, _):
+    with standing("mariadb-10.11.5", listen="127.0.0.1") as (server, admin, _):
         admin.run("CREATE USER bench@'127.0.0.1' IDENTIFIED BY 'se cret'")
         admin.run("GRANT ALL ON `dyno%`.* TO bench@'127.0.0.1'")
         yield server

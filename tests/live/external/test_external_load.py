@@ -45,7 +45,7 @@ PASSWORD = "se cret"
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Server]:
     """A server of somebody else on TCP, with an account for Dyno's schemas and one for none."""
-    with standing("mariadb-10.11.5", tcp=True) as (server, admin, _):
+    with standing("mariadb-10.11.5", listen="127.0.0.1") as (server, admin, _):
         for user in ("few", "none"):
             admin.run(f"CREATE USER {user}@'127.0.0.1' IDENTIFIED BY %s", PASSWORD)
         admin.run(

@@ -61,7 +61,7 @@ do = "crash"
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Server]:
     """A server of somebody else on TCP, with an account for Dyno's schemas alone."""
-    with standing("mariadb-10.11.5", tcp=True) as (server, admin, _):
+    with standing("mariadb-10.11.5", listen="127.0.0.1") as (server, admin, _):
         admin.run("CREATE USER few@'127.0.0.1' IDENTIFIED BY %s", PASSWORD)
         admin.run(
             "GRANT CREATE, DROP, INDEX, ALTER, SELECT, INSERT, UPDATE, DELETE "

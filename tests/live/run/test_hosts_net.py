@@ -17,8 +17,8 @@ from pathlib import Path
 import psutil
 import pytest
 from hosting import hosted, hosts_command, write_hosts
-from namespaces import Apart, apart, can_be_apart
-from small_run import Bench
+from namespaces import Apart, all_agents, apart, can_be_apart, have_joined
+from small_run import Bench, servers_of
 from thinned import in_test_all
 from waiting import wait_until
 
@@ -67,11 +67,8 @@ def far(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Far]:
         stack.callback(subprocess.run, ["umount", "-l", str(host.home)], check=True)
         file = write_hosts(tmp_path, server=SERVER, loads={"load1": LOAD, "load2": NEAR})
         stack.enter_context(hosted(file))
-        agent = stack.enter_context(host.agent(file))
-        check = hosts_command(file, "check")
-        wait_until(lambda: agent.poll() or not subprocess.run(check, stdout=-1).returncode)
-        assert agent.poll() is None
-        yield Far(file, host, agent)
+        agents = stack.enter_context(all_agents({"load1": host}, file))
+        yield Far(file, host, agents["load1"])
 
 
 def listening(pid: int) -> set[str]:
@@ -138,3 +135,27 @@ def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: 
     assert again.returncode == 4, said
     assert "load1 is lost: " in said
     assert "Traceback" not in said
+
+
+@in_test_all
+@pytest.mark.parametrize("after_s", [0.0, 1.5, 3.5])
+def test_a_run_goes_on_once_a_cut_link_is_mended(loads: Bench, far: Far, after_s: float) -> None:
+    """Cut as its second trial begins, as it measures, and about its end."""
+    loads.edit('duration = "1s"', 'duration = "3s"')
+    loads.edit("connections = [1, 4]", "connections = [4]")
+    running = loads.begin("run", "small/experiment.toml", "--hosts", str(far.file))
+    plan = "runs/small/*/trials/.0002.partial/load.json"
+    wait_until(lambda: (list(loads.path.glob(plan)) and far.loads()) or running.poll() is not None)
+    assert running.poll() is None, running.communicate()
+    time.sleep(after_s)
+    far.host.cut()
+    print(f"the load was gone {gone_after_s(far):.1f} s after the cut")
+    _, said = running.communicate(timeout=120)
+    assert running.returncode == 4, said
+    assert "load1 is lost: " in said
+    assert servers_of(loads.run_folder()) == []
+    far.host.mend()
+    wait_until(lambda: have_joined(far.file))
+    again = loads.dyno("run", "small/experiment.toml", "--resume")
+    assert again.returncode == 0, again.stderr
+    assert [trial["status"] for trial in loads.all_trials()] == ["ok"] * 4

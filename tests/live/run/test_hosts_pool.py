@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hosting import hosted, hosts_command
-from namespaces import Apart, apart, can_be_apart
+from hosting import hosted
+from namespaces import Apart, all_agents, apart, can_be_apart
 from small_run import Bench, servers_of
 from thinned import in_test_all
 from waiting import wait_until
@@ -67,9 +67,7 @@ def pool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PoolOfHosts
         file = tmp_path / "hosts.toml"
         file.write_text(hosts_text())
         stack.enter_context(hosted(file))
-        agents = {name: stack.enter_context(host.agent(file)) for name, host in hosts.items()}
-        check = hosts_command(file, "check")
-        wait_until(lambda: not subprocess.run(check, stdout=subprocess.DEVNULL).returncode)
+        agents = stack.enter_context(all_agents(hosts, file))
         yield PoolOfHosts(file, hosts, agents)
 
 

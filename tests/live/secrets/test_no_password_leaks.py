@@ -46,7 +46,7 @@ duration = "1s"
 
 @pytest.fixture(scope="module")
 def theirs() -> Iterator[Server]:
-    with standing("mariadb-10.11.5", tcp=True) as (server, admin, _):
+    with standing("mariadb-10.11.5", listen="127.0.0.1") as (server, admin, _):
         admin.run("CREATE USER ann@'127.0.0.1' IDENTIFIED BY %s", SECRET)
         admin.run("GRANT ALL ON *.* TO ann@'127.0.0.1'")
         admin.run("CREATE DATABASE sbtest")

@@ -30,7 +30,7 @@ def secure() -> Iterator[tuple[list[str], Path]]:
         folder = Path(name)
         folder.chmod(0o755)
         settings = write_certificate(folder)
-        with standing("mariadb-10.11.5", tcp=True, **settings) as (server, admin, _):
+        with standing("mariadb-10.11.5", listen="127.0.0.1", **settings) as (server, admin, _):
             for host in ("localhost", "127.0.0.1"):
                 admin.run("CREATE USER ann@%s", host)
             login = ["--mysql-host=localhost", f"--mysql-port={server.port}", "--mysql-user=ann"]
