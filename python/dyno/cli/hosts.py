@@ -133,9 +133,8 @@ def check(hosts: File = FILE, json: Json = False) -> None:
 
 
 def _table(found: list[HostLook]) -> Table:
-    table = plain_table(
-        "host", "state", "CPUs", "load", "clock", "round trip", "one stream", "at most", "disk"
-    )
+    way = ("clock", "round trip", "one stream")
+    table = plain_table("host", "state", "CPUs", "load", *way, "queries", "agent", "free disk")
     for each in found:
         table.add_row(
             escape(each.name),
@@ -143,8 +142,9 @@ def _table(found: list[HostLook]) -> Table:
             *(_shown(each.facts.get(key)) for key in ("cores_logical", "load_average_1min")),
             _clock(each),
             *_way(each),
-            "—" if each.most_per_s is None else f"{each.most_per_s / 1e6:.2f} M queries/s",
-            _free(each.facts.get("filesystem_free_bytes")),
+            "—" if each.most_per_s is None else f"{each.most_per_s / 1e6:.2f} M/s",
+            "—" if each.agent_cpu_share_pct is None else f"{each.agent_cpu_share_pct:.1f} % CPU",
+            _size(each.facts.get("filesystem_free_bytes")),
         )
     return table
 
@@ -166,8 +166,8 @@ def _way(look: HostLook) -> tuple[str, str]:
     return f"{way.round_trip_us:.0f} µs, p99 {way.round_trip_p99_us:.0f}", stream
 
 
-def _free(size_bytes: float | None) -> str:
-    return "—" if size_bytes is None else f"{format_bytes(size_bytes)} free"
+def _size(size_bytes: float | None) -> str:
+    return "—" if size_bytes is None else format_bytes(size_bytes)
 
 
 def _shown(value: object) -> str:

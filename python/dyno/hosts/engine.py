@@ -28,6 +28,8 @@ from dyno.spec.inventory import Host, HostSet, Inventory
 
 __all__ = ["agents_seen", "connected", "joined", "look"]
 CONNECT_S = 15.0
+# An agent is heard twice a second, and its lease is renewed once.
+REST_S = 1.0
 # It has no types for a checker.
 _CLIENT: Any = Client
 
@@ -193,6 +195,7 @@ def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
     read = remote.read()
     offset, network = remote.measure_offset(), remote.measure_network()
     most_per_s = ceiling_per_s(remote.name, remote.begin)
+    agent_cpu_share_pct = remote.rest(REST_S)
     try:
         require_same(here, read, remote.name)
     except LoadError as error:
@@ -208,4 +211,5 @@ def _look_at(remote: RemoteHost, address: str, here: HostRead) -> HostLook:
         bound_ms=offset.bound_ns / 1e6,
         network=network,
         most_per_s=most_per_s,
+        agent_cpu_share_pct=agent_cpu_share_pct,
     )

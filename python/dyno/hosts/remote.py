@@ -108,6 +108,11 @@ class RemoteHost:
         found = self._ask(WORK_S, lambda agent: agent.measure_network())
         return NetworkRead(**asdict(found))
 
+    def rest(self, seconds: float) -> float:
+        """Leave it alone; gives the CPU time that its agent took, per cent of one core."""
+        found: float = self._ask(WORK_S + seconds, lambda agent: agent.rest(seconds))
+        return found
+
     def hold(self) -> None:
         """Let no other run measure there until this one leaves it. Raises RunFailedError if one
         does, for longer than a driver that is gone could hold it.

@@ -66,6 +66,7 @@ def test_hosts_are_looked_at(hosts: Hosting) -> None:
         assert abs(host["ahead_ms"]) <= host["bound_ms"] + 1
         assert host["network"]["bytes_per_s"] > 0
         assert host["most_per_s"] > 1000
+        assert 0 < host["agent_cpu_share_pct"] < 100
         assert host["facts"]["filesystem_free_bytes"] > 0
 
 
