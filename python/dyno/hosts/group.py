@@ -18,9 +18,10 @@ from dyno.hosts.watched import HostWatched
 from dyno.spec.events import Event, EventLog, PhaseMark
 from dyno.spec.load_plan import LoadPlan
 
-# How long a phase is announced before it begins: clocks are compared meanwhile, and the line must
-# have arrived everywhere.
+# How long a phase is announced before it begins, and how much longer for each host: all compare
+# their clocks with the driver's meanwhile, and the line must have arrived everywhere.
 AHEAD_NS = 300_000_000
+AHEAD_PER_HOST_NS = 15_000_000
 HEAR_S = 0.25
 
 
@@ -143,7 +144,7 @@ class Group:
             return next(iter(self._running)), []
 
     def _go(self) -> None:
-        at_ns = time.monotonic_ns() + AHEAD_NS
+        at_ns = time.monotonic_ns() + AHEAD_NS + AHEAD_PER_HOST_NS * len(self._running)
         with ThreadPoolExecutor(len(self._running)) as pool:
             bounds_ns = pool.map(lambda running: running.go(at_ns), self._running.values())
             self._clock_bound_ns = dict(zip(self._running, bounds_ns, strict=True))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from thinned import SERVERS
 
 from dyno.errors import ServerError
 from dyno.home import Home
 from dyno.servers import create_data_dir, install, start
+from dyno.servers.options import for_server
 from dyno.spec.renamed import seen_as
 
 DECLARED = {
@@ -46,3 +49,17 @@ def test_a_name_without_its_meaning_there_is_refused_with_what_to_declare(
     with pytest.raises(ServerError, match="doesn't know the setting 'innodb_log_file_size'") as e:
         start(installation, data_dir=work / "data", run_dir=work / "run", settings=settings)
     assert (e.value.hint or "").startswith("declare innodb_redo_log_capacity for all arms")
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_loose_setting_is_left_out_where_it_is_unknown_alone(name: str, home: Home) -> None:
+    settings = {"loose_innodb_buffer_pool_size": "64M", "loose_nobody_knows": 1}
+    assert for_server(settings, install(name, home=home)) == {"innodb_buffer_pool_size": "64M"}
+
+
+def test_a_server_that_does_not_say_what_it_knows_gets_no_loose_settings(home: Home) -> None:
+    silent = replace(install("mariadb-10.11.5", home=home), mysqld=Path("/bin/false"))
+    with pytest.raises(ServerError, match="doesn't show which settings it knows") as caught:
+        for_server({"loose_innodb_buffer_pool_size": "64M"}, silent)
+    assert "write innodb_buffer_pool_size without loose_" in str(caught.value.hint)
+    assert for_server({"innodb_buffer_pool_size": "64M"}, silent)
