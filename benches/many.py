@@ -18,7 +18,8 @@ from typing import Any
 
 import psutil
 
-from benches.tools.agent import hosts_here, no_server, scheduler, workers
+from benches.tools.agent import hosts_here, scheduler, workers
+from dyno.hosts.ceiling import no_server_plan
 from dyno.hosts.elsewhere import Elsewhere
 from dyno.hosts.result import LoadResult
 from dyno.spec.events import Interval
@@ -65,13 +66,13 @@ def measured(count: int, seconds: int) -> dict[str, Any]:
 
 
 def _load(hosts: Elsewhere, seconds: int, count: int) -> tuple[int, LoadResult]:
+    think = {"distribution": "exponential", "mean_s": THINK_S}
+    plan = no_server_plan(connections=PER_HOST * count, seconds=seconds, think=think)
     seen: list[Interval] = []
-    result = no_server(
-        hosts,
-        seconds=seconds,
-        connections=PER_HOST * count,
-        think={"distribution": "exponential", "mean_s": THINK_S},
+    result = hosts.group(plan).run(
+        password=None,
         on_event=lambda event: seen.append(event) if isinstance(event, Interval) else None,
+        look=lambda: None,
     )
     return len(seen), result
 

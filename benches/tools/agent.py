@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import psutil
 
@@ -16,25 +15,21 @@ from benches.child import Cost
 from benches.stand import Sample, Stand
 from dyno.errors import LoadError
 from dyno.hosts.authority import make_certificates
+from dyno.hosts.ceiling import CONNECTIONS, no_server_plan
 from dyno.hosts.certificates import Certificates
 from dyno.hosts.deploy import Deployed
 from dyno.hosts.elsewhere import Elsewhere
 from dyno.hosts.engine import agents_seen, connected, joined
 from dyno.hosts.fleet import all_commands
 from dyno.hosts.lean import lean_settings
-from dyno.hosts.result import LoadResult
 from dyno.hosts.up import READY_S, Agents
 from dyno.servers.server import free_port
-from dyno.spec.events import Event
 from dyno.spec.inventory import Inventory
-from dyno.spec.load_plan import LoadPlan
 
 SERVER = "127.0.0.1"
 REST_S = 10
 # What joining cost isn't rest.
 SETTLE_S = 2.0
-# Connections of a host that does all it can.
-BUSY = 16
 
 
 def resting(stand: Stand) -> Sample:
@@ -62,7 +57,8 @@ def loading(stand: Stand, *, count: int) -> Sample:
             for thread in agent.threads():
                 os.sched_setaffinity(thread.id, {cpu})
         begun_s = time.monotonic()
-        result = no_server(hosts, seconds=stand.seconds, connections=BUSY * count)
+        plan = no_server_plan(connections=CONNECTIONS * count, seconds=stand.seconds)
+        result = hosts.group(plan).run(password=None, on_event=lambda _: None, look=lambda: None)
         wall_s = time.monotonic() - begun_s
     if result.failure is not None:
         raise LoadError(result.failure)
@@ -74,28 +70,6 @@ def loading(stand: Stand, *, count: int) -> Sample:
         elapsed_s=max(phase.elapsed_s for phase in phases),
         cpu_s=cpu_s,
     )
-
-
-def no_server(
-    hosts: Elsewhere,
-    *,
-    seconds: int,
-    connections: int,
-    think: Mapping[str, Any] | None = None,
-    on_event: Callable[[Event], None] = lambda _: None,
-) -> LoadResult:
-    """Point selects by all hosts, which dynoload answers itself."""
-    plan = LoadPlan.model_validate(
-        {
-            "schema": 2,
-            "seed": 1,
-            "target": {"noop": True},
-            "connections": connections,
-            "phases": [{"name": "measure", "duration_s": seconds, "think": think}],
-            "workload": {"kind": "oltp", "script": "oltp_point_select"},
-        }
-    )
-    return hosts.group(plan).run(password=None, on_event=on_event, look=lambda: None)
 
 
 @contextmanager

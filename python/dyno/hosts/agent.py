@@ -12,7 +12,6 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,7 +26,7 @@ from dyno.hosts.here import HostRead, read_host
 from dyno.hosts.lease import LEASE_S, Lease
 from dyno.hosts.network import Way, measure_network, measure_offset
 from dyno.hosts.program import Program
-from dyno.hosts.watched import HostWatched, Watcher
+from dyno.hosts.watched import HostWatched, OwnCpu, Watcher
 
 # Named, not imported: it loads all that a server's host needs.
 BLOCKS = "dyno.runner.apart"
@@ -65,9 +64,9 @@ class Agent:
 
     async def rest(self, seconds: float) -> float:
         """Do nothing but renew the lease; gives what this process took, per cent of one core."""
-        begun_s, cpu_s = time.monotonic(), time.process_time()
+        own = OwnCpu()
         await asyncio.sleep(seconds)
-        return 100 * (time.process_time() - cpu_s) / (time.monotonic() - begun_s)
+        return own.share_pct()
 
     async def renew(self) -> bool:
         """Go on for as long as a lease lasts; False if it has ended."""

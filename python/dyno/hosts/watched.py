@@ -34,17 +34,27 @@ class HostWatched:
         return mean(found) if found else None
 
 
+class OwnCpu:
+    """CPU time of this process, from the making of this on."""
+
+    def __init__(self) -> None:
+        self._begun_s, self._cpu_s = time.monotonic(), time.process_time()
+
+    def share_pct(self) -> float:
+        """Per cent of one core until now."""
+        elapsed_s = time.monotonic() - self._begun_s
+        return 100 * (time.process_time() - self._cpu_s) / elapsed_s
+
+
 class Watcher:
     """Watches from its making on until it is asked what it saw. One use."""
 
     def __init__(self) -> None:
         self._sampler = Sampler([HostCollector()])
-        self._begun_s, self._cpu_s = time.monotonic(), time.process_time()
+        self._cpu = OwnCpu()
         self._sampler.start()
 
     def stop(self) -> HostWatched:
         """All that it saw; asked again, its series is the same."""
         series = self._sampler.stop()
-        elapsed_s = time.monotonic() - self._begun_s
-        used_s = time.process_time() - self._cpu_s
-        return HostWatched(series, 100 * used_s / elapsed_s)
+        return HostWatched(series, self._cpu.share_pct())

@@ -11,7 +11,7 @@ from dyno.errors import ServerError
 from dyno.home import find_home, remove_tree
 from dyno.runner.installed import installed
 from dyno.servers import Installation, Server, create_data_dir, engines_of, make_work_dir, start
-from dyno.servers.options import known_settings
+from dyno.servers.known import known_settings
 from dyno.spec.experiment import Arm
 
 # Nothing has to be recovered: the data folder is empty.

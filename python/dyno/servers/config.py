@@ -48,6 +48,17 @@ def bootstrap_file(
     return "[mysqld]\n" + "\n".join(lines) + "\n"
 
 
+def help_file(installation: Installation, *, folder: Path) -> str:
+    """Give the option file of a server that only shows its options, with an empty folder.
+
+    Old servers look for their messages before that, and refuse root. MariaDB 10.1 crashes where a
+    data folder without tables should name its plugins.
+    """
+    lines = [*_places(installation, data_dir=folder, tmpdir=folder)]
+    lines += ["user = root", "skip_grant_tables", *_plugins(installation)]
+    return "[mysqld]\n" + "\n".join(lines) + "\n"
+
+
 def _places(installation: Installation, *, data_dir: Path, tmpdir: Path) -> list[str]:
     lines = [
         f"basedir = {installation.basedir}",

@@ -18,7 +18,8 @@ from dyno.launch import launch
 from dyno.servers.config import bootstrap_file
 from dyno.servers.failure import start_error
 from dyno.servers.installation import Installation
-from dyno.servers.options import Setting, init_settings
+from dyno.servers.known import init_settings
+from dyno.servers.options import Setting
 from dyno.servers.private import PrivateDir, make_private_dir, require_reachable
 
 _BOOTSTRAP_VERSION = 2

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from dyno.errors import ServerError
 from dyno.servers.installation import Installation
+from dyno.servers.known import known_settings
 from dyno.servers.log import read_log
-from dyno.servers.options import Setting, known_settings, nearest, written
+from dyno.servers.options import Setting, nearest, written
 from dyno.spec.renamed import INSTEAD
 from dyno.spec.renamed import normal_name as normal
 from dyno.spec.units import format_bytes

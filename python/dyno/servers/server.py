@@ -25,7 +25,8 @@ from dyno.launch import launch
 from dyno.servers.config import option_file
 from dyno.servers.failure import refuse_without_plugins, silent_error, start_error
 from dyno.servers.installation import Installation
-from dyno.servers.options import Setting, for_server
+from dyno.servers.known import for_server
+from dyno.servers.options import Setting
 from dyno.servers.private import allows, make_socket_dir, require_reachable
 from dyno.spec.address import Address
 

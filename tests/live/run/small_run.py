@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
+from waiting import wait_until
 
 EXPERIMENT = """
 title = "small"
@@ -103,6 +104,17 @@ class Bench:
             text=True,
             start_new_session=True,
         )
+
+    def begin_until(self, seen: Callable[[], object], *arguments: str) -> subprocess.Popen[str]:
+        """One that is still running when `seen` comes true."""
+        running = self.begin(*arguments)
+        wait_until(lambda: running.poll() is not None or seen())
+        assert running.poll() is None, running.communicate()
+        return running
+
+    def has_planned(self, trial: int) -> bool:
+        """Whether a trial of this number has begun."""
+        return bool(list(self.path.glob(f"runs/small/*/trials/.{trial:04d}.partial/load.json")))
 
     def edit(self, old: str, new: str) -> None:
         text = self.experiment.read_text()

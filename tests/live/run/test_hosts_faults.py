@@ -32,15 +32,10 @@ def bench(loads: Bench) -> Bench:
 
 def begun(bench: Bench, hosts: Hosting, after_s: float) -> Popen[str]:
     """A run, some time after both hosts began to make the load of its second trial."""
-    running = bench.begin("run", "small/experiment.toml", "--hosts", str(hosts.file))
-    plan = "runs/small/*/trials/.0002.partial/load.json"
-    wait_until(
-        lambda: (
-            running.poll() is not None
-            or (list(bench.path.glob(plan)) and len(hosts.loads()) == len(LOADS))
-        )
+    running = bench.begin_until(
+        lambda: bench.has_planned(2) and len(hosts.loads()) == len(LOADS),
+        *("run", "small/experiment.toml", "--hosts", str(hosts.file)),
     )
-    assert running.poll() is None, running.communicate()
     time.sleep(after_s)
     return running
 

@@ -115,18 +115,15 @@ def test_a_full_disk_is_named_with_its_host(loads: Bench, far: Far) -> None:
 def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: Far) -> None:
     loads.edit('duration = "1s"', 'duration = "60s"')
     loads.edit("connections = [1, 4]", "connections = [4]")
-    running = loads.begin("run", "small/experiment.toml", "--hosts", str(far.file))
-    wait_until(lambda: far.loads() or running.poll() is not None)
-    assert running.poll() is None, running.communicate()
+    words = ("run", "small/experiment.toml")
+    running = loads.begin_until(far.loads, *words, "--hosts", str(far.file))
     # Pages that nobody can see are served to the host itself.
     assert listening(os.getpid()) == {SERVER, NEAR, "127.0.0.1"}
     assert listening(far.agent.pid) == {LOAD, "127.0.0.1"}
     running.kill()
     running.communicate()
     print(f"the load was gone {gone_after_s(far):.1f} s after its driver")
-    again = loads.begin("run", "small/experiment.toml", "--resume")
-    wait_until(lambda: far.loads() or again.poll() is not None)
-    assert again.poll() is None, again.communicate()
+    again = loads.begin_until(far.loads, *words, "--resume")
     far.host.cut()
     cut_s = time.monotonic()
     print(f"the load was gone {gone_after_s(far):.1f} s after the cut")
@@ -143,10 +140,10 @@ def test_a_run_goes_on_once_a_cut_link_is_mended(loads: Bench, far: Far, after_s
     """Cut as its second trial begins, as it measures, and about its end."""
     loads.edit('duration = "1s"', 'duration = "3s"')
     loads.edit("connections = [1, 4]", "connections = [4]")
-    running = loads.begin("run", "small/experiment.toml", "--hosts", str(far.file))
-    plan = "runs/small/*/trials/.0002.partial/load.json"
-    wait_until(lambda: (list(loads.path.glob(plan)) and far.loads()) or running.poll() is not None)
-    assert running.poll() is None, running.communicate()
+    running = loads.begin_until(
+        lambda: loads.has_planned(2) and far.loads(),
+        *("run", "small/experiment.toml", "--hosts", str(far.file)),
+    )
     time.sleep(after_s)
     far.host.cut()
     print(f"the load was gone {gone_after_s(far):.1f} s after the cut")

@@ -74,12 +74,10 @@ def pool(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PoolOfHosts
 def begun(bench: Bench, pool: PoolOfHosts, duration: str) -> subprocess.Popen[str]:
     """A run of trials of this length, of which the first is on disk."""
     bench.edit('duration = "1s"', f'duration = "{duration}"')
-    running = bench.begin("run", "small/experiment.toml", "--hosts", str(pool.file))
-    wait_until(
-        lambda: running.poll() is not None or list(bench.path.glob("runs/small/*/trials/0001"))
+    return bench.begin_until(
+        lambda: list(bench.path.glob("runs/small/*/trials/0001")),
+        *("run", "small/experiment.toml", "--hosts", str(pool.file)),
     )
-    assert running.poll() is None, running.communicate()
-    return running
 
 
 def test_blocks_rotate_over_the_sets(loads: Bench, pool: PoolOfHosts) -> None:

@@ -12,7 +12,7 @@ from thinned import SERVERS
 from dyno.errors import ServerError
 from dyno.home import Home
 from dyno.servers import create_data_dir, install, start
-from dyno.servers.options import for_server
+from dyno.servers.known import for_server
 from dyno.spec.renamed import seen_as
 
 DECLARED = {

@@ -14,7 +14,8 @@ from dyno.servers import Installation, log_findings
 from dyno.servers.config import option_file
 from dyno.servers.external import read_option_file
 from dyno.servers.installation import load
-from dyno.servers.options import checked, init_settings, nearest, normal, written
+from dyno.servers.known import init_settings
+from dyno.servers.options import checked, nearest, normal, written
 
 
 def _installation(product: str, version: tuple[int, int, int]) -> Installation:
