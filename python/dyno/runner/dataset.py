@@ -16,9 +16,8 @@ from dyno.errors import LoadError, ServerError
 from dyno.runner.load import run_load
 from dyno.runner.progress import Progress
 from dyno.servers import ANYBODY, WORK_S, ReadableServer, create_schema, drop_schema, is_schema
-from dyno.spec.dataset import data_settings
 from dyno.spec.events import Event, PhaseMark
-from dyno.spec.experiment import Arm
+from dyno.spec.experiment import Arm, Settings
 from dyno.spec.load_plan import Target, dataset_plan
 from dyno.spec.plan import Plan
 
@@ -26,12 +25,16 @@ from dyno.spec.plan import Plan
 DATA_VERSION = 1
 
 
-def dataset_parts(plan: Plan, arm: Arm, *, schema: str, fingerprint: str) -> dict[str, object]:
-    """All that the arm's loaded data folder depends on; `fingerprint` is the installation's."""
+def dataset_parts(
+    plan: Plan, arm: Arm, *, schema: str, fingerprint: str, settings: Settings
+) -> dict[str, object]:
+    """All that the arm's loaded data folder depends on; `fingerprint` is the installation's,
+    `settings` are those that the server gets while it is loaded, by its own names.
+    """
     return {
         "data_version": DATA_VERSION,
         "installation": fingerprint,
-        "settings": data_settings(arm),
+        "settings": settings,
         **({"plugins": sorted(arm.plugins)} if arm.plugins else {}),
         "schema": schema,
         "seed": plan.options.seed,

@@ -36,6 +36,7 @@ from dyno.servers import (
     start,
 )
 from dyno.servers.account import TCP_USER, make_accounts
+from dyno.servers.known import for_server
 from dyno.servers.options import INIT_SETTINGS
 from dyno.spec.changed import changed
 from dyno.spec.checked import check_data_of
@@ -158,7 +159,11 @@ class ManagedBench(Bench):
     def load_dataset(self, progress: Progress) -> None:
         """Make sure that there is a snapshot of it, checked if the plan checks data."""
         parts = dataset_parts(
-            self.plan, self.data_arm, schema=self.schema, fingerprint=self.installation.fingerprint
+            self.plan,
+            self.data_arm,
+            schema=self.schema,
+            fingerprint=self.installation.fingerprint,
+            settings=for_server(data_settings(self.data_arm), self.installation),
         )
         self.snapshot_key = snapshots.key(parts)
         found = snapshots.get(self.snapshot_key, home=self.home)

@@ -15,6 +15,7 @@ from dyno.runner.managed import ManagedBench
 from dyno.runner.progress import Silent
 from dyno.runner.run import dead_arm
 from dyno.servers import Installation
+from dyno.spec.dataset import data_settings
 from dyno.spec.events import PhaseMark
 from dyno.spec.plan import Options, Plan, make_plan
 from dyno.spec.read import parse_experiment
@@ -101,7 +102,10 @@ def test_a_sweep_restarts_servers_at_each_block() -> None:
 
 def parts(text: str, arm: int = 0) -> dict[str, Any]:
     plan = plan_of(text)
-    return dict(dataset_parts(plan, plan.arms[arm], schema="dyno_x", fingerprint="f"))
+    settings = data_settings(plan.arms[arm])
+    return dict(
+        dataset_parts(plan, plan.arms[arm], schema="dyno_x", fingerprint="f", settings=settings)
+    )
 
 
 def test_arms_that_differ_in_caches_alone_have_one_dataset() -> None:
