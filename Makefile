@@ -40,11 +40,11 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 	$(BIN)/dyno run tmp-tables-on-disk --quick
 
 # Tests that measure with `dyno run`, of which a host lets one run at a time: as root each process
-# has a network, and with it a lock, of its own. Folders with long files come first: a process takes
-# a whole file, and the others would wait for the last one.
-MEASURING := $(addprefix tests/live/,why profiles power run damage secrets external readme watch \
-  tasks)
-APART := $(if $(filter 0,$(shell id -u)),-n 4 --apart --dist loadfile)
+# has a network, and with it a lock, of its own. Folders with long files come first, also where these
+# have one test each: a process takes a whole file, and the others would wait for the last one.
+MEASURING := $(addprefix tests/live/,run watch power profiles secrets damage why tasks external \
+  readme)
+APART := $(if $(filter 0,$(shell id -u)),-n 5 --apart --dist loadfile --no-loadscope-reorder)
 # What holds times against times has the host for itself, and only in test-all.
 ALONE := tests/live/watch/test_watch_eta.py
 OLDEST_AND_NEWEST := mysql-5.5.9 mariadb-11.4.5
@@ -96,7 +96,7 @@ test: ## Every test, with real servers; says how long each stage took
 	@$(STAGE) "set-up and lint" $(BESIDE) dev tools lint-behind
 	@$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
 	@$(STAGE) "tests on servers" \
-	  $(BIN)/python -m pytest -n 4 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
+	  $(BIN)/python -m pytest -n 5 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
 	@$(STAGE) "tests that measure" \
 	  $(BIN)/python -m pytest $(APART) $(MEASURING) $(ALONE:%=--ignore=%)
 

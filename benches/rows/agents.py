@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 
-from benches.rows.row import DYNO, THROUGHPUT, Cell, Figure, Row, at_least, at_most
+from benches.rows.row import DYNO, LATE, THROUGHPUT, Cell, Figure, Row, at_least, at_most
 from benches.stand import Sample, Stand, Tool
 
 
@@ -48,4 +48,5 @@ ROWS = (
     Row("agent.cpu", CELL, CPU_SHARE, bar=at_most(1.0)),
     Row("agent.memory", CELL, MEMORY, bar=at_most(64.0)),
     Row("agent.two_hosts", TWO, THROUGHPUT, "one host", at_least(1.9)),
+    Row("agent.two_hosts.late", TWO, LATE, bar=at_most(1.0), by="worst"),
 )

@@ -62,13 +62,16 @@ def loading(stand: Stand, *, count: int) -> Sample:
         wall_s = time.monotonic() - begun_s
     if result.failure is not None:
         raise LoadError(result.failure)
-    phases = [part.phase for part in result.by_host.values()]
+    parts = result.by_host.values()
+    phases = [part.phase for part in parts]
+    late_ns = [part.late_ns for part in parts if part.late_ns is not None]
     cpu_s = sum(phase.client.cpu_s for phase in phases if phase.client)
     return Sample(
         cost=Cost(wall_s=wall_s, cpu_s=cpu_s, rss_bytes_max=None),
         ops=sum(phase.ok for phase in phases),
         elapsed_s=max(phase.elapsed_s for phase in phases),
         cpu_s=cpu_s,
+        late_ms=max(late_ns) / 1e6 if late_ns else None,
     )
 
 

@@ -10,10 +10,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 from hosting import hosts_command
 from waiting import wait_until
 
 from dyno.home import find_home, remove_tree
+from dyno.hosts.certificates import certificates
+from dyno.hosts.engine import agents_seen, connected
+from dyno.spec.inventory import read_inventory
 
 Agent = subprocess.Popen[bytes]
 BRIDGE = "dyno-bridge"
@@ -45,6 +49,17 @@ class Apart:
         """Join it again."""
         _ip("link", "set", self.link, "up")
 
+    def loads(self) -> list[psutil.Process]:
+        """All dynoloads on it."""
+        return [each for each in psutil.process_iter(["name"]) if self._is_load(each)]
+
+    def _is_load(self, process: psutil.Process) -> bool:
+        try:
+            own = _network(self.keeper.pid)
+            return process.name() == "dynoload" and _network(process.pid) == own
+        except (psutil.NoSuchProcess, OSError):
+            return False
+
     @contextmanager
     def agent(self, file: Path) -> Iterator[Agent]:
         """Its agent, by a file of hosts."""
@@ -74,9 +89,10 @@ def all_agents(hosts: Mapping[str, Apart], file: Path) -> Iterator[dict[str, Age
 
 
 def have_joined(file: Path) -> bool:
-    """Whether all hosts of a file answer."""
-    done = subprocess.run(hosts_command(file, "check"), stdout=subprocess.DEVNULL, check=False)
-    return done.returncode == 0
+    """Whether the agents of all hosts of a file are there."""
+    inventory = read_inventory(file)
+    with connected(inventory, certificates(inventory, file)) as client:
+        return agents_seen(client) >= {host.name for host in inventory.agent_hosts}
 
 
 @contextmanager

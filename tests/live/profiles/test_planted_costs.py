@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from planted import compiled, planted
+from thinned import in_test_all
 
 TURNS = 50_000
 SLEEP_NS = 1_000_000
@@ -97,6 +98,7 @@ def test_a_planted_slow_function_is_first_with_what_it_costs(tmp_path: Path) -> 
         assert sum(row["points"] for row in rows) == pytest.approx(found["total"], abs=0.01)
 
 
+@in_test_all
 def test_a_planted_sleep_under_a_lock_is_waiting_and_not_cpu(tmp_path: Path) -> None:
     """One of the four connections sleeps, the others wait for the lock: 3 of 4 ms are for it."""
     with slow_server("SLEEP_NS", SLEEP_NS):

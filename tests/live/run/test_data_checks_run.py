@@ -37,6 +37,7 @@ def write(bench: Bench, *, engine: str, check_data: str = "every_trial") -> None
     bench.experiment.write_text(TPCC.format(engine=engine, check_data=check_data))
 
 
+@in_test_all
 def test_an_engine_without_transactions_breaks_the_data_and_the_report_says_so(
     bench: Bench,
 ) -> None:

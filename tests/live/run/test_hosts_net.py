@@ -14,7 +14,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-import psutil
 import pytest
 from hosting import hosted, hosts_command, write_hosts
 from namespaces import Apart, all_agents, apart, can_be_apart, have_joined
@@ -38,21 +37,6 @@ class Far:
     file: Path
     host: Apart
     agent: subprocess.Popen[bytes]
-
-    def loads(self) -> list[psutil.Process]:
-        """All dynoloads of the load host."""
-        return [each for each in psutil.process_iter(["name"]) if self._is_load(each)]
-
-    def _is_load(self, process: psutil.Process) -> bool:
-        try:
-            return process.name() == "dynoload" and self._network(process.pid) == self._network(
-                self.agent.pid
-            )
-        except (psutil.NoSuchProcess, OSError):
-            return False
-
-    def _network(self, pid: int) -> str:
-        return str(Path(f"/proc/{pid}/ns/net").readlink())
 
 
 @pytest.fixture
@@ -81,10 +65,11 @@ def listening(pid: int) -> set[str]:
 def gone_after_s(far: Far) -> float:
     """Wait until the load host has stopped its load, which takes as long as a lease."""
     since_s = time.monotonic()
-    wait_until(lambda: not far.loads(), GONE_S)
+    wait_until(lambda: not far.host.loads(), GONE_S)
     return time.monotonic() - since_s
 
 
+@in_test_all
 def test_hosts_with_other_clocks_begin_together(loads: Bench, far: Far) -> None:
     done = subprocess.run(hosts_command(far.file, "check", "--json"), capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -109,21 +94,21 @@ def test_a_full_disk_is_named_with_its_host(loads: Bench, far: Far) -> None:
     assert ran.returncode == StoreError.exit_code, ran.stderr
     assert "load1: disk full while writing" in ran.stderr
     assert "Traceback" not in ran.stderr
-    assert far.loads() == []
+    assert far.host.loads() == []
 
 
 def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: Far) -> None:
     loads.edit('duration = "1s"', 'duration = "60s"')
     loads.edit("connections = [1, 4]", "connections = [4]")
     words = ("run", "small/experiment.toml")
-    running = loads.begin_until(far.loads, *words, "--hosts", str(far.file))
+    running = loads.begin_until(far.host.loads, *words, "--hosts", str(far.file))
     # Pages that nobody can see are served to the host itself.
     assert listening(os.getpid()) == {SERVER, NEAR, "127.0.0.1"}
     assert listening(far.agent.pid) == {LOAD, "127.0.0.1"}
     running.kill()
     running.communicate()
     print(f"the load was gone {gone_after_s(far):.1f} s after its driver")
-    again = loads.begin_until(far.loads, *words, "--resume")
+    again = loads.begin_until(far.host.loads, *words, "--resume")
     far.host.cut()
     cut_s = time.monotonic()
     print(f"the load was gone {gone_after_s(far):.1f} s after the cut")
@@ -141,7 +126,7 @@ def test_a_run_goes_on_once_a_cut_link_is_mended(loads: Bench, far: Far, after_s
     loads.edit('duration = "1s"', 'duration = "3s"')
     loads.edit("connections = [1, 4]", "connections = [4]")
     running = loads.begin_until(
-        lambda: loads.has_planned(2) and far.loads(),
+        lambda: loads.has_planned(2) and far.host.loads(),
         *("run", "small/experiment.toml", "--hosts", str(far.file)),
     )
     time.sleep(after_s)

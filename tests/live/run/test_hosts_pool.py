@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import pytest
 from hosting import hosted
 from namespaces import Apart, all_agents, apart, can_be_apart
@@ -45,6 +47,10 @@ class PoolOfHosts:
     file: Path
     hosts: dict[str, Apart]
     agents: dict[str, subprocess.Popen[bytes]]
+
+    def loads(self) -> list[psutil.Process]:
+        """All dynoloads of its hosts."""
+        return [load for host in self.hosts.values() for load in host.loads()]
 
 
 def hosts_text() -> str:
@@ -108,13 +114,20 @@ def test_one_set_by_its_name(loads: Bench, pool: PoolOfHosts) -> None:
 
 
 @in_test_all
+@pytest.mark.parametrize("after_s", [0.0, 1.5, 3.5])
 def test_without_its_driver_nothing_goes_on_and_later_it_does(
-    loads: Bench, pool: PoolOfHosts
+    loads: Bench, pool: PoolOfHosts, after_s: float
 ) -> None:
     running = begun(loads, pool, "4s")
+    wait_until(pool.loads)
+    time.sleep(after_s)
     running.send_signal(signal.SIGKILL)
+    killed_s = time.monotonic()
     running.communicate()
+    wait_until(lambda: not pool.loads(), 30)
+    print(f"no load was left {time.monotonic() - killed_s:.1f} s after the driver")
     wait_until(lambda: servers_of(loads.run_folder()) == [], 30)
+    print(f"no server was left {time.monotonic() - killed_s:.1f} s after the driver")
     before = loads.trials()
     done = loads.dyno("run", "small/experiment.toml", "--resume")
     assert done.returncode == 0, done.stderr

@@ -98,6 +98,7 @@ def test_a_trial_each_has_a_server_each_when_asked(loads: Bench) -> None:
     assert starts(loads) == [1, 2, 3, 4]
 
 
+@in_test_all
 def test_a_server_killed_in_mid_block_costs_one_trial(loads: Bench, wait_for: Wait) -> None:
     loads.edit('duration = "1s"', 'duration = "8s"')
     running = loads.begin("run", "small/experiment.toml", "--blocks", "1")
@@ -132,6 +133,7 @@ def digests(folder: Path) -> dict[str, str]:
     }
 
 
+@in_test_all
 def test_kill_minus_nine_in_mid_block_and_resume_runs_only_what_is_missing(
     loads: Bench, wait_for: Wait
 ) -> None:

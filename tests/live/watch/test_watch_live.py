@@ -14,7 +14,7 @@ from typing import TypeAlias
 import pytest
 from altering import ADD_INDEX, REBUILD, SCHEMA, TABLE, Statement, fill, writing
 from standing import standing
-from thinned import thinned
+from thinned import in_test_all, thinned
 from watching import argv, beyond, environment, has_job, watching
 
 from dyno.client import Connection, SqlError
@@ -118,6 +118,7 @@ def test_a_long_delete_is_shown_by_its_rows(stand: Stand) -> None:
             delete.end()
 
 
+@in_test_all
 def test_optimize_that_defragments_differs_from_one_that_rebuilds(stand: Stand) -> None:
     server, admin = stand
     # A quarter of the rows: defragmenting waits between pages, whatever the machine.
