@@ -32,7 +32,8 @@ class Sample:
     `ops` ended in the window of `elapsed_s`, in which the whole process had `cpu_s` of CPU: not in
     its start, and not while it warmed up. `cost` is from its start to its end. `server_cpu_s` is
     the server's in the window; `slept_s` what the tool is known to sleep, as part of its time;
-    `late_ms` how long after the instant that was agreed on the last of several hosts began.
+    `late_ms` how long after the instant that was agreed on the last of several hosts began;
+    `busiest_ms` the CPU time in the busiest of all windows of 10 ms.
     """
 
     cost: Cost
@@ -47,6 +48,7 @@ class Sample:
     server_cpu_s: float | None = None
     slept_s: float = 0.0
     late_ms: float | None = None
+    busiest_ms: float | None = None
 
     def __str__(self) -> str:
         per_op = f", {1e6 * self.cpu_s / self.ops:.3g} us/op" if self.ops else ""

@@ -43,10 +43,12 @@ TWO = Cell(
 )
 CPU_SHARE = Figure("% of a core", lambda sample: 100 * sample.cpu_s / sample.elapsed_s)
 MEMORY = Figure("MB", lambda sample: (sample.cost.rss_bytes_max or 0) / 1e6 or None)
+BUSIEST = Figure("ms of 10", lambda sample: sample.busiest_ms)
 
 ROWS = (
     Row("agent.cpu", CELL, CPU_SHARE, bar=at_most(1.0)),
     Row("agent.memory", CELL, MEMORY, bar=at_most(64.0)),
+    Row("agent.busiest", CELL, BUSIEST, bar=at_most(5.0), by="worst"),
     Row("agent.two_hosts", TWO, THROUGHPUT, "one host", at_least(1.9)),
     Row("agent.two_hosts.late", TWO, LATE, bar=at_most(1.0), by="worst"),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dyno.errors import HostLostError
+from dyno.hosts.certificates import Proof
 from dyno.hosts.group import Begin, Group
 from dyno.hosts.here import HostRead
 from dyno.hosts.split import split
@@ -56,12 +57,14 @@ class FarSet:
 @dataclass(frozen=True)
 class Elsewhere:
     """All of them. Servers listen on the address `listen`; the account that they let in, from the
-    hosts' addresses alone, has this password. `networks`: as they were last measured, by name.
+    hosts' addresses alone, has this password. `proof`: what they show, if the load is encrypted.
+    `networks`: as they were last measured, by name.
     """
 
     listen: str
     hosts: Sequence[LoadHost]
     password: str = field(repr=False)
+    proof: Proof | None = None
     networks: dict[str, NetworkRead] = field(default_factory=dict)
 
     @property

@@ -16,7 +16,7 @@ from distributed.security import Security
 
 from dyno.errors import HostLostError, LoadError, SpecError
 from dyno.hosts.ceiling import ceiling_per_s
-from dyno.hosts.certificates import Certificates
+from dyno.hosts.certificates import Certificates, proof_of
 from dyno.hosts.clock import wall_warning
 from dyno.hosts.echo import EchoServer
 from dyno.hosts.elsewhere import Elsewhere, FarSet, LoadHost
@@ -111,7 +111,8 @@ def joined(
                     read=read,
                 )
             )
-        yield Elsewhere(server.address, hosts, new_password())
+        proof = proof_of(server, inventory, keys)
+        yield Elsewhere(server.address, hosts, new_password(), proof)
 
 
 @contextmanager

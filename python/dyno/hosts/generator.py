@@ -5,13 +5,15 @@ An agent does nothing else, so what it needs is little: this knows no plan but i
 
 from __future__ import annotations
 
+import json
 import os
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dyno.cpus import CpuSet
+from dyno.errors import LoadError
 from dyno.hosts.program import Program
 from dyno.passwords import handed_down
 from dyno.program import find_dynoload
@@ -23,11 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WrittenPlan:
-    """A load plan as dynoload reads it; whether it waits for `go`, and wants a password."""
+    """A load plan as dynoload reads it; whether it waits for `go`, and wants a password.
+    `authorities`: what the file holds by which it checks its server, if that must come along.
+    """
 
     text: str
     waits: bool
     wants_password: bool
+    authorities: str | None = None
 
     @classmethod
     def of(cls, plan: LoadPlan) -> WrittenPlan:
@@ -35,11 +40,30 @@ class WrittenPlan:
         wants_password = plan.target.password_env is not None
         return cls(plan.to_json(), waits=plan.start is not None, wants_password=wants_password)
 
+    @classmethod
+    def sent(cls, plan: LoadPlan) -> WrittenPlan:
+        """For another host, which hasn't this one's files. Raises LoadError."""
+        if plan.target.ca_file is None:
+            return cls.of(plan)
+        file = Path(plan.target.ca_file)
+        try:
+            return replace(cls.of(plan), authorities=file.read_text(encoding="ascii"))
+        except (OSError, ValueError) as error:
+            raise LoadError(
+                f"{file} can't be read: {error}", hint="name a file with authorities (PEM)"
+            ) from error
+
     def write(self, folder: Path) -> Path:
         """As load.json in a folder. Raises StoreError."""
-        file = folder.absolute() / "load.json"
+        file, text = folder.absolute() / "load.json", self.text
         with storing(file):
-            file.write_text(self.text + "\n", encoding="utf-8")
+            if self.authorities is not None:
+                own = file.with_name("authorities.pem")
+                own.write_text(self.authorities, encoding="ascii")
+                document = json.loads(text)
+                document["target"]["ca_file"] = str(own)
+                text = json.dumps(document)
+            file.write_text(text + "\n", encoding="utf-8")
         return file
 
 

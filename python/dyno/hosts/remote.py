@@ -70,8 +70,9 @@ class RemoteHost:
 
     def begin(self, plan: LoadPlan, password: str | None) -> RemoteHost:
         """Start dynoload; a host that was lost is asked once more."""
+        written = WrittenPlan.sent(plan)
         self._join_again()
-        self._ask(WORK_S, lambda agent: agent.begin(WrittenPlan.of(plan), password))
+        self._ask(WORK_S, lambda agent: agent.begin(written, password))
         return self
 
     def begin_blocks(self, name: str, files: Mapping[str, str]) -> None:

@@ -121,14 +121,17 @@ class ManagedBench(Bench):
         """Its address in the network, where other hosts make the load."""
         if self.ground.load_hosts is None:
             return self.target(server)
+        proof = self.ground.load_hosts.proof
         return Target(
             host=self.ground.load_hosts.listen,
             port=server.port,
             user=TCP_USER,
             password_env="DYNO_PASSWORD",
             database=self.schema,
+            tls="off" if proof is None else "verify",
+            ca_file=None if proof is None else str(proof.authority),
             # Its MySQL knows the password from its account alone, which is made at each start.
-            get_server_public_key=True,
+            get_server_public_key=True if proof is None else None,
         )
 
     @property
@@ -329,6 +332,7 @@ class ManagedBench(Bench):
             timeout_s=timeout_s,
             cpus=self.ground.server,
             listen=hosts.listen if hosts is not None else None,
+            certificate=hosts.proof.certificate if hosts is not None and hosts.proof else None,
         )
         if hosts is not None:
             peers = [host.comes_from for host in hosts.hosts]

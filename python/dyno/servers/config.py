@@ -20,6 +20,7 @@ def option_file(
     socket: Path,
     listen: str | None,
     port: int | None,
+    certificate: Path | None,
     settings: Mapping[str, Setting],
 ) -> str:
     """Give the text of my.cnf. No log_error: what the server says on stderr is its error log."""
@@ -31,6 +32,7 @@ def option_file(
     else:
         lines += [f"bind_address = {listen}", f"port = {port}"]
     lines += [*_defaults(installation), *_plugins(installation)]
+    lines += _encryption(installation, certificate)
     lines += [f"{name} = {_quoted(written(value))}" for name, value in settings.items()]
     return "[mysqld]\n" + "\n".join(lines) + "\n"
 
@@ -73,16 +75,23 @@ def _places(installation: Installation, *, data_dir: Path, tmpdir: Path) -> list
 
 
 def _defaults(installation: Installation) -> list[str]:
-    """Switch off what would open a second door or cost seconds at every start; settings override.
+    """Switch off what would open a second door; settings override.
 
     MySQL's X plugin opens a socket of its own, and a packaged MySQL wants a folder for files that
-    only its installer makes. MariaDB from 11.3 on makes a new RSA key and certificate at each start
-    (5 to 12 s in the wolfSSL builds); older ones have no TLS by default.
+    only its installer makes.
     """
-    if installation.product == "mysql":
-        is_late = installation.version_tuple >= (5, 7, 12)
-        return ["loose_mysqlx = 0", 'secure_file_priv = ""'] if is_late else []
-    return ["ssl = 0"] if installation.version_tuple >= (11, 3, 0) else []
+    is_late = installation.product == "mysql" and installation.version_tuple >= (5, 7, 12)
+    return ["loose_mysqlx = 0", 'secure_file_priv = ""'] if is_late else []
+
+
+def _encryption(installation: Installation, certificate: Path | None) -> list[str]:
+    """TLS by a certificate, or none. MariaDB from 11.3 on would make a new RSA key and certificate
+    at each start (5 to 12 s in the wolfSSL builds); older ones have no TLS by default.
+    """
+    if certificate is not None:
+        return [f"ssl_cert = {certificate}", f"ssl_key = {certificate}"]
+    is_late = installation.product == "mariadb" and installation.version_tuple >= (11, 3, 0)
+    return ["ssl = 0"] if is_late else []
 
 
 def _plugins(installation: Installation) -> list[str]:

@@ -42,6 +42,23 @@ class PrivateDir:
         """Where a data folder lies, which is then the server user's own."""
         return self.path / "data"
 
+    def hand_over(self, file: Path, user: User | None) -> Path:
+        """A copy that only the server's user can read, and nobody can write. Raises ServerError."""
+        copy = self.path / file.name
+        try:
+            content = file.read_bytes()
+            handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+            with os.fdopen(handle, "wb") as made:
+                made.write(content)
+                if user is not None:
+                    os.fchown(handle, user.uid, user.gid)
+        except OSError as error:
+            raise ServerError(
+                f"{file} can't be given to a server: {error.strerror}",
+                hint="look at its permissions, and at the free space for temporary files",
+            ) from error
+        return copy
+
     def remove(self) -> None:
         """Remove it with all that is in it."""
         remove_tree(self.path)

@@ -161,13 +161,16 @@ def start(
     listen: str | None = None,
     timeout_s: float = START_S,
     cpus: CpuSet | None = None,
+    certificate: Path | None = None,
 ) -> Server:
     """Start a server on `data_dir` (see create_data_dir) and wait until it answers.
 
     `run_dir` gets `server.err` (appended to) and `my.cnf`; only Dyno writes there. `tmpdir`
     defaults to a folder beside `data_dir`, so temporary tables lie on the same disk as tables.
     `listen`: an address of this host, on which it gets a free port as well. `cpus`: where all of
-    its threads run. Raises ServerError naming the setting at fault, or with the log's error lines.
+    its threads run. `certificate`: a file with its certificate and key (PEM), of which the server
+    gets a copy, for those who ask for TLS. Raises ServerError naming the setting at fault, or with
+    the log's error lines.
     """
     given = for_server(settings, installation)
     user = server_user()
@@ -191,6 +194,7 @@ def start(
             socket=socket,
             listen=listen,
             port=port,
+            certificate=private.hand_over(certificate, user) if certificate else None,
             settings=given,
         )
         run_dir.mkdir(parents=True, exist_ok=True)

@@ -36,11 +36,12 @@ def _is_absolute(path: Path) -> Path:
 
 
 class Engine(Strict):
-    """How the hosts talk to each other."""
+    """How the hosts talk to each other; with `load_tls`, load hosts to servers over TLS, too."""
 
     port: Port = 8786
     worker_port: Port = 8787
     tls: Literal["auto", "off"] = "auto"
+    load_tls: bool = False
     ssh_config: Annotated[Path, AfterValidator(_is_absolute)] | None = None
 
 
@@ -89,6 +90,10 @@ class Inventory(Strict):
             self._refuse_unreachable(each)
         if self.engine.tls == "off":
             self._refuse_in_clear()
+            if self.engine.load_tls:
+                raise mistake(
+                    "load_tls needs certificates, and tls is off", hint='write tls = "auto"'
+                )
         return self
 
     @property

@@ -15,7 +15,7 @@ from standing import standing
 from waiting import wait_until
 
 from dyno.errors import ServerError
-from dyno.servers import Server, drop_schema
+from dyno.servers import Server, drop_schema, schemas_made
 
 EXPERIMENT = """
 title = "small"
@@ -103,7 +103,12 @@ def test_a_wrong_password_is_one_line(folder: Path) -> None:
 
 
 def killed(folder: Path, server: Server) -> list[str]:
-    """Kill a run there that has made its schemas; gives their names."""
+    """Kill a run there that has made its schemas, and marked them; gives their names."""
+
+    def made() -> list[str]:
+        with closing(server.admin()) as connection:
+            return schemas_made(connection)
+
     file = folder / "there" / "experiment.toml"
     file.write_text(file.read_text().replace("SELECT id, ", "SELECT SLEEP(0.2), id, "))
     process = subprocess.Popen(
@@ -112,7 +117,7 @@ def killed(folder: Path, server: Server) -> list[str]:
         env=os.environ | {"DYNO_PASSWORD": "se cret"},
         stderr=subprocess.DEVNULL,
     )
-    wait_until(lambda: len(schemas(server)) == 2)
+    wait_until(lambda: len(made()) == 2)
     process.kill()
     process.wait()
     return sorted(schemas(server))

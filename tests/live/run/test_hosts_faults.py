@@ -42,7 +42,14 @@ def begun(bench: Bench, hosts: Hosting, after_s: float) -> Popen[str]:
 
 def ended(running: Popen[str], exit_code: int) -> str:
     """What it wrote to stderr until its end."""
-    _, said = running.communicate(timeout=180)
+    since_s, lines = time.monotonic(), []
+    assert running.stderr is not None
+    for line in running.stderr:
+        lines.append(line)
+        if "is void" in line or "is lost" in line:
+            print(f"it was noticed {time.monotonic() - since_s:.1f} s later")
+    running.communicate(timeout=180)
+    said = "".join(lines)
     assert running.returncode == exit_code, said
     assert "Traceback" not in said
     return said

@@ -56,6 +56,35 @@ def test_two_hosts_make_the_load(loads: Bench, hosts: Hosting) -> None:
     assert "load1" in (folder / "report.html").read_text()
 
 
+def test_a_load_over_tls_checks_the_server(loads: Bench, tmp_path: Path) -> None:
+    loads.edit("connections = [1, 4]", "connections = [2]")
+    for name in ("mariadb-trixie", "mysql-sid"):
+        loads.edit('server = "mariadb-10.1.8"', f'server = "{name}"')
+    file = write_hosts(tmp_path)
+    file.write_text(file.read_text().replace("[engine]", "[engine]\nload_tls = true"))
+    with hosted(file) as hosts:
+        done = loads.dyno(*run(loads, hosts), "--blocks", "1")
+    assert done.returncode == 0, done.stderr
+    for trial in loads.all_trials():
+        assert trial["status"] == "ok", trial["failure"]
+        folder = loads.run_folder() / "trials" / f"{trial['number']:04d}"
+        target = json.loads((folder / "load.json").read_text())["target"]
+        # Whoever asks for `verify` goes without TLS nowhere.
+        assert target["tls"] == "verify"
+        assert "ssl_cert = " in (folder / "my.cnf").read_text()
+        assert "PRIVATE KEY" not in (folder / "my.cnf").read_text()
+
+
+@in_test_all
+def test_a_server_too_old_for_tls_says_so(loads: Bench, tmp_path: Path) -> None:
+    file = write_hosts(tmp_path)
+    file.write_text(file.read_text().replace("[engine]", "[engine]\nload_tls = true"))
+    with hosted(file) as hosts:
+        done = loads.dyno(*run(loads, hosts), "--blocks", "1")
+    assert done.returncode != 0
+    assert "error: arm 'A': load1: TLS: the server offers no TLS" in done.stderr
+
+
 def test_hosts_are_looked_at(hosts: Hosting) -> None:
     done = subprocess.run(hosts_command(hosts.file, "check", "--json"), capture_output=True)
     assert done.returncode == 0, done.stderr

@@ -4,13 +4,15 @@ never come is the point.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dyno.errors import HostLostError
+from dyno.errors import HostLostError, LoadError
 from dyno.hosts import remote
 from dyno.hosts.echo import EchoAddress
 from dyno.hosts.generator import WrittenPlan
@@ -100,3 +102,23 @@ def test_what_comes_late_of_a_lost_agent_does_not_end_the_next(
     late.join(10)
     assert not late.is_alive()
     host.begin(PLAN, None)
+
+
+def test_the_authorities_of_a_plan_go_to_its_host(tmp_path: Path) -> None:
+    file = tmp_path / "db.pem"
+    file.write_text("those who are trusted\n")
+    target = {"host": "10.0.0.2", "port": 3306, "tls": "verify", "ca_file": str(file)}
+    plan = LoadPlan.model_validate(PLAN.model_dump(by_alias=True) | {"target": target})
+    there = tmp_path / "there"
+    there.mkdir()
+    written = WrittenPlan.sent(plan).write(there)
+    own = Path(json.loads(written.read_text())["target"]["ca_file"])
+    assert own.parent == there
+    assert own.read_text() == file.read_text()
+    # This host's own load reads the file where it is.
+    assert json.loads(WrittenPlan.of(plan).write(there).read_text())["target"]["ca_file"] == str(
+        file
+    )
+    file.unlink()
+    with pytest.raises(LoadError, match=r"db\.pem can't be read"):
+        WrittenPlan.sent(plan)

@@ -39,7 +39,12 @@ def _installation(product: str, version: tuple[int, int, int]) -> Installation:
     )
 
 
-def _config(installation: Installation, port: int | None = None, **settings: object) -> list[str]:
+def _config(
+    installation: Installation,
+    port: int | None = None,
+    certificate: Path | None = None,
+    **settings: object,
+) -> list[str]:
     text = option_file(
         installation,
         data_dir=Path("/d"),
@@ -47,6 +52,7 @@ def _config(installation: Installation, port: int | None = None, **settings: obj
         socket=Path("/s/mysqld.sock"),
         listen="10.0.0.2" if port else None,
         port=port,
+        certificate=certificate,
         settings=checked(settings),  # type: ignore[arg-type]
     )
     return text.splitlines()
@@ -68,6 +74,13 @@ def test_tcp_is_on_the_address_that_is_asked_for_alone() -> None:
     assert "port = 4711" in lines
     assert "skip_networking" not in lines
     assert "loose_mysqlx = 0" in lines
+
+
+@pytest.mark.parametrize("server", [("mariadb", (11, 4, 5)), ("mysql", (9, 7, 4))])
+def test_who_has_a_certificate_shows_it(server: tuple[str, tuple[int, int, int]]) -> None:
+    lines = _config(_installation(*server), port=4711, certificate=Path("/p/db1.pem"))
+    shown = [line for line in lines if line.startswith("ssl")]
+    assert shown == ["ssl_cert = /p/db1.pem", "ssl_key = /p/db1.pem"]
 
 
 def test_a_setting_of_the_callers_comes_after_dynos_defaults() -> None:

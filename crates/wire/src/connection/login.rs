@@ -121,7 +121,7 @@ fn encrypts(options: &Options, greeting: &Greeting) -> Result<bool, Error> {
         _ if is_offered => Ok(true),
         _ => Err(Error::Tls {
             reason: "the server offers no TLS".to_owned(),
-            hint: "give the server a certificate (ssl_cert, ssl_key), or set tls = off",
+            hint: "give the server a certificate (ssl_cert, ssl_key), or do without TLS",
         }),
     }
 }
