@@ -13,6 +13,7 @@ from cryptography.x509.oid import NameOID
 
 from dyno.errors import SpecError
 from dyno.hosts.certificates import Certificates
+from dyno.hosts.elsewhere import Proof
 from dyno.spec.inventory import Host, Inventory
 from dyno.store.files import storing
 
@@ -20,6 +21,7 @@ VALID = dt.timedelta(days=825)
 # A host whose clock is behind must not refuse them.
 _EARLIER = dt.timedelta(days=1)
 _PEM = serialization.Encoding.PEM
+_AUTHORITY = "Dyno"
 
 
 def make_certificates(inventory: Inventory, made: Certificates) -> None:
@@ -33,7 +35,7 @@ def make_certificates(inventory: Inventory, made: Certificates) -> None:
         )
     key = ec.generate_private_key(ec.SECP256R1())
     authority = (
-        _builder("Dyno", key.public_key())
+        _builder(_AUTHORITY, key.public_key(), issuer=_AUTHORITY)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())
     )
@@ -44,22 +46,46 @@ def make_certificates(inventory: Inventory, made: Certificates) -> None:
             _write(made.of(host), _signed(host, key))
 
 
+def make_server_certificate(server: Host, folder: Path) -> Proof:
+    """Make one that proves itself, for servers on a host. Raises StoreError."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    certificate = _certificate(server, key, issuer=server.name, signed_by=key)
+    proof = Proof(folder / "server.pem", folder / "authority.pem")
+    with storing(folder):
+        _write(proof.certificate, certificate + _private(key))
+        _write(proof.authority, certificate)
+    return proof
+
+
 def _signed(host: Host, authority: ec.EllipticCurvePrivateKey) -> bytes:
     """A host's certificate, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
+    return _certificate(host, key, issuer=_AUTHORITY, signed_by=authority) + _private(key)
+
+
+def _certificate(
+    host: Host,
+    key: ec.EllipticCurvePrivateKey,
+    *,
+    issuer: str,
+    signed_by: ec.EllipticCurvePrivateKey,
+) -> bytes:
     address = x509.SubjectAlternativeName([x509.IPAddress(ip_address(host.address))])
-    certificate = (
-        _builder(host.name, key.public_key())
+    return (
+        _builder(host.name, key.public_key(), issuer=issuer)
         .add_extension(address, critical=False)
-        .sign(authority, hashes.SHA256())
+        .sign(signed_by, hashes.SHA256())
+        .public_bytes(_PEM)
     )
-    private = key.private_bytes(
-        _PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    return certificate.public_bytes(_PEM) + private
 
 
-def _builder(subject: str, key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+def _private(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+
+
+def _builder(
+    subject: str, key: ec.EllipticCurvePublicKey, *, issuer: str
+) -> x509.CertificateBuilder:
     def name(text: str) -> x509.Name:
         return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
 
@@ -67,7 +93,7 @@ def _builder(subject: str, key: ec.EllipticCurvePublicKey) -> x509.CertificateBu
     return (
         x509.CertificateBuilder()
         .subject_name(name(subject))
-        .issuer_name(name("Dyno"))
+        .issuer_name(name(issuer))
         .public_key(key)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _EARLIER)

@@ -41,23 +41,6 @@ class Certificates:
                 )
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What a server shows to load hosts, its host's certificate with the key, and the authority
-    that they check it by.
-    """
-
-    certificate: Path
-    authority: Path
-
-
-def proof_of(server: Host, inventory: Inventory, keys: Certificates | None) -> Proof | None:
-    """That of the servers of a host; None where load hosts don't ask for one."""
-    if keys is None or not inventory.engine.load_tls:
-        return None
-    return Proof(keys.of(server), keys.authority)
-
-
 def certificates(inventory: Inventory, file: Path) -> Certificates | None:
     """Those of a file of hosts, which lie beside it; None where hosts talk without."""
     return Certificates(file.absolute().with_suffix(".tls")) if inventory.is_encrypted else None

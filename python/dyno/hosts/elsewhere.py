@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dyno.errors import HostLostError
-from dyno.hosts.certificates import Proof
 from dyno.hosts.group import Begin, Group
 from dyno.hosts.here import HostRead
 from dyno.hosts.split import split
@@ -52,6 +52,16 @@ class FarSet:
     remote: RemoteHost
     read: HostRead
     loads: Mapping[str, HostRead]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What servers show, a file with a certificate and its key, and the one that load hosts check
+    it by.
+    """
+
+    certificate: Path
+    authority: Path
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ are none, and every answer is waited for with a limit.
 from __future__ import annotations
 
 import logging
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 from distributed import Client
@@ -16,10 +18,10 @@ from distributed.security import Security
 
 from dyno.errors import HostLostError, LoadError, SpecError
 from dyno.hosts.ceiling import ceiling_per_s
-from dyno.hosts.certificates import Certificates, proof_of
+from dyno.hosts.certificates import Certificates
 from dyno.hosts.clock import wall_warning
 from dyno.hosts.echo import EchoServer
-from dyno.hosts.elsewhere import Elsewhere, FarSet, LoadHost
+from dyno.hosts.elsewhere import Elsewhere, FarSet, LoadHost, Proof
 from dyno.hosts.here import HostRead, read_host, require_same, wall_ahead_s
 from dyno.hosts.look import HostLook
 from dyno.hosts.remote import RemoteHost, agents_seen
@@ -111,8 +113,20 @@ def joined(
                     read=read,
                 )
             )
-        proof = proof_of(server, inventory, keys)
+        proof = stack.enter_context(_proof(server)) if inventory.engine.load_tls else None
         yield Elsewhere(server.address, hosts, new_password(), proof)
+
+
+@contextmanager
+def _proof(server: Host) -> Iterator[Proof]:
+    """A certificate for the servers of a run, and of that run alone: whoever had a host's own could
+    run programs on all hosts, and a server's files may be read by who can log in there.
+    """
+    # Only here: most runs have none.
+    from dyno.hosts.authority import make_server_certificate
+
+    with tempfile.TemporaryDirectory(prefix="dyno-tls-") as folder:
+        yield make_server_certificate(server, Path(folder))
 
 
 @contextmanager

@@ -90,10 +90,6 @@ class Inventory(Strict):
             self._refuse_unreachable(each)
         if self.engine.tls == "off":
             self._refuse_in_clear()
-            if self.engine.load_tls:
-                raise mistake(
-                    "load_tls needs certificates, and tls is off", hint='write tls = "auto"'
-                )
         return self
 
     @property

@@ -63,15 +63,6 @@ def test_in_clear_only_where_nobody_else_can_listen(tmp_path: Path) -> None:
     assert refused.value.hint == 'write tls = "auto"'
 
 
-def test_an_encrypted_load_needs_certificates(tmp_path: Path) -> None:
-    text = GOOD.replace("schema = 1", "schema = 1\nengine = { load_tls = true }")
-    assert read(tmp_path, text).engine.load_tls
-    clear = text.replace("load_tls", 'tls = "off", load_tls')
-    clear = clear.replace("10.0.0.", "127.0.0.").replace("fd00::4", "::1")
-    with pytest.raises(SpecError, match="load_tls needs certificates, and tls is off"):
-        read(tmp_path, clear)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "words", "hint"),
     [
