@@ -176,9 +176,7 @@ class RemoteHost:
     def _join(self) -> None:
         """Make its agent, once its worker is there."""
         deadline = time.monotonic() + self._patience_s
-        while self.name not in agents_seen(self._client):
-            if self._client.status != "running":
-                raise _lost(self.name, "the scheduler has ended")
+        while not self._is_seen():
             if time.monotonic() > deadline:
                 raise _lost(self.name, "it has no agent")
             time.sleep(POLL_S)
@@ -191,6 +189,12 @@ class RemoteHost:
         threading.Thread(target=self._renew, args=(self._joined,), daemon=True).start()
         if self._is_held:
             self.hold()
+
+    def _is_seen(self) -> bool:
+        """Whether its worker is there. Who has no scheduler isn't asked: that takes 15 s."""
+        if self._client.status != "running":
+            raise _lost(self.name, "the scheduler has ended")
+        return self.name in agents_seen(self._client)
 
     def _renew(self, joined: _Joined) -> None:
         while not joined.over.wait(RENEW_S):
