@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,6 +144,18 @@ class Bench:
 
     def all_trials(self) -> list[dict[str, Any]]:
         return [self.trial(int(name)) for name in self.trials()]
+
+
+def heard_out(running: subprocess.Popen[str]) -> str:
+    """What a run writes to stderr until its end; says when it noticed that something is lost."""
+    since_s, lines = time.monotonic(), []
+    assert running.stderr is not None
+    for line in running.stderr:
+        lines.append(line)
+        if "is void" in line or "is lost" in line:
+            print(f"it was noticed {time.monotonic() - since_s:.1f} s later")
+    running.communicate(timeout=180)
+    return "".join(lines)
 
 
 def servers_of(folder: Path) -> list[psutil.Process]:

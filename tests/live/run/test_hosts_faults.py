@@ -12,7 +12,7 @@ from subprocess import Popen
 
 import pytest
 from hosting import LOADS, Hosting, hosted, write_hosts
-from small_run import Bench, servers_of
+from small_run import Bench, heard_out, servers_of
 from thinned import in_test_all, thinned
 from waiting import wait_until
 
@@ -42,14 +42,7 @@ def begun(bench: Bench, hosts: Hosting, after_s: float) -> Popen[str]:
 
 def ended(running: Popen[str], exit_code: int) -> str:
     """What it wrote to stderr until its end."""
-    since_s, lines = time.monotonic(), []
-    assert running.stderr is not None
-    for line in running.stderr:
-        lines.append(line)
-        if "is void" in line or "is lost" in line:
-            print(f"it was noticed {time.monotonic() - since_s:.1f} s later")
-    running.communicate(timeout=180)
-    said = "".join(lines)
+    said = heard_out(running)
     assert running.returncode == exit_code, said
     assert "Traceback" not in said
     return said

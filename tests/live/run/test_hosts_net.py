@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from hosting import hosted, hosts_command, write_hosts
 from namespaces import Apart, all_agents, apart, can_be_apart, have_joined
-from small_run import Bench, servers_of
+from small_run import Bench, heard_out, servers_of
 from thinned import in_test_all
 from waiting import wait_until
 
@@ -106,16 +106,19 @@ def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: 
     assert listening(os.getpid()) == {SERVER, NEAR, "127.0.0.1"}
     assert listening(far.agent.pid) == {LOAD, "127.0.0.1"}
     running.kill()
+    killed_s = time.monotonic()
+    # Somebody else may hold the ends of its pipes for a while.
     running.communicate()
-    print(f"the load was gone {gone_after_s(far):.1f} s after its driver")
+    gone_after_s(far)
+    print(f"the load was gone {time.monotonic() - killed_s:.1f} s after its driver")
     again = loads.begin_until(far.host.loads, *words, "--resume")
     far.host.cut()
     cut_s = time.monotonic()
-    print(f"the load was gone {gone_after_s(far):.1f} s after the cut")
-    _, said = again.communicate(timeout=120)
+    said = heard_out(again)
     print(f"the run ended {time.monotonic() - cut_s:.1f} s after the cut")
     assert again.returncode == 4, said
     assert "load1 is lost: " in said
+    assert far.host.loads() == []
     assert "Traceback" not in said
 
 
