@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 
-from benches.rows.row import DYNO, LATE, THROUGHPUT, Cell, Figure, Row, at_least, at_most
+from benches.rows.row import DYNO, THROUGHPUT, Cell, Figure, Row, at_least, at_most
 from benches.stand import Sample, Stand, Tool
 
 
@@ -44,6 +44,7 @@ TWO = Cell(
 CPU_SHARE = Figure("% of a core", lambda sample: 100 * sample.cpu_s / sample.elapsed_s)
 MEMORY = Figure("MB", lambda sample: (sample.cost.rss_bytes_max or 0) / 1e6 or None)
 BUSIEST = Figure("ms of 10", lambda sample: sample.busiest_ms)
+LATE = Figure("ms", lambda sample: sample.late_ms)
 
 ROWS = (
     Row("agent.cpu", CELL, CPU_SHARE, bar=at_most(1.0)),

@@ -55,7 +55,6 @@ TIME_AWAKE = Figure("s", lambda sample: sample.cost.wall_s - sample.slept_s)
 MEMORY = Figure("MiB", lambda sample: (sample.cost.rss_bytes_max or 0) / 2**20 or None)
 FAILED = Figure("ops", lambda sample: sample.failed)
 SEND_LAG = Figure("ms", lambda sample: sample.send_lag_ms_p99)
-LATE = Figure("ms", lambda sample: sample.late_ms)
 
 
 @dataclass(frozen=True)

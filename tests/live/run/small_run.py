@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -146,15 +147,20 @@ class Bench:
         return [self.trial(int(name)) for name in self.trials()]
 
 
-def heard_out(running: subprocess.Popen[str]) -> str:
-    """What a run writes to stderr until its end; says when it noticed that something is lost."""
+def heard_out(running: subprocess.Popen[str], limit_s: float = 180) -> str:
+    """What a run writes to stderr until its end, for which it is killed if it takes this long; says
+    when it noticed that something is lost.
+    """
     since_s, lines = time.monotonic(), []
+    limit = threading.Timer(limit_s, running.kill)
+    limit.start()
     assert running.stderr is not None
     for line in running.stderr:
         lines.append(line)
         if "is void" in line or "is lost" in line:
             print(f"it was noticed {time.monotonic() - since_s:.1f} s later")
-    running.communicate(timeout=180)
+    running.communicate()
+    limit.cancel()
     return "".join(lines)
 
 

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,11 +115,13 @@ def test_a_load_ends_with_its_driver_and_with_the_link_to_it(loads: Bench, far: 
     again = loads.begin_until(far.host.loads, *words, "--resume")
     far.host.cut()
     cut_s = time.monotonic()
-    said = heard_out(again)
+    with ThreadPoolExecutor(1) as pool:
+        hearing = pool.submit(heard_out, again, 120)
+        print(f"the load was gone {gone_after_s(far):.1f} s after the cut")
+        said = hearing.result()
     print(f"the run ended {time.monotonic() - cut_s:.1f} s after the cut")
     assert again.returncode == 4, said
     assert "load1 is lost: " in said
-    assert far.host.loads() == []
     assert "Traceback" not in said
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from hosting import Hosting, hosted, hosts_command, write_hosts
+from hosting import LOADS, Hosting, hosted, write_hosts
 from small_run import Bench
 
-DOWN = """
-[[host]]
-name = "load3"
-address = "127.0.0.4"
-roles = ["load"]
-"""
+
+def set_up(bench: Bench, file: Path) -> None:
+    """Make its certificates."""
+    made = bench.dyno("hosts", "setup", "--hosts", str(file))
+    assert made.returncode == 0, made.stderr
 
 
 def refused(bench: Bench, file: Path) -> str:
@@ -30,19 +29,16 @@ def refused(bench: Bench, file: Path) -> str:
 def test_who_has_certificates_of_another_setup(loads: Bench, hosts: Hosting) -> None:
     theirs = loads.path / "hosts.toml"
     shutil.copy(hosts.file, theirs)
-    made = loads.dyno(*hosts_command(theirs, "setup")[3:])
-    assert made.returncode == 0, made.stderr
+    set_up(loads, theirs)
     assert "no scheduler answers at tls://127.0.0.1:" in refused(loads, theirs)
 
 
 def test_a_host_that_is_down(loads: Bench, tmp_path: Path) -> None:
-    file = write_hosts(tmp_path)
-    text = file.read_text()
-    file.write_text(text + DOWN)
-    made = loads.dyno(*hosts_command(file, "setup")[3:])
-    assert made.returncode == 0, made.stderr
+    file = write_hosts(tmp_path, loads=LOADS | {"load3": "127.0.0.4"})
+    whole = file.read_text()
+    set_up(loads, file)
     # Agents are started for the others alone.
-    file.write_text(text)
+    file.write_text(whole.rpartition("[[host]]")[0])
     with hosted(file):
-        file.write_text(text + DOWN)
+        file.write_text(whole)
         assert refused(loads, file) == "error: load3 is lost: it has no agent"

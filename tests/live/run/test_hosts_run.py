@@ -56,13 +56,18 @@ def test_two_hosts_make_the_load(loads: Bench, hosts: Hosting) -> None:
     assert "load1" in (folder / "report.html").read_text()
 
 
+def with_tls(folder: Path) -> Path:
+    """A file of hosts whose load is encrypted."""
+    file = write_hosts(folder)
+    file.write_text(file.read_text().replace("[engine]", "[engine]\nload_tls = true"))
+    return file
+
+
 def test_a_load_over_tls_checks_the_server(loads: Bench, tmp_path: Path) -> None:
     loads.edit("connections = [1, 4]", "connections = [2]")
     for name in ("mariadb-trixie", "mysql-sid"):
         loads.edit('server = "mariadb-10.1.8"', f'server = "{name}"')
-    file = write_hosts(tmp_path)
-    file.write_text(file.read_text().replace("[engine]", "[engine]\nload_tls = true"))
-    with hosted(file) as hosts:
+    with hosted(with_tls(tmp_path)) as hosts:
         done = loads.dyno(*run(loads, hosts), "--blocks", "1")
     assert done.returncode == 0, done.stderr
     for trial in loads.all_trials():
@@ -78,9 +83,7 @@ def test_a_load_over_tls_checks_the_server(loads: Bench, tmp_path: Path) -> None
 
 @in_test_all
 def test_a_server_too_old_for_tls_says_so(loads: Bench, tmp_path: Path) -> None:
-    file = write_hosts(tmp_path)
-    file.write_text(file.read_text().replace("[engine]", "[engine]\nload_tls = true"))
-    with hosted(file) as hosts:
+    with hosted(with_tls(tmp_path)) as hosts:
         done = loads.dyno(*run(loads, hosts), "--blocks", "1")
     assert done.returncode != 0
     assert "error: arm 'A': load1: TLS: the server offers no TLS" in done.stderr
