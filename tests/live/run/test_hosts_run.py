@@ -6,6 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 from hosting import LOADS, Hosting, hosted, hosts_command, write_hosts
 from small_run import Bench
 from thinned import in_test_all
@@ -82,7 +83,9 @@ def test_a_load_over_tls_checks_the_server(loads: Bench, tmp_path: Path) -> None
 
 
 @in_test_all
-def test_a_server_too_old_for_tls_says_so(loads: Bench, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["mysql-5.5.9", "mysql-5.6.24", "mariadb-10.1.8"])
+def test_a_server_too_old_for_tls_says_so(loads: Bench, tmp_path: Path, name: str) -> None:
+    loads.edit('server = "mariadb-10.1.8"', f'server = "{name}"')
     with hosted(with_tls(tmp_path)) as hosts:
         done = loads.dyno(*run(loads, hosts), "--blocks", "1")
     assert done.returncode != 0
