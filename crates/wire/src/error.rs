@@ -121,8 +121,8 @@ impl Error {
             Error::Infile => {
                 "leave LOAD DATA LOCAL out; don't trust a server that asks for files by itself"
             }
-            Error::Source(_) => "mend the source of the rows and run the load again",
-            Error::Usage { .. } => "mend the call; the connection is still usable",
+            Error::Source(_) => "fix the source of the rows and run the load again",
+            Error::Usage { .. } => "fix the call; the connection is still usable",
         }
     }
 

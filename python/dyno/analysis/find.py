@@ -252,7 +252,7 @@ def _perf_share_pct(trial: Trial) -> float | None:
 def _limits(plan: Plan, samples: Samples) -> list[str]:
     """What this run can't show, as far as its plan reveals it."""
     found = [
-        "It speaks of this host, this data size and these server versions; another host may differ."
+        "The result is for this host, this data size and these server versions. Others may differ."
     ]
     if len({arm.server for arm in plan.arms}) > 1:
         found.append(
@@ -274,13 +274,13 @@ def _limits(plan: Plan, samples: Samples) -> list[str]:
     partly = [s.name for s in plan.statements if s.compare != "all"]
     if partly:
         found.append(
-            f"The answers of {', '.join(partly)} are compared in their determined part only: "
-            "the other columns are free to differ by the statement's own meaning."
+            f"Of the answers of {', '.join(partly)} only the columns that the statement determines "
+            "are compared; the other columns may differ."
         )
     if len(plan.comparisons) > 1:
         found.append(
-            f"{len(plan.comparisons)} comparisons, each right in {1 - plan.protocol.alpha:.0%}: "
-            "see the Holm-adjusted p for all primary ones together."
+            f"{len(plan.comparisons)} comparisons, each at {1 - plan.protocol.alpha:.0%} "
+            "confidence: see the Holm-adjusted p for all primary ones together."
         )
     if plan.is_load and any(task.beside for task in plan.tasks):
         found.append(

@@ -20,9 +20,9 @@ from dyno.errors import SpecError
 
 EPILOG = (
     "Exit codes: 0 done · 1 internal error · 2 wrong arguments or experiment · 3 a server can't "
-    "be had · 4 the load generator broke off · 5 the run folder can't be read or written · 6 no "
-    "usable result · 7 broken data · 130 interrupted. Data goes to stdout, messages "
-    "to stderr; NO_COLOR is honoured."
+    "be fetched, started or reached · 4 the load failed, or a load host was lost · 5 the run "
+    "folder can't be read or written · 6 no usable result · 7 broken data · 8 power cuts can't be "
+    "made here · 130 interrupted. Data goes to stdout, messages to stderr; NO_COLOR is honoured."
 )
 # Every command in the order of --help, and where it is: a module of this room, and a function or a
 # group of commands in it.

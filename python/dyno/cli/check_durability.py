@@ -57,11 +57,11 @@ def check_durability(
     ] = Workload.TPCC,
     warehouses: Annotated[
         int | None,
-        typer.Option("--warehouses", min=1, max=100_000, help="Of tpcc: 1, about 100 MB each."),
+        typer.Option("--warehouses", min=1, max=100_000, help="For tpcc: default 1, 100 MB each."),
     ] = None,
     ids: Annotated[
         int | None,
-        typer.Option("--ids", min=IDS_MIN, max=IDS_MAX, help="Of linkbench: 10,000 nodes."),
+        typer.Option("--ids", min=IDS_MIN, max=IDS_MAX, help="For linkbench: default 10,000."),
     ] = None,
     connections: Annotated[
         int, typer.Option("--connections", min=1, max=CONNECTIONS_MAX, help="How many make load.")

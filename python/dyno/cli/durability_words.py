@@ -58,7 +58,7 @@ def summary_line(result: Durability) -> str:
             f"in {_kills(judged)}, {min(each):,} to {max(each):,} a kill,"
         )
     unjudged = [kill for kill in result.kills if kill.lost is None]
-    more = [f"nobody could look after kill {kill.number}: {kill.failure}" for kill in unjudged]
+    more = [f"nothing was checked after kill {kill.number}: {kill.failure}" for kill in unjudged]
     more += [
         f"after kill {kill.number} the data broke a rule or couldn't be checked"
         for kill in judged
@@ -80,9 +80,9 @@ def limits(result: Durability) -> str:
             "was acknowledged later doesn't count. The disk is an image: its speed isn't a disk's."
         )
     return (
-        "A killed process isn't a power failure: what it had handed to the kernel is kept. So "
-        f"with {result.flush}=2 nothing may be lost here though it isn't durable, and a disk that "
-        "says it has flushed what it hasn't isn't seen."
+        "A killed process isn't a power failure: the kernel keeps what it was handed. So nothing "
+        f"may be lost here with {result.flush}=2 although that isn't durable. A disk that confirms "
+        "flushes without doing them goes unnoticed."
     )
 
 

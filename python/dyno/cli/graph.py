@@ -88,7 +88,7 @@ def _tell(found: Graph) -> None:
         runs, other = reading.found.runs, reading.found.other_lines
         said = f"{reading.file}: {reading.format}, {plural(len(runs), 'run')}"
         if other:
-            said += f", {plural(len(other), 'other line')} passed over, from line {other[0]} on"
+            said += f", {plural(len(other), 'other line')} skipped, the first is line {other[0]}"
         err.print(escape(said), soft_wrap=True)
         for note in reading.found.notes:
             err.print(escape(f"  note: {note}"), soft_wrap=True)

@@ -45,7 +45,7 @@ def check(json: Json = False) -> None:
     for finding in warned:
         out.print(f"{finding.name}: {escape(finding.matters)}")
     if any(finding.tunable for finding in warned):
-        out.print("\ndyno host tune sets what a setting can mend, one question each.")
+        out.print("\ndyno host tune changes the settings that help, and asks before each.")
 
 
 def _table(found: list[Finding]) -> Table:
@@ -67,7 +67,7 @@ def tune_command(
     home = find_home().root
     wanted = changes(only=_named(only))
     if not wanted:
-        out.print("Nothing to set: all of it is as it should be, or this host hasn't got it.")
+        out.print("Nothing to set: every setting is right already, or this host doesn't have it.")
         return
     agreed = [change for name in _names(wanted) for change in _agreed(name, wanted, yes=yes)]
     if not agreed:
@@ -77,7 +77,7 @@ def tune_command(
     for name in _names(done):
         out.print(f"{name}: {_values([c for c in done if c.knob == name])}")
     for name in _names([change for change in agreed if change not in done]):
-        err.print(f"[yellow]{name}: the kernel didn't take it[/]")
+        err.print(f"[yellow]{name}: the kernel didn't accept the value[/]")
     out.print("dyno host restore puts back what was there. A reboot does, too.")
 
 
@@ -113,7 +113,10 @@ def _agreed(name: str, wanted: list[Change], *, yes: bool) -> list[Change]:
     if yes:
         return own
     if not sys.stdin.isatty():
-        raise SpecError("nobody is here to be asked", hint="agree to all with --yes")
+        raise SpecError(
+            "standard input isn't a terminal, and dyno host tune asks before each change",
+            hint="agree to all with --yes",
+        )
     return own if typer.confirm("  set it?", default=False) else []
 
 

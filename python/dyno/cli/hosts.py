@@ -61,7 +61,7 @@ def setup(hosts: File = FILE) -> None:
 
 @app.command()
 def up(hosts: File = FILE) -> None:
-    """Let agents meet here, in the foreground, until Ctrl-C; start those that can be started."""
+    """Run the scheduler here, and all agents that can be started from here, until Ctrl-C."""
     engine = require_engine()
     inventory = read_inventory(hosts)
     keys = certificates(inventory, hosts)
@@ -88,7 +88,7 @@ def down(hosts: File = FILE) -> None:
 def agent(
     name: Annotated[str, typer.Argument(help="This host's name in the file.")], hosts: File = FILE
 ) -> None:
-    """Be the agent of a load host, in the foreground, until Ctrl-C."""
+    """Run the agent of this load host in the foreground, until Ctrl-C."""
     require_engine()
     inventory = read_inventory(hosts)
     keys = certificates(inventory, hosts)

@@ -57,7 +57,7 @@ Connections = Annotated[
     ),
 ]
 Duration = Annotated[
-    str | None, typer.Option("--duration", help="Measure each trial of a load for so long.")
+    str | None, typer.Option("--duration", help="Measured time of each trial of a load, e.g. 10s.")
 ]
 Control = Annotated[
     bool | None,
@@ -228,5 +228,5 @@ def _levels(text: str | None) -> tuple[int, ...]:
     levels = tuple(int(part) for part in parts)
     if len(set(levels)) != len(levels):
         twice = next(level for level in levels if levels.count(level) > 1)
-        raise SpecError(f"--connections: {twice} stands twice", hint="give each level once")
+        raise SpecError(f"--connections: {twice} is given twice", hint="give each level once")
     return levels

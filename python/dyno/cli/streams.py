@@ -56,7 +56,7 @@ def failure(error: OSError) -> StoreError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     return StoreError(
         f"can't write {where}: {said}" if full or not error.filename else f"{where}: {said}",
-        hint="free some space" if full else "look at its rights, and at what it is",
+        hint="free some space" if full else "check its permissions, and what kind of file it is",
     )
 
 

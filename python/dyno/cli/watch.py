@@ -35,7 +35,7 @@ def watch(
         ),
     ],
     interval: Annotated[
-        str, typer.Option("--interval", help="Read so often, e.g. 500ms or 5s.")
+        str, typer.Option("--interval", help="Time between two readings, e.g. 500ms or 5s.")
     ] = "1s",
     once: Annotated[bool, typer.Option("--once", help="Read once and end.")] = False,
     until_done: Annotated[

@@ -19,7 +19,7 @@ from dyno.client.error import SqlError
 ANSWER_BYTES = 8 << 20
 _TLS_HINT = (
     "ca must name the authority that signed the server's certificate; with tls=verify-identity the "
-    "certificate must hold the host's name; TLS 1.2 is the oldest that is spoken"
+    "certificate must hold the host's name; TLS must be 1.2 or later"
 )
 
 

@@ -77,7 +77,7 @@ class CachingSha2(Plugin):
         if data == _IS_RIGHT:
             packet = self.connection._read_packet()
         elif data == _IS_WANTED:
-            packet = self.say_in_clear("hasn't this password in its cache and wants it in clear")
+            packet = self.say_in_clear("doesn't have this password cached and wants it in clear")
         if packet.is_extra_auth_data():
             raise SqlError("the server's login goes on without end")
         return packet

@@ -96,8 +96,8 @@ def limits(graph: Graph, charts: list[Chart]) -> list[str]:
 def _always(graph: Graph) -> Iterator[str]:
     if {reading.format for reading in graph.readings} != {"dyno"}:
         yield (
-            "These runs came one after the other, in an order that isn't known: what changed "
-            "between them on the host can't be told from the arms. So there is no interval and no "
+            "These runs came one after another, in an unknown order: a change on the host between "
+            "them looks like a difference between arms. So there is no interval and no "
             "verdict here; dyno run measures arms in turn and gives both."
         )
     if len({reading.format for reading in graph.readings}) > 1:
@@ -123,7 +123,7 @@ def _notes(graph: Graph) -> Iterator[str]:
         other = len(reading.found.other_lines)
         if other:
             yield (
-                f"{reading.label}: {plural(other, 'line')} of {reading.file} "
-                f"{'is' if other == 1 else 'are'} no output of {reading.format} and passed over, "
-                f"the first is line {reading.found.other_lines[0]:,}."
+                f"{reading.label}: skipped {plural(other, 'line')} of {reading.file}, "
+                f"not output of {reading.format}; the first is line "
+                f"{reading.found.other_lines[0]:,}."
             )

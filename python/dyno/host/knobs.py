@@ -86,7 +86,7 @@ KNOBS: tuple[Knob, ...] = (
     Knob(
         "huge pages",
         (("sys/kernel/mm/transparent_hugepage/enabled", "madvise"),),
-        "the kernel joins a server's memory to huge pages: it stalls, and no two runs have as many",
+        "the kernel merges memory into huge pages: servers stall, and runs get different shares",
         frozenset({"never"}),
         effect=effects.of_huge_pages,
     ),

@@ -146,14 +146,14 @@ LOOKS: tuple[Look, ...] = (
         lambda seen: seen.available_pct,
         lambda part: part >= AVAILABLE_MIN_PCT,
         "{value:.0f} % of memory is free or cache",
-        "with little memory left files are read again",
+        "with little memory left, files are read from disk again",
     ),
 )
 
 
 def sleeping(seen: Seen) -> Finding:
     """What waking a CPU costs, by round trips between two of them."""
-    matters = "a load over few connections pays the waking of a CPU with every op"
+    matters = "with few connections every op pays for waking a CPU"
     trips = seen.trips()
     if trips is None:
         return Finding("sleeping CPUs", "unknown", "one CPU", matters)
@@ -175,7 +175,7 @@ def sleeping(seen: Seen) -> Finding:
 
 def together(seen: Seen) -> Finding:
     """What a CPU loses while all others work, whether or not the host shows what they share."""
-    matters = "server and load generator slow each other, and awake costs what it should gain"
+    matters = "server and load generator slow each other; keeping CPUs awake costs what it gains"
     slower_pct = seen.slower_together_pct()
     if slower_pct is None:
         return Finding("CPUs together", "unknown", "one CPU", matters)
@@ -194,5 +194,5 @@ def steadiness(seen: Seen) -> Finding:
         "same work again",
         "ok" if worst.sd_pct <= STEADY_SD_PCT else "warning",
         f"sd {worst.sd_pct:.1f} %, worst +{worst.worst_pct:.0f} %, n {worst.n}",
-        "what a CPU does in a second differs: the sum of all that stands above",
+        "a CPU does more work in some seconds than in others: all of the above added up",
     )

@@ -206,7 +206,7 @@ class RemoteHost:
         """An answer of its agent; one that doesn't come is the last that was waited for."""
         joined = of or self._joined
         if joined.over.is_set():
-            raise _lost(self.name, "it didn't answer before")
+            raise _lost(self.name, "it stopped answering earlier")
         try:
             return self._within(seconds, lambda: ask(joined.agent))
         except HostLostError:

@@ -36,7 +36,7 @@ class Agents:
         """
         if (other := _running(folder)) is not None:
             hint = "first: dyno hosts down --hosts FILE"
-            raise HostLostError(f"agents run already (process {other})", hint=hint)
+            raise HostLostError(f"agents are already running (process {other})", hint=hint)
         folder.mkdir(exist_ok=True)
         (folder / _PID).write_text(f"{os.getpid()} {start_ticks(os.getpid())}")
         self._folder = folder
@@ -128,7 +128,7 @@ def stop_running(folder: Path) -> None:
     """Stop the agents that another process runs. Raises HostLostError if there are none."""
     pid = _running(folder)
     if pid is None:
-        raise HostLostError("no agents run", hint="start them: dyno hosts up --hosts FILE")
+        raise HostLostError("no agents are running", hint="start them: dyno hosts up --hosts FILE")
     # All that it started dies with it.
     stop_process(pid, timeout_s=STOP_ALL_S)
 

@@ -36,7 +36,10 @@ def attached(image: Path) -> Iterator[Path]:
                 if _takes(device, file):
                     yield Path(device.name)
                     return
-    raise PowerError("no loop device stays free", hint="losetup -a shows who has them")
+    raise PowerError(
+        "every free loop device was taken by another program first",
+        hint="losetup -a shows what uses them; try again when one is free",
+    )
 
 
 def _no_link(path: str, flags: int) -> int:
@@ -90,6 +93,6 @@ def wait_until_free(device: Path, image: tuple[int, int]) -> None:
         if time.monotonic() > deadline:
             raise PowerError(
                 f"{device} still has its image, though it was unmounted",
-                hint="a process that was started meanwhile holds a copy of the mount",
+                hint="a process started during the test still holds the mount: end it",
             )
         time.sleep(0.05)

@@ -241,7 +241,7 @@ def stability_says(findings: Findings) -> str:
     if any(read.not_steady is not None for read in reads):
         shaky = sum(read.not_steady or 0 for read in reads)
         trials = sum(read.trials for read in reads)
-        said.append(f"{shaky:,} of {plural(trials, 'trial')} never got steady.")
+        said.append(f"{shaky:,} of {plural(trials, 'trial')} never reached a steady state.")
     if any(read.stalls is not None for read in reads):
         stalls = sum(read.stalls or 0 for read in reads)
         worst = max(reads, key=lambda read: read.longest_stall_s or 0.0)
@@ -252,7 +252,7 @@ def stability_says(findings: Findings) -> str:
         late = sum(read.environment_stalls or 0 for read in reads)
         said.append(f"{plural(late, 'stall')} more came from the load host, which was late itself.")
     if unknown := sum(read.unknown_stalls or 0 for read in reads):
-        said.append(f"Of {plural(unknown, 'stall')} it isn't known whose they were.")
+        said.append(f"The origin of {plural(unknown, 'stall')} is unknown.")
     return " ".join(said) or "How evenly it ran is unavailable."
 
 

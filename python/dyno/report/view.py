@@ -284,7 +284,7 @@ def alarms(findings: Findings) -> list[str]:
     found = [control.compared[index] for index in control.alarms]
     worst = max(found, key=lambda c: abs(math.log(c.ratio.value)) if c.ratio else 0.0)
     others = plural(len(found) - 1, "more comparison")
-    more = f" So it is in {others}." if len(found) > 1 else ""
+    more = f" The same holds for {others}." if len(found) > 1 else ""
     return [
         f"Equal servers came out different here: {control.arm} is a second copy of {control.of}, "
         f"and {worst.sentence}{more} Differences of that size may be the host's."
@@ -296,4 +296,4 @@ def cautions(findings: Findings) -> list[str]:
     warned = {found.name: found for found in findings.fairness if found.check == "warning"}
     said = [line for line in warned["host"].details if BUSY in line] if "host" in warned else []
     said += [warned[name].says.rstrip(".") for name in OF_HOST if name in warned]
-    return [f"The host may have a part in this: {line}." for line in said]
+    return [f"The host may have contributed: {line}." for line in said]

@@ -115,7 +115,7 @@ class Blocks:
                 names = ", ".join(left[:3]) + ", …" * (len(left) > 3)
                 self.progress.note(
                     f"{server.address} has {plural(len(left), 'more schema')} that Dyno made, "
-                    f"of runs that go on or were killed: {names}"
+                    f"left by runs that still run or were killed: {names}"
                 )
 
     def missing(self, block: int) -> Missing:
@@ -218,7 +218,7 @@ class Blocks:
         missing = {k: v for k, v in trial.telemetry_cost.unavailable.items() if k in THERE}
         if not bench.is_ours and missing:
             words = "; ".join(f"{name}: {why}" for name, why in missing.items())
-            self._say_once(str(bench.arm.server), f"not to be had there: {words}")
+            self._say_once(str(bench.arm.server), f"unavailable on this server: {words}")
 
     def _say_once(self, of: str, text: str) -> None:
         kind = text.partition(":")[2]

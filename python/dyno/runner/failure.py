@@ -24,7 +24,7 @@ _HINTS = {
     1461: "raise max_prepared_stmt_count in the arm's settings, run fewer connections, "
     "or set prepared = false",
 }
-_MEND = "mend the workload or the arm's settings, or leave the arm out with --arms"
+_MEND = "fix the workload or the arm's settings, or leave the arm out with --arms"
 
 
 def lost_statement(log: EventLog) -> str | None:
@@ -48,7 +48,7 @@ def lost_load(log: EventLog) -> str | None:
         said = _said_of(code, log.faults)
         return f"{failed:,} of {ended:,} ops failed, most with error {code}{said}"
     if not measured.ok:
-        return f"of {measured.scheduled:,} ops none came to an end in the measured phase"
+        return f"none of {measured.scheduled:,} ops ended in the measured phase"
     return None
 
 
@@ -66,7 +66,7 @@ def hopeless(trial: Trial, *, refused: bool) -> RunFailedError | None:
             return RunFailedError(
                 f"arm {trial.arm!r}: statement {run.statement} failed with error "
                 f"{run.error.code} ({run.error.sqlstate}): {run.error.message}",
-                hint="mend the statement, or leave the arm out with --arms",
+                hint="fix the statement, or leave the arm out with --arms",
             )
     measured = trial.summary.phase("measure") if trial.summary else None
     broken = (

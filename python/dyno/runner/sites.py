@@ -104,7 +104,7 @@ class Powered:
 
     def full(self) -> ServerError | None:
         """The image, or the disk around it: an image takes room only as it is written to."""
-        hint = "let the load be shorter (warmup, within), or have fewer connections"
+        hint = "make the load shorter (warmup, within), or use fewer connections"
         return _full(self.disk.data, "the image", hint) or _host_full(self.disk.folder)
 
 

@@ -46,7 +46,7 @@ def _sent_late(phase: PhaseSummary) -> str | None:
         return None
     return (
         f"generator-bound: 1 % of the ops were sent {phase.send_lag.p99_ns / 1e6:.2f} ms late "
-        f"or more though a connection was free; at most {limit_ns / 1e6:.2f} ms would do"
+        f"or more though a connection was free; the limit is {limit_ns / 1e6:.2f} ms"
     )
 
 

@@ -118,7 +118,7 @@ def start_server(
         other = _find(name, home)
         if other is not None:
             raise ServerError(
-                f"{name} runs already (process {other.pid})", hint=f"dyno servers stop {name}"
+                f"{name} is already running (process {other.pid})", hint=f"dyno servers stop {name}"
             )
         data_dir = home.work / name
         if not data_dir.exists():
@@ -200,7 +200,7 @@ def remove_server(name: str, *, home: Home | None = None) -> int:
     other = _find(name, home)
     if other is not None:
         raise ServerError(
-            f"{name} runs (process {other.pid})", hint=f"first: dyno servers stop {name}"
+            f"{name} is running (process {other.pid})", hint=f"first: dyno servers stop {name}"
         )
     freed = 0
     with locked(home, f"install-{name}"):
@@ -235,7 +235,7 @@ def _require_running(name: str, home: Home) -> Running:
     server = _find(name, home)
     if server is None:
         find_installation(name, home=home)
-        raise ServerError(f"{name} doesn't run", hint=f"start it: dyno servers start {name}")
+        raise ServerError(f"{name} isn't running", hint=f"start it: dyno servers start {name}")
     return server
 
 

@@ -80,7 +80,7 @@ def fetch_plugin(
         if offered != version:
             raise ServerError(
                 f"{entry.name} is {version}, and apt now offers {package} as: {offered}",
-                hint=f"install the server as it is now: dyno servers remove {entry.name}",
+                hint=f"remove it, then install what apt has now: dyno servers remove {entry.name}",
             )
         needed = libraries_of([package], apt, what=package)
         lacking = [name for name in needed if name not in there]

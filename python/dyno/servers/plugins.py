@@ -114,7 +114,7 @@ def _version(installation: Installation, package: str) -> str:
             return rest.rpartition("_")[0].replace("%3a", ":")
     raise ServerError(
         f"{installation.name} doesn't say which version of {package} it is",
-        hint=f"install it again: dyno servers remove {installation.name}",
+        hint=f"remove it, then install it again: dyno servers remove {installation.name}",
     )
 
 

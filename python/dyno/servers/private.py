@@ -167,8 +167,8 @@ def _require_trusted(base: Path) -> None:
     others = status.st_mode & 0o022 and not status.st_mode & stat.S_ISVTX
     if others or status.st_uid not in (0, os.geteuid()):
         raise ServerError(
-            f"{base} isn't safe: others than root and you can remove what lies in it",
-            hint="set TMPDIR (or DYNO_HOME) to a folder of yours, or one as /tmp (mode 1777)",
+            f"{base} isn't safe: users other than root and you can remove its contents",
+            hint="set TMPDIR (or DYNO_HOME) to a folder of your own, or one like /tmp (mode 1777)",
         )
 
 

@@ -58,7 +58,7 @@ class Claim(Strict):
     )
     figure: FigureKey | None = Field(
         None,
-        description="What each trial tells of a task besides its metrics: see "
+        description="A figure of a task in each trial, besides its metrics: see "
         "[figures of a task](#figures-of-a-task). Every trial must be within the bounds; `failed` "
         "is 1 in a trial in which the task failed, else 0.",
     )

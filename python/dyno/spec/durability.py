@@ -31,8 +31,8 @@ Says = Literal["loses", "keeps", "breaks"]
 class More(Strict):
     """A cell that gets more crashes than the others, for a narrower bound."""
 
-    arm: ArmName = Field(description="Of which arm.")
-    crash: CrashKind = Field(description="Of which kind.")
+    arm: ArmName = Field(description="The arm.")
+    crash: CrashKind = Field(description="The kind of crash.")
     each: Annotated[int, Field(ge=1, le=CRASHES_MAX)] = Field(
         description="How many crashes at most."
     )
@@ -61,7 +61,7 @@ class Crashes(Strict):
     warmup: DurationSeconds = Field(1.0, description="The load before the earliest instant.")
     within: Annotated[DurationSeconds, Field(gt=0)] = Field(
         6.0,
-        description="The instant is drawn from so long a time: at least the longest cycle that "
+        description="The window that the instant is drawn from: at least the longest cycle that "
         "matters, such as the flush of each second.",
     )
     more: list[More] = Field([], description="Cells with another `each`.")
@@ -109,8 +109,8 @@ class Price(Strict):
 class DurabilityClaim(Strict):
     """What is asserted of an arm."""
 
-    arm: ArmName = Field(description="Of which arm.")
-    crash: CrashKind = Field(description="At which kind of crash.")
+    arm: ArmName = Field(description="The arm.")
+    crash: CrashKind = Field(description="The kind of crash.")
     says: Says = Field(
         description="`loses`: something acknowledged is lost. `keeps`: nothing is lost or broken. "
         "`breaks`: the server, a table or an engine doesn't come back whole."

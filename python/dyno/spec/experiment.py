@@ -214,7 +214,7 @@ class Experiment(Strict):
         refuse_tasks(self.task, ops=self.workload.ops, has_load=has_load)
         if self.task and self.protocol.slices > 1:
             raise mistake(
-                "protocol.slices with tasks, whose trials each begin on a fresh copy of the data",
+                "protocol.slices doesn't go with tasks: each of their trials needs fresh data",
                 hint="leave one of them out",
             )
         return self
@@ -266,14 +266,15 @@ def _contradictions(
     if over == "rate" and protocol.rate is not None:
         yield "protocol.rate and sweep.rate both say how many ops a second", one
     if is_open and protocol.think is not None:
-        yield "protocol.think with a rate: ops come when they are due, whoever waits", one
+        yield "protocol.think has no effect with a rate: ops start when they are due", one
     if "arrivals" in given and not is_open:
         yield "protocol.arrivals says how the ops of a rate come; there is none", "add rate"
     if "think_is" in given and protocol.think is None:
         yield "protocol.think_is says how think is spread; there is none", "add think"
     if paced and (is_open or protocol.think is not None):
         key = "a rate" if is_open else "protocol.think"
-        yield f'{key} with workload.mode = "paced", which has its own pauses', "leave it out"
+        found = f'{key} can\'t go with workload.mode = "paced", which has its own pauses'
+        yield found, "leave it out"
     if protocol.slices > 1 and "restart" in given and protocol.restart != "block":
         found = "protocol.slices needs servers that are up for a block, and restart is "
         yield f"{found}{protocol.restart!r}", 'leave restart out, or write "block"'

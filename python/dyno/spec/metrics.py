@@ -250,7 +250,7 @@ class TrialFigure:
 
 def counter(name: str) -> TrialFigure:
     """The row of a status counter. Only the server knows which counters exist."""
-    why = "this counter never moved on this server: is it there, and spelt so?"
+    why = "this counter never moved on this server: does it exist, and is it spelt right?"
     return TrialFigure(name, name, is_counter=True, of_one_statement=False, lacking=why)
 
 

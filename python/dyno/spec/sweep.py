@@ -66,10 +66,10 @@ class Sweep(Strict):
     @model_validator(mode="after")
     def _different_points(self) -> Sweep:
         if (level := first_twice(self.levels)) is not None:
-            raise mistake(f"the level {level:g} stands twice in {self.over}", hint="keep one")
+            raise mistake(f"the level {level:g} is given twice in {self.over}", hint="keep one")
         names = [variant.name for variant in self.variants]
         if (name := first_twice(names)) is not None:
-            raise mistake(f"{name} stands twice in the sweep", hint="keep one, or rename it")
+            raise mistake(f"{name} is given twice in the sweep", hint="keep one, or rename it")
         return self
 
     @property

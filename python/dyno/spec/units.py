@@ -34,7 +34,7 @@ def parse_duration_s(text: object) -> float:
     if seconds < 0:
         raise ValueError(f"{text!r} is a negative duration")
     if not seconds <= LONGEST_S:
-        raise ValueError("a duration is at most 100 days")
+        raise ValueError(f"{shortened(str(text))!r} is too long; a duration is at most 100 days")
     return seconds
 
 
@@ -49,7 +49,7 @@ def parse_bytes(text: object) -> int:
         raise ValueError(f"{shown!r} is not a size; write 64K, 16M or a number of bytes")
     size_bytes = int(found[1]) << 10 * _POWER.get(found[2] or "", 0)
     if size_bytes > BYTES_MAX:
-        raise ValueError("a size is below 8 EiB")
+        raise ValueError(f"{shortened(str(text))!r} is too large; a size is below 8 EiB")
     return size_bytes
 
 

@@ -72,7 +72,7 @@ class Value(Strict):
         for end in (self.min, self.max):
             if end is not None and isinstance(end, date) != of_date:
                 example = "2026-01-31" if of_date else "1"
-                raise mistake(f"{end} isn't of draw = {self.draw!r}", hint=f"such as {example}")
+                raise mistake(f"{end} doesn't fit draw = {self.draw!r}", hint=f"such as {example}")
         low, high = self.min, self.max
         if low is not None and high is not None and _number(low) > _number(high):
             raise mistake(f"min is {low}, above max, which is {high}", hint="exchange them")

@@ -134,8 +134,8 @@ class Reader:
             ddl = {}
             if sources.no_stages is not None:
                 missing["progress of each"] = (
-                    "several ALTERs share the server's counters; stage events would separate them "
-                    f"apart, but {sources.no_stages}"
+                    "several ALTERs share the server's counters; stage events would separate them, "
+                    f"but {sources.no_stages}"
                 )
         jobs = self._jobs(doing, {in_place[0]: ddl} if ddl else {})
         altered = next((job for job in jobs if ddl and job.id == in_place[0]), None)

@@ -140,8 +140,9 @@ def test_runs_on_one_server_keep_apart(folder: Path, theirs: Server) -> None:
     other = dyno(folder, "run", "there/experiment.toml", "--out", "other", password="se cret")
     assert other.returncode == 0, other.stderr
     assert sorted(schemas(theirs)) == left
-    assert "more schemas that Dyno made, of runs that go on or were killed: dyno_there" in (
-        " ".join(other.stderr.split())
+    assert (
+        "more schemas that Dyno made, left by runs that still run or were killed: dyno_there"
+        in (" ".join(other.stderr.split()))
     )
     resumed = dyno(folder, "run", "there/experiment.toml", "--resume", password="se cret")
     assert resumed.returncode == 0, resumed.stderr

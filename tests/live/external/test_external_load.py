@@ -104,7 +104,7 @@ def test_a_load_runs_there_and_says_what_it_could_not_see(tmp_path: Path, theirs
         assert {"server variables", "server status"}.isdisjoint(missing)
         assert not trial.get("profile")
         assert "someone else runs the server" in trial["profile_unavailable"]
-    notes = [line for line in done.stderr.splitlines() if "not to be had there" in line]
+    notes = [line for line in done.stderr.splitlines() if "unavailable on this server" in line]
     assert len(notes) == 1, "said once"
     assert "server process" in notes[0]
     changing = [line for line in done.stderr.splitlines() if "change with every trial" in line]

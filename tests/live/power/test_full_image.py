@@ -41,7 +41,7 @@ def test_a_full_image_is_one_clear_line(tmp_path: Path, room_mb: int, begins: st
     assert said[0].startswith(begins)
     assert "the image was full: " in said[0]
     assert said[0].endswith(" were free")
-    assert said[1].startswith("hint: let the load be shorter")
+    assert said[1].startswith("hint: make the load shorter")
     assert "Traceback" not in done.stderr
     assert not list((tmp_path / "runs").glob("small/*"))
     work = find_home().work

@@ -52,7 +52,7 @@ def test_start_list_shell_stop_remove(
     assert (row.installed, row.running_pid, row.version) == (True, None, "10.11.5")
     assert row.size_bytes is not None
     assert row.size_bytes > 100_000_000
-    with pytest.raises(ServerError, match="doesn't run"):
+    with pytest.raises(ServerError, match="isn't running"):
         stop_server(NAME, home=one_home)
 
     terminal = script(FOREGROUND.format(home=str(one_home.root), name=NAME))
@@ -62,7 +62,7 @@ def test_start_list_shell_stop_remove(
     assert row.running_pid is not None
     assert row.socket is not None
     assert row.socket.exists()
-    with pytest.raises(ServerError, match="runs already"):
+    with pytest.raises(ServerError, match="is already running"):
         start_server(NAME, home=one_home)
     with pytest.raises(ServerError, match="runs"):
         remove_server(NAME, home=one_home)

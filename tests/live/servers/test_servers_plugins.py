@@ -75,7 +75,9 @@ def test_a_package_of_another_version_is_refused(myrocks: Installation, home: Ho
     older = replace(myrocks, home=home.servers / "nowhere", packages=tuple(packages), plugins=())
     with pytest.raises(ServerError, match="apt now offers mariadb-plugin-s3 as: 1:") as caught:
         with_plugins(older, ["ha_s3"], home=home)
-    assert caught.value.hint == (f"install the server as it is now: dyno servers remove {NAME}")
+    assert caught.value.hint == (
+        f"remove it, then install what apt has now: dyno servers remove {NAME}"
+    )
     assert not json.loads((myrocks.home / "installation.json").read_text())["plugins"].count(
         "ha_s3"
     )

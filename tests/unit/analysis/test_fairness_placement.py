@@ -73,7 +73,7 @@ def test_what_nobody_saw_is_unknown() -> None:
     assert judged(SEEN, None).check == "unknown"
     found = judged(SEEN, other(server_threads=None))
     assert found.check == "unknown"
-    assert "In 1 trial nobody" in found.says
+    assert "In 1 trial not all threads" in found.says
 
 
 def test_free_is_a_warning_where_the_kernel_can_decide_a_load() -> None:

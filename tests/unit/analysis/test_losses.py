@@ -81,7 +81,7 @@ def test_what_does_not_come_back_is_named_first(tmp_path: Path) -> None:
     cell = found.cell("safe", "kill")
     assert cell is not None
     assert (cell.lossy, cell.lost_most) == (6, None), (
-        "nobody could look: all is lost, and uncounted"
+        "nothing was checked: all is lost, and uncounted"
     )
 
 

@@ -74,7 +74,7 @@ def test_no_difference_and_nothing_listed() -> None:
     none = changed(FOUND, total=Estimate(0.2, (-0.4, 0.8)), brief=rest)
     assert list(sentences(none)) == [
         "B and A don't differ in CPU per op (0.2 points, −0.4 to 0.8; 8 blocks). None of 148 "
-        "functions and groups differs by itself; of a function that takes 1 %, 0.4 points would "
+        "functions and groups differs by itself; for a function that takes 1 %, 0.4 points would "
         "mostly be found."
     ]
 
@@ -87,8 +87,8 @@ def test_what_all_functions_share_is_said_first() -> None:
     shared = changed(FOUND, factor=Estimate(1.03, (1.012, 1.048)), rows=rows, brief=rows)
     first, second = sentences(shared)
     assert first == (
-        "All functions are 3.0 % dearer (1.2 to 4.8 %); what follows for single functions is "
-        "beyond that."
+        "All functions are 3.0 % dearer (1.2 to 4.8 %); differences of single functions come on "
+        "top."
     )
     assert second.endswith("Of these: all functions 3.0 (1.2 to 4.8), all else 0.7 (0.1 to 1.3).")
 

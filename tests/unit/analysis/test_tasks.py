@@ -138,7 +138,7 @@ def test_reported_progress_is_compared_with_time(run: Findings) -> None:
     assert seen.still_at_pct == 20
     assert seen.fell_points == 0
     (said,) = [line for line in part(run).reports if line.startswith("Add an index on a")]
-    assert "up to 40 points behind the truth: it said 20 % when 60 % of the time" in said
+    assert "up to 40 points behind the truth: it reported 20 % when 60 % of the time" in said
     assert "stood still for up to 65 % of the time, at 20 %" in said
     assert said in run.answer
 

@@ -234,7 +234,7 @@ def test_few_ops_say_nothing_about_a_limit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (TPCC, "can't be held against audited results"),
+        (TPCC, "can't be compared with audited results"),
         (TPCC, "no screens and no menus"),
         (TPCC, "executed inline"),
         (TPCC, "one fixed date"),

@@ -109,7 +109,7 @@ def test_connections_and_duration_change_the_plan(tmp_path: Path) -> None:
         (LOAD, {"connections": "1,,2"}, "--connections: ''", "1,8,64"),
         (LOAD, {"connections": ""}, "--connections: ''", "1,8,64"),
         (LOAD, {"connections": "10001"}, "--connections: '10001'", "1 to 10,000"),
-        (LOAD, {"connections": "8,8"}, "8 stands twice", "once"),
+        (LOAD, {"connections": "8,8"}, "8 is given twice", "once"),
         (LOAD, {"duration": "soon"}, "--duration: 'soon' is not a duration", ""),
         (LOAD, {"duration": "200ms"}, "--duration: 0.2 s is too short", "1s"),
         (GOOD, {"duration": "5s"}, "--duration is for load workloads", "rounds"),

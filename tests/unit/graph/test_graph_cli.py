@@ -44,7 +44,7 @@ def test_a_page_and_each_chart_as_svg_and_png(run: Callable[..., Said], tmp_path
     assert len(names) == 1 + 2 * 4
     assert (tmp_path / "deep" / "g" / "throughput.png").read_bytes().startswith(b"\x89PNG")
     assert out == ""
-    assert "sysbench, 4 runs, 4 other lines passed over" in err
+    assert "sysbench, 4 runs, 4 other lines skipped" in err
     assert f"page: {tmp_path}" in err.replace("\n", " ")
 
 

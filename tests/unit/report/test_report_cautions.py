@@ -29,7 +29,7 @@ def host(*details: str) -> Fairness:
 
 def test_a_busy_host_is_named_beside_the_answer_in_every_form() -> None:
     run = with_checks(host(GUEST, BUSY))
-    said = f"The host may have a part in this: {BUSY}."
+    said = f"The host may have contributed: {BUSY}."
     assert view.cautions(run) == [said]
     for form, words in forms_of(run, render_html(run)).items():
         answer = words.index(run.answer[0])
@@ -39,7 +39,7 @@ def test_a_busy_host_is_named_beside_the_answer_in_every_form() -> None:
 def test_stalls_of_the_host_and_its_floor_count_as_well() -> None:
     late = Fairness(name="stalls of the load host", check="warning", says="3 stalls were its own.")
     fine = Fairness(name="A/A floor", check="ok", says="This host shows 0.1 %.")
-    said = "The host may have a part in this: 3 stalls were its own."
+    said = "The host may have contributed: 3 stalls were its own."
     assert view.cautions(with_checks(late, fine)) == [said]
 
 

@@ -111,7 +111,7 @@ def test_progress_is_shown_with_its_worst_error(run: Findings) -> None:
         "3",
     ]
     assert cells[-1].below == "20 samples or more"
-    assert cells[1].below == "said 20 % at 60 % of the time"
+    assert cells[1].below == "reported 20 % at 60 % of the time"
     silent = row(made, INDEX, "b")
     assert {cell.missing for cell in silent[:5]} == {"MySQL 5.6.24 doesn't report its progress"}
     assert tasks.untold(run) == [

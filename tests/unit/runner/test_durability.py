@@ -108,7 +108,7 @@ def test_orders_that_nobody_could_look_for_are_not_counted_as_kept() -> None:
     gone = kill(number=2, lost=None, surplus=None, failure="the orders can't be read: crashed")
     words = summary_line(durability(kill(), gone))
     assert words.startswith("0 of 2,034 acknowledged new orders lost in 1 kill with")
-    assert words.endswith("nobody could look after kill 2: the orders can't be read: crashed")
+    assert words.endswith("nothing was checked after kill 2: the orders can't be read: crashed")
     assert durability(kill(), gone).acknowledged == 2034
     assert "broke a rule" in summary_line(durability(kill(checks=[BROKEN])))
 
@@ -130,7 +130,7 @@ def test_settings_are_shown_as_read_back() -> None:
 def test_an_engine_with_a_log_of_its_own_is_judged_by_its_own_setting() -> None:
     myrocks = durability(kill()).model_copy(update={"engine": "ROCKSDB"})
     assert summary_line(myrocks).endswith("rocksdb_flush_log_at_trx_commit=unknown to the server")
-    assert "with rocksdb_flush_log_at_trx_commit=2 nothing" in limits(myrocks)
+    assert "may be lost here with rocksdb_flush_log_at_trx_commit=2 although" in limits(myrocks)
 
 
 def test_a_graph_in_words() -> None:

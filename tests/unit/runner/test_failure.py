@@ -89,7 +89,7 @@ def test_a_load_that_measured_nothing_is_lost() -> None:
     assert lost_load(EventLog()) is not None
     assert lost_load(EventLog(summary=summary(ok=5, name="warmup"))) is not None
     none_ended = lost_load(EventLog(summary=summary(unfinished=8)))
-    assert none_ended == "of 8 ops none came to an end in the measured phase"
+    assert none_ended == "none of 8 ops ended in the measured phase"
 
 
 def test_ops_that_were_skipped_or_unfinished_lose_no_load() -> None:

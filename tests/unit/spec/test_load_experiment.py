@@ -212,7 +212,7 @@ def test_status_claims_have_a_point_too() -> None:
     [
         ("connections = [1, 8, 64]", "", "found neither", "connections = "),
         ("connections = [1, 8, 64]", "connections = [1]\nrate = [1.0]", "found both", "one of"),
-        ("[1, 8, 64]", "[1, 8, 1]", "sweep: the level 1 stands twice", "keep one"),
+        ("[1, 8, 64]", "[1, 8, 1]", "sweep: the level 1 is given twice", "keep one"),
         ("[1, 8, 64]", "[0]", "sweep.connections[1]", None),
         ("[1, 8, 64]", "[20000]", "sweep.connections[1]", None),
         ("connections = [1, 8, 64]", "rates = [1]", "unknown key 'sweep.rates'", "'rate'"),
@@ -239,7 +239,7 @@ def test_a_mistake_is_named(old: str, new: str, message: str, hint: str | None) 
     ("new", "message"),
     [
         ("rate = 5.0", "protocol.rate and sweep.rate"),
-        ('think = "1ms"', "protocol.think with a rate"),
+        ('think = "1ms"', "protocol.think has no effect with a rate"),
     ],
 )
 def test_a_sweep_of_rates_is_an_open_load(new: str, message: str) -> None:

@@ -169,10 +169,10 @@ def test_a_file_without_the_values_is_refused(
         ('draw = "hex", length = 3, distinct = 2, min = 1', "draw = 'hex' has no min", None),
         (
             'draw = "int", min = 1, max = 2026-01-01',
-            "2026-01-01 isn't of draw = 'int'",
+            "2026-01-01 doesn't fit draw = 'int'",
             "such as 1",
         ),
-        ('draw = "date", min = 1, max = 2', "1 isn't of draw = 'date'", "such as 2026-01-31"),
+        ('draw = "date", min = 1, max = 2', "1 doesn't fit draw = 'date'", "such as 2026-01-31"),
         (
             'draw = "column", column = "orders.custmer"',
             "there is no column 'orders.custmer'",

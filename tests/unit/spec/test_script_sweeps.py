@@ -147,7 +147,7 @@ def test_a_claim_about_an_options_value(tmp_path: Path) -> None:
         (GROUPS + CLAIM + 'at = { group = "raeds" }\n', "has no point with group raeds"),
         (GROUPS + CLAIM + "at = { }\n", "at names no point"),
         (GROUPS + CLAIM, "it names no level of the sweep"),
-        ('[sweep]\nscript = ["own.lua", "./own.lua"]\n', "own stands twice in the sweep"),
+        ('[sweep]\nscript = ["own.lua", "./own.lua"]\n', "own is given twice in the sweep"),
         ('[sweep]\nscript = ["own.lua"]\noption.x = [1]\n', "over scripts or over one option"),
         ("[sweep]\noption.table-size = [1, 2]\n", "table-size is about the data"),
         ('[sweep]\nscript = ["own.lua", "sub/other.lua"]\n', "isn't in .*, where own.lua is"),

@@ -82,5 +82,5 @@ def test_a_wrong_number_is_refused(slices: str) -> None:
 
 def test_tasks_have_none() -> None:
     task = '\n[[task]]\nname = "t"\nsql = "ANALYZE TABLE sbtest1"\n'
-    with pytest.raises(SpecError, match=r"protocol\.slices with tasks"):
+    with pytest.raises(SpecError, match=r"protocol\.slices doesn't go with tasks"):
         plan(SLICED + task)

@@ -109,7 +109,7 @@ impl<'a> Auth<'a> {
                 parsec::answer(self.password, part(&self.challenge, 32)?, salt).map(Some)
             }
             (Plugin::CachingSha2, [4]) => self
-                .in_clear("the server hasn't this password in its cache and wants it in clear")
+                .in_clear("the server doesn't have this password cached and wants it in clear")
                 .map(Some),
             _ => Err(Error::protocol(
                 "data that this login plugin doesn't expect",

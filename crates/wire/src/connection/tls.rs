@@ -16,7 +16,7 @@ use super::stream::{Socket, Stream};
 use crate::error::Error;
 use crate::options::{Address, Tls};
 
-const HINT_VERSION: &str = "only TLS 1.2 and 1.3 are spoken: servers built with yaSSL (MySQL 5.5, \
+const HINT_VERSION: &str = "only TLS 1.2 and 1.3 work: servers built with yaSSL (MySQL 5.5, \
      5.6 and old MariaDB packages) can't do them; use a Unix socket there";
 const HINT_CERTIFICATE: &str = "the ca_file must hold the authority that signed the server's \
      certificate, and the certificate the host's name as a subjectAltName";

@@ -71,7 +71,7 @@ impl Ledger {
         let mut names: Vec<&str> = self.ops.iter().map(|op| op.as_str()).collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let message = format!("`{}` stands twice", twice[0]);
+            let message = format!("`{}` is given twice", twice[0]);
             return Err(PlanError::new(
                 "workload.ops",
                 &message,

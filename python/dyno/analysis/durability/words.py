@@ -116,7 +116,7 @@ def crash_line(crash: Crash) -> str:
         f"{crash.ops_per_s:,.0f} ops/s: {crash.acknowledged:,} acknowledged"
     )
     if crash.lost is None:
-        lost = ", nobody could look"
+        lost = ", nothing was checked"
     else:
         lost = f", {crash.lost:,} lost"
         lost += f" of the last {short_time(crash.lost_s)}" if crash.lost_s is not None else ""

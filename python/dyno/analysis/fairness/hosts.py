@@ -29,7 +29,7 @@ def checks(host: Mapping[str, Any], trials: Sequence[Trial] = ()) -> Iterator[Fa
     warned += _others(trials)
     count = plural(len(found), "host")
     if unlike:
-        says = "The hosts that made the load, or had the servers, differ. All arms had the same."
+        says = "The load hosts or server hosts differ from each other. All arms used the same ones."
         yield Fairness(name=NAME, check="warning", says=says, details=unlike + warned)
     elif warned:
         says = f"Of the {count} that made the load, not all were at their best."

@@ -66,7 +66,7 @@ def equal_work(plan: Plan, samples: Samples) -> Fairness:
             shown = _classes(next(iter(known.values())))
     if not shown:
         return Fairness(
-            name=name, check="unknown", says="Nobody counted the statements of an op by their kind."
+            name=name, check="unknown", says="The statements of an op were not counted by kind."
         )
     says = {
         "ok": f"Under load no answers are compared: the same seed made the rows and the ops. "
@@ -217,7 +217,7 @@ def _generator(samples: Samples, cores: int | None) -> Fairness:
         return Fairness(
             name=name,
             check="warning",
-            says=f"In {plural(void, 'trial')} it was the limit itself: these give no figure.",
+            says=f"In {plural(void, 'trial')} the generator was the limit: these give no figure.",
         )
     if not seen:
         return Fairness(name=name, check="unknown", says="Its own cost is not known.")
@@ -236,11 +236,11 @@ def _awake(stability: list[StabilityRead]) -> Fairness:
     known = [s.environment_stalls for s in stability if s.environment_stalls is not None]
     if not known:
         return Fairness(
-            name=name, check="unknown", says="Too few ops, or no heartbeat, to see stalls by."
+            name=name, check="unknown", says="Stalls can't be found: too few ops, or no heartbeat."
         )
     unknown = sum(s.unknown_stalls or 0 for s in stability)
     if sum(known):
-        also = f" Of {plural(unknown, 'more')} nobody knows whose they were." if unknown else ""
+        also = f" The origin of {plural(unknown, 'more')} is unknown." if unknown else ""
         return Fairness(
             name=name,
             check="warning",
@@ -251,7 +251,7 @@ def _awake(stability: list[StabilityRead]) -> Fairness:
         return Fairness(
             name=name,
             check="unknown",
-            says=f"Of {plural(unknown, 'stall')} nobody knows whose they were: they aren't counted "
+            says=f"The origin of {plural(unknown, 'stall')} is unknown: they aren't counted "
             "as the server's.",
         )
     return Fairness(name=name, check="ok", says="No stall was the load host's.")

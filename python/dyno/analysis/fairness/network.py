@@ -23,7 +23,7 @@ def checks(trials: Sequence[Trial]) -> Iterator[Fairness]:
         return
     blocks = max(len(networks(trials, name)) for name in names)
     if not blocks:
-        says = "How the network between the hosts was isn't known."
+        says = "The state of the network between the hosts is unknown."
         yield Fairness(name=NAME, check="unknown", says=says)
         return
     moved = [line for name in names for line in _moved(trials, name)]

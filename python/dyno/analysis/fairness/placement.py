@@ -39,7 +39,7 @@ def check(plan: Plan, samples: Samples) -> Fairness:
         return Fairness(name=NAME, check="failed", says=says)
     unseen = [trial for trial, placed in found if placed is None or not _whole(placed)]
     if unseen:
-        says = f"In {plural(len(unseen), 'trial')} nobody could look at all threads."
+        says = f"In {plural(len(unseen), 'trial')} not all threads could be checked."
         return Fairness(name=NAME, check="unknown", says=says)
     (_, last) = seen[-1]
     says = (

@@ -28,7 +28,7 @@ def checks(plan: Plan, samples: Samples) -> Iterator[Fairness]:
     if not missing:
         yield _judged(programs, {arm.name: arm.allocator for arm in plan.arms if arm.allocator})
     elif programs or any(t.server is not None and not t.server.managed for t in samples.ok):
-        says = f"Nobody could look at the servers' processes of {', '.join(missing)}."
+        says = f"The server processes of {', '.join(missing)} could not be examined."
         yield Fairness(name=NAME, check="unknown", says=says)
 
 

@@ -20,8 +20,8 @@ from dyno.spec.units import plural
 from dyno.store.run import RunFolder
 
 _WHAT_IT_COSTS = (
-    "A part of what they differ by in writes is the price of that; see docs/guides/what-is-lost.md "
-    "for how to measure what each loses."
+    "Weaker durability makes writes cheaper: a part of their difference is due to that; see "
+    "docs/guides/what-is-lost.md for how to measure what each loses."
 )
 
 

@@ -28,7 +28,7 @@ def deviations(plan: Plan, workload: LinkbenchWorkload) -> Iterator[str]:
     )
     yield (
         "A list that reads on from an earlier one is timed like every other; the original notes "
-        "0 for it. The time of get_node doesn't hold the drawing of its id, as the original's does."
+        "0 for it. The time of get_node excludes drawing its id; the original's includes it."
     )
     yield (
         "Loaded times are counted from a fixed instant, not from now, so that the same seed loads "

@@ -74,11 +74,11 @@ def _says(
     at = plural(levels[top], "connection")
     peak = f"{_rate(found.peak * rate.per_s)} {rate.unit} at {at} (median of {blocks})"
     if found.at_edge:
-        said = f"It still rises at the last level: {peak}; where its peak is, this doesn't show."
+        said = f"It still rises at the last level: {peak}; the sweep doesn't reach the peak."
     else:
-        said = f"It peaks with {peak}."
+        said = f"The peak is {peak}."
     if found.n95 < found.peak_level:
-        said += f" 95 % of that is there from {plural(round(found.n95), 'connection')} on."
+        said += f" It reaches 95 % of that at {plural(round(found.n95), 'connection')}."
     return f"{said} {_law_says(law)}"
 
 
@@ -94,7 +94,7 @@ def _law_says(law: UslFit | None) -> str:
         ).replace("%", " %")
     if law.n_star is not None:
         return f"By the scalability law the peak lies at {law.n_star:.0f} connections."
-    return "The scalability law fits, but the sweep doesn't show a peak of it."
+    return "The scalability law fits, but it has no peak within the sweep."
 
 
 def _rate(value: float) -> str:

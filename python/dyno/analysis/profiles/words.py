@@ -95,7 +95,7 @@ def _first(found: ProfileComparison) -> Iterator[str]:
         )
     if found.factor is not None and any(row.kind == "common" for row in found.rows):
         words = factor_words(found.factor)
-        yield f"{words[0].upper()}{words[1:]}; what follows for single functions is beyond that."
+        yield f"{words[0].upper()}{words[1:]}; differences of single functions come on top."
 
 
 def _split(found: ProfileComparison) -> str:
@@ -124,7 +124,7 @@ def _list(found: ProfileComparison, rows: Sequence[ProfileRow], rounded: Sequenc
         samples = min(found.arm.samples, found.baseline.samples) / blocks
         seen = number(smallest_found(SMALL_SHARE, samples=samples, blocks=blocks))
         return (
-            f"None of {plural(found.tested, 'function')} and groups differs by itself; of a "
+            f"None of {plural(found.tested, 'function')} and groups differs by itself; for a "
             f"function that takes {100 * SMALL_SHARE:.0f} %, {seen} points would mostly be found."
         )
     said = [

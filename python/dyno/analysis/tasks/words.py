@@ -102,6 +102,6 @@ def _report(task: str, arm: str, seen: TaskProgress) -> str:
         f"{seen.error_reported_pct:.3g} % when {seen.error_at_pct:.3g} % of the time had gone by"
     )
     return (
-        f"{_head(task)} on {arm}: {source} was up to {off:.0f} points {side} the truth: it said "
-        f"{where}{still}."
+        f"{_head(task)} on {arm}: {source} was up to {off:.0f} points {side} the truth: it "
+        f"reported {where}{still}."
     )

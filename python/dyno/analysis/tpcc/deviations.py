@@ -15,8 +15,8 @@ MEASURED_S = 120 * 60.0
 def deviations(plan: Plan, workload: TpccWorkload) -> Iterator[str]:
     """Those of every run first, then those specific to this plan."""
     yield (
-        "It is unaudited and TPC-C-like: its figure is new orders/min, which can't be held against "
-        "audited results."
+        "It is unaudited and TPC-C-like: its figure is new orders/min, which can't be compared "
+        "with audited results."
     )
     yield (
         "There are no screens and no menus: response times are seen by a client that is connected "
@@ -40,7 +40,7 @@ def deviations(plan: Plan, workload: TpccWorkload) -> Iterator[str]:
     elif workload.pause_scale != 1:
         yield (
             f"Keying and think times are {workload.pause_scale:g} times those of the "
-            "specification, so that 12.86 new orders/min of a warehouse is no bound."
+            "specification, so 12.86 new orders/min per warehouse isn't the limit."
         )
     if workload.isolation == "read_committed":
         yield (

@@ -65,7 +65,7 @@ def check_floor(floor: Floor | None, *, delta: float) -> Fairness:
             name=name,
             check="unknown",
             says="No control arm ran, and the floor of this kind of workload was not measured on "
-            "this host before: control = true in [protocol], or dyno run a-a.",
+            "this host before: set control = true in [protocol], or run dyno run a-a.",
         )
     seen = f"{100 * math.expm1(floor.bias):.1f} % between two names of one server"
     if not floor.low <= 1 <= floor.high:

@@ -40,7 +40,7 @@ def _headline(target: Explained, outcome: Outcome | None, causes: Sequence[Cause
         return "There is no difference to explain."
     whole = _whole(target, target.cost)
     if outcome.ending is Ending.ONE_FACTOR:
-        return f"{whole} There is one factor, so that it is all of it."
+        return f"{whole} There is only one factor, so it explains all of that."
     if outcome.ending is Ending.TOO_FEW:
         return f"{whole} The budget was too small to name a setting."
     if outcome.ending is Ending.NONE_FOUND:

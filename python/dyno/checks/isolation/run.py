@@ -50,7 +50,7 @@ def run_tests(
         except BrokenTestError as broken:
             state, seen = "broken", str(broken)
         except Waiting:
-            state, seen = "broken", "a session waited that nothing held any more"
+            state, seen = "broken", "a session kept waiting although nothing blocked it any more"
         except SqlError as error:
             state, seen = "not checked", error.words
         yield IsolationTest(number=number, says=says, isolation=isolation, state=state, seen=seen)

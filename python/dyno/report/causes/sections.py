@@ -11,7 +11,7 @@ from dyno.spec.units import format_duration, plural
 LIMITS = [
     "A cause that was found is a cause on this workload and this host.",
     "Only the two values that the arms have were measured, and nothing between them.",
-    "Shares that are too small to be told from the host's noise are in no row of their own.",
+    "Shares that are too small to tell apart from the host's noise have no row of their own.",
     "What two settings do together is shared by halves, so points aren't what one costs alone.",
 ]
 

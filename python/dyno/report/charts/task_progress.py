@@ -71,7 +71,7 @@ def _caption(findings: Findings, drawn: list[ProgressPanel]) -> str:
     said = [
         "Each thin line is one trial: the share that the server reported, upwards, over the share "
         "of the task's time that had gone by. On the dashed line it was right; above it, it "
-        "said that more was done than was. Nearer to the dashed line is better."
+        "reported more than was done. Nearer to the dashed line is better."
     ]
     curves = findings.tasks.curves if findings.tasks else []
     lines = sum(len(here) for _, here in drawn)

@@ -18,9 +18,9 @@ from dyno.spec.units import format_bytes
 
 TITLE = "Tables, pages and bytes written"
 TABLES_MEAN = (
-    "At the end of trials, medians over them. What the server says is what it reserved for rows "
-    "and indexes; a file is as long as its name says (apparent size), and takes the blocks that "
-    "the file system gave it on disk. Holes that page compression punches are the difference."
+    "At the end of trials, medians over them. What the server reports is what it reserved for rows "
+    "and indexes. The length of a file is its apparent size; on disk is what the file system "
+    "allocated for it. The two differ by the holes that page compression punches."
 )
 INDEXES_MEAN = (
     "In the first block, after the measuring. Pages are those reserved for an index, over all "

@@ -28,16 +28,17 @@ TIMES_MEAN = (
     "task and after it: what their files take on disk, and in pages by the server's word."
 )
 BESIDE_MEAN = (
-    "The load beside the task, ok ops of all kinds: before and after are the undisturbed seconds "
-    "next to it. Kept is the throughput during it over that before it, by trial. Without an op is "
-    "the longest time in which nothing ended, of all trials, below it that before the task. The "
-    "95th percentiles, and the 99th where there are 10,000 ops, are those of all trials together, "
-    "by the second in which an op ended; what a task touches of a second counts as during it."
+    "The load beside the task, ok ops of all kinds. Before and after are the undisturbed seconds "
+    "next to it. Kept is the throughput during the task divided by that before it, by trial. "
+    "Without an op is the longest time in which no op ended, over all trials; below it, the same "
+    "before the task. The 95th percentiles, and the 99th where there are 10,000 ops, are those of "
+    "all trials together, by the second in which an op ended. A second in which the task ran, even "
+    "in part, counts as during it."
 )
 PROGRESS_MEAN = (
-    "What the server reported, against the share of the task's time that had gone by: a report "
-    "that is right would be off by 0 points all the time. Only tasks that succeeded "
-    "tell what that share was; of few samples, the worst error is at least the one that was seen."
+    "What the server reported, against the share of the task's time that had gone by. A report "
+    "that is always right is off by 0 points. Only tasks that succeeded show that share. With few "
+    "samples the real worst error may be larger than the one that was seen."
 )
 COUNTERS_MEAN = (
     "By how much the server's counters moved during the task, medians over the trials. They are "
@@ -45,7 +46,7 @@ COUNTERS_MEAN = (
 )
 LINES_MOST = 16
 NO_END = "no good trial finished it"
-NOTHING_BESIDE = "nobody saw it: no load ran beside it, or it was too short"
+NOTHING_BESIDE = "not observed: no load ran beside it, or it was too short"
 FEW = "too few ops for this percentile"
 
 
@@ -316,7 +317,7 @@ def _progress(read: TaskProgress) -> list[Cell]:
     if read.error_points is None or read.error_median_points is None:
         why = read.unavailable or numbers.UNAVAILABLE
         return [*[missing(why)] * 5, given(str(read.trials))]
-    where = f"said {read.error_reported_pct:.3g} % at {read.error_at_pct:.3g} % of the time"
+    where = f"reported {read.error_reported_pct:.3g} % at {read.error_at_pct:.3g} % of the time"
     still = missing()
     if read.still_s is not None:
         at = f"{numbers.percent(read.still_share)} of the time, at {read.still_at_pct:.3g} %"

@@ -18,11 +18,11 @@ from dyno.spec.units import plural
 
 TITLE = "Orders and deliveries (TPC-C-like)"
 ORDERS_MEAN = (
-    "New orders/min are medians of the blocks, with those that roll back as they should, since "
-    "they are work, too. Retries are transactions begun again with the same inputs, by error code; "
-    "they and the failed ones are counted over all trials. A delivery comes to ten districts and "
-    "skips those in which no order waits: more than 1 % of them is to be reported. Sizes are those "
-    "of the tables before the warm-up and after the measuring."
+    "New orders/min are medians of the blocks. They include those that roll back as they should, "
+    "since those are work, too. Retries are transactions begun again with the same inputs, by "
+    "error code; they and the failed ones are counted over all trials. A delivery visits ten "
+    "districts and skips those in which no order waits; more than 1 % skipped must be reported. "
+    "Sizes are those of the tables before the warm-up and after the measuring."
 )
 TYPES_MEAN = (
     "Response times by transaction type, over the good trials of an arm at a point; New-Order with "
@@ -30,8 +30,8 @@ TYPES_MEAN = (
 )
 AUDIT_MEANS = (
     "Whether the client drew what the specification asks for: shares with their 99 % interval. In "
-    "range means that all of the interval is, out of range that none of it is; in between there "
-    "are too few to say."
+    "range: the whole interval is. Out of range: none of it is. Otherwise there are too few to "
+    "say."
 )
 # The share of queued deliveries that must be executed within 80 s (2.7.2.2).
 IN_TIME = 0.9
