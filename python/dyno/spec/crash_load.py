@@ -16,7 +16,7 @@ from dyno.spec.ledger import ALL_OPS, LedgerOp
 from dyno.spec.linkbench import IDS_MAX, IDS_MIN
 from dyno.spec.protocol import Connections
 from dyno.spec.strict import Strict, mistake
-from dyno.spec.units import plural
+from dyno.spec.units import DurationSeconds, plural
 from dyno.spec.words import first_twice
 
 
@@ -29,6 +29,11 @@ class Load(Strict):
 
     kind: str
     connections: Connections = Field(8, description="How many make load.")
+    think: Annotated[DurationSeconds | None, Field(gt=0)] = Field(
+        None,
+        description="The pause of a connection after each op, exponential with this mean. In a "
+        "pause no later flush makes up for one that the server left out.",
+    )
 
     @property
     def data(self) -> str:
@@ -43,7 +48,8 @@ class Load(Strict):
     @property
     def words(self) -> str:
         """All of it in a line."""
-        return f"{self.kind} with {self.data}, {plural(self.connections, 'connection')}"
+        pause = f", think time {self.think * 1000:g} ms" if self.think is not None else ""
+        return f"{self.kind} with {self.data}, {plural(self.connections, 'connection')}{pause}"
 
 
 class Ledger(Load):

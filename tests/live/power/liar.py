@@ -26,10 +26,7 @@ exec "{program}" "$@"
 
 @contextmanager
 def lying(name: str, every: int) -> Iterator[str]:
-    """The name of an installation, which is removed afterwards. Twenty flushes in a row do nothing:
-    a single lie is made up for by the next flush, since of what is in flight when the power is cut,
-    this rig lets the write end.
-    """
+    """The name of an installation whose every n-th flush does nothing; it is removed afterwards."""
     with planted(name, FLUSHES, every=every) as home:
         compiled(home / "liar.so", HERE / "liar.c", "-shared", "-fPIC", "-ldl")
         yield name

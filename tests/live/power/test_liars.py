@@ -7,6 +7,12 @@ from pathlib import Path
 from liar import hasty, lying
 from small_series import FLUSH_1, cell, needs_power, run, write
 
+ALONE = """
+connections = 1
+rows = 100
+think = "50ms"
+"""
+
 
 def arm_of(server: str, name: str) -> str:
     return FLUSH_1.replace("mariadb-debian", server).replace("flush 1", name)
@@ -14,12 +20,14 @@ def arm_of(server: str, name: str) -> str:
 
 @needs_power
 def test_a_server_that_leaves_out_some_flushes_is_caught(tmp_path: Path) -> None:
-    """Half of the flushes do nothing: within 20 power cuts that must be seen. The log is buffered:
+    """Every third flush does nothing: within 20 power cuts that must be seen. The log is buffered:
     what is written with O_DIRECT survives without a flush, unless the disk's cache is lost, too.
+    And ops stand alone: the next one's flush makes up for what was left out.
     """
-    with lying("planted-liar", every=2) as server:
+    with lying("planted-liar", every=3) as server:
         arm = arm_of(server, "liar").replace("{ ", "{ innodb_log_file_buffering = 1, ")
-        found = run(tmp_path, write(tmp_path, arm, kinds=["power"], each=20))
+        experiment = write(tmp_path, arm, kinds=["power"], each=20, load=ALONE)
+        found = run(tmp_path, experiment)
     caught = cell(found, "liar", "power")
     assert (caught["mark"], caught["lossy"] > 0) == ("loses", True)
     assert caught["n"] <= 20

@@ -174,10 +174,19 @@ def test_a_load_may_be_a_workload_with_rules() -> None:
     assert graph == LinkbenchNodes(kind="linkbench", ids=500, connections=8)
 
 
-@pytest.mark.parametrize("load", ["", '[load]\nkind = "tpcc"\n', '[load]\nkind = "linkbench"\n'])
+LOADS = ['think = "50ms"', 'kind = "tpcc"\nthink = "50ms"', 'kind = "linkbench"']
+
+
+@pytest.mark.parametrize("load", ["", *(f"[load]\n{text}\n" for text in LOADS)])
 def test_the_plan_of_any_load_is_read_back(load: str) -> None:
     made = series(TEXT + load)
     assert Series.model_validate_json(made.model_dump_json()) == made
+
+
+def test_pauses_of_a_load_are_part_of_its_words() -> None:
+    paused = series(TEXT + '[load]\nconnections = 1\nthink = "50ms"\n').load
+    assert paused.words.endswith("1 connection, think time 50 ms")
+    assert "think" not in series().load.words
 
 
 def test_a_plan_from_before_there_were_other_loads_is_read() -> None:
@@ -191,6 +200,7 @@ BAD_LOADS = {
     'kind = "tpcc"\nwarehouse = 5': ("unknown key 'load.warehouse'", "'warehouses'"),
     'kind = "linkbench"\nid = 5': ("unknown key 'load.id'", "ids"),
     "warehouses = 5": ("unknown key 'load.warehouses'", "connections, kind, ops, rows"),
+    'think = "0s"': ("load.think: it should be greater than 0", ""),
     'kind = "tpcc"\nwarehouses = 0': ("load.warehouses: it should be greater than or equal", ""),
     'kind = "linkbench"\nids = 1': ("load.ids: it should be greater than or equal to 2", ""),
     'kind = "tpcc"\nwarehouses = true': ("warehouses has true or false for a number", ""),

@@ -13,13 +13,12 @@ from dyno.client import SqlError
 from dyno.errors import LoadError, PowerError, ServerError
 from dyno.runner.crashes.template import Template
 from dyno.runner.durability.account import READ_BACK
-from dyno.runner.durability.crash import PHASE, KilledLoad, crash_under_load
+from dyno.runner.durability.crash import KilledLoad, crash_under_load
 from dyno.runner.sites import Site
 from dyno.runner.subjects import SCHEMA, Looked, check_rules
 from dyno.servers import Server, log_findings
 from dyno.servers.datadir import copy_folder
 from dyno.spec.changed import changed
-from dyno.spec.load_plan import Phase
 from dyno.spec.series import Cell
 from dyno.store.crash import Crash
 
@@ -90,7 +89,7 @@ def _crashed(
         try:
             found, before = server.variables(), template.subject.before(server)
             site.settle()
-            phase = Phase(name=PHASE, duration_s=order.after_s + _LATEST_S)
+            phase = template.phase(order.after_s + _LATEST_S)
             plan = template.plan(server, phase, seed=order.ops_seed, notes=notes)
             load = crash_under_load(server, plan, folder, after_s=order.after_s, cut=site.cut)
         finally:

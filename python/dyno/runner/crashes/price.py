@@ -15,7 +15,6 @@ from dyno.runner.load import run_load
 from dyno.servers.datadir import copy_folder
 from dyno.spec.durability import Price
 from dyno.spec.events import Interval
-from dyno.spec.load_plan import Phase
 from dyno.spec.series import Series
 from dyno.store.priced import Priced
 from dyno.store.run import BIN_S
@@ -75,7 +74,7 @@ def price_once(
     copy_folder(template.path, data)
     server = template.start(data, folder / "logs", timeout_s=_START_S)
     # One phase: ids are the numbers of its ops, and a second one would insert them again.
-    phase = Phase(name=PHASE, duration_s=price.warmup + price.window)
+    phase = template.phase(price.warmup + price.window)
     try:
         plan = template.plan(server, phase, seed=seed, notes=None)
         result = run_load(plan, folder, disk=folder)

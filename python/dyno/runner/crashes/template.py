@@ -8,6 +8,7 @@ from pathlib import Path
 from dyno.errors import LoadError, ServerError
 from dyno.home import size_bytes
 from dyno.runner.dataset import engine_hint, make_schema
+from dyno.runner.durability.crash import PHASE
 from dyno.runner.load import run_load
 from dyno.runner.subjects import SCHEMA, Subject, refuse_bad_load
 from dyno.servers import (
@@ -19,7 +20,7 @@ from dyno.servers import (
     start,
 )
 from dyno.spec.experiment import Arm
-from dyno.spec.load_plan import LoadPlan, Phase, Target
+from dyno.spec.load_plan import LoadPlan, Phase, Target, Think
 
 _CONNECTIONS_MORE = 20
 
@@ -71,6 +72,12 @@ class Template:
             phases=[phase],
             workload=self.subject.workload(self.engine, self.arm.create_options or "", notes),
         )
+
+    def phase(self, duration_s: float) -> Phase:
+        """The part of the load that counts, with its pauses."""
+        think_s = self.subject.load.think
+        think = Think(distribution="exponential", mean_s=think_s) if think_s is not None else None
+        return Phase(name=PHASE, duration_s=duration_s, think=think)
 
     def make(self, *, timeout_s: float) -> None:
         """Make the folder. Raises ServerError, LoadError, BrokenDataError."""
