@@ -133,7 +133,7 @@ class Phase(Strict):
     rounds: int | None = None
     ops: int | None = None
     duration_s: float | None = None
-    until: Literal["told"] | None = None
+    until: Literal["signal"] | None = None
     arrivals: Arrivals | None = None
     think: Think | None = None
     ramp_s: float | None = None
@@ -205,7 +205,7 @@ def trial_plan(
         workload = workload.at_variant(level.variant)
     phases = _timed(plan.protocol, level, slice_) if plan.is_load else _rounds(plan.protocol)
     if plan.is_load and beside_load(plan.tasks):
-        phases[-1] = changed(phases[-1], until="told")
+        phases[-1] = changed(phases[-1], until="signal")
     return LoadPlan(
         schema=LOAD_SCHEMA,
         seed=_ops_seed(plan, block, point, slice_) if plan.is_load else plan.options.seed,

@@ -86,7 +86,7 @@ def test_three_programs_do_the_ops_of_one_and_are_heard_as_one(tmp_path: Path) -
 
 
 def test_enough_ends_a_phase_everywhere(tmp_path: Path) -> None:
-    several = Several(plan_of({"name": "measure", "duration_s": 600, "until": "told"}), tmp_path)
+    several = Several(plan_of({"name": "measure", "duration_s": 600, "until": "signal"}), tmp_path)
 
     def hear(event: Event) -> None:
         if isinstance(event, Interval):

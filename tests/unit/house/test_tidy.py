@@ -46,9 +46,9 @@ WORDS = {
     r"\bso many (?:rows|ops|ids|trials|bytes|seconds|clients)\b(?!.* that)": "n rows, this many",
     r"(?<!there )\bis no (?:engine|server|number|metric|workload|experiment|folder)\b": "isn't a",
 }
-# In some crates also these. `told` is a word of the plan.
+# In some crates also these.
 CRATE_WORDS = {
-    r"(?<![`\"])\btold\b(?! apart)(?![`\"])": "reported, shown, given",
+    r"\btold\b(?! apart)": "reported, shown, given",
     r"\b(?:it|this|which|that|and|status|`\w+`) tells\b|^\W*Tells\b": "reports, shows, gives",
     r"\bso (?:many|much|often|long)\b(?!.*\b(?:that|as)\b)": "this many, n rows",
     r"\bis said\b|\bwas said\b|\bsaid to\b": "is sent, stands in, is reported",

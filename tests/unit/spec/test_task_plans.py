@@ -66,12 +66,12 @@ def test_a_load_beside_tasks_lasts_until_it_is_stopped() -> None:
     document = json.loads(trial_plan(made, made.baseline, Target(socket="/s")).to_json())
     assert document["phases"] == [
         {"name": "warmup", "duration_s": 5.0},
-        {"name": "measure", "duration_s": 900.0, "until": "told"},
+        {"name": "measure", "duration_s": 900.0, "until": "signal"},
     ]
     rated = FREE.replace("[protocol]", "[protocol]\nrate = 100.0")
     made = plan(rated + INDEX)
     (_, measure) = trial_plan(made, made.baseline, Target(socket="/s")).phases
-    assert (measure.until, measure.length_s) == ("told", 900)
+    assert (measure.until, measure.length_s) == ("signal", 900)
 
 
 def test_without_one_beside_the_load_it_lasts_its_time() -> None:

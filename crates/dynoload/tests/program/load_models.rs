@@ -114,8 +114,8 @@ fn poisson_arrivals_depend_on_the_seed_alone() {
 fn a_phase_that_lasts_until_it_is_told_ends_with_a_complete_summary() {
     let steps = json!([{"duration_s": 60, "rate_per_s": 500}]);
     for phase in [
-        json!({"name": "measure", "until": "told", "duration_s": 60}),
-        json!({"name": "measure", "until": "told", "arrivals": {
+        json!({"name": "measure", "until": "signal", "duration_s": 60}),
+        json!({"name": "measure", "until": "signal", "arrivals": {
             "distribution": "fixed", "steps": steps,
         }}),
     ] {

@@ -17,7 +17,7 @@ pub struct Phase {
     /// For how many seconds new ops begin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_s: Option<f64>,
-    /// `told`: SIGUSR1 ends it as if its time were over; its time is then a limit.
+    /// `signal`: SIGUSR1 also ends it as if its time were over; its time is then a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
     /// Open load: when ops are due. Without it the load is closed.
@@ -65,7 +65,6 @@ impl PhaseName {
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// A signal to the process.
-    #[serde(rename = "told")]
     Signal,
 }
 
