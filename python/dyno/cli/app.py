@@ -129,13 +129,18 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = command.main(args=list(arguments), prog_name="dyno", standalone_mode=False)
     except _UsageError as error:
-        path = error.ctx.command_path if error.ctx is not None else "dyno"
+        path = error.ctx.command_path if error.ctx is not None else _path_in(arguments)
         said = error.format_message().strip().rstrip(".")
         if not said:  # A group without a command, which wants to show its help.
             error.show()
             return int(error.exit_code)
         raise SpecError(said[:1].lower() + said[1:], hint=f"{path} --help") from None
     return code if isinstance(code, int) else 0
+
+
+def _path_in(arguments: Sequence[str]) -> str:
+    """The command that a line begins with. An option without its value doesn't say whose it is."""
+    return " ".join(["dyno", *(word for word in arguments[:1] if word in COMMANDS)])
 
 
 # Whatever is wrong with a command line; typer has no public name for it.

@@ -149,7 +149,7 @@ def _series(experiment: DurabilityExperiment, label: str, asked: Asked) -> Serie
     surplus = [flag for flag in asked.flags if flag not in _OF_SERIES]
     if surplus:
         raise SpecError(
-            f"{label} crashes servers and measures nothing: {', '.join(surplus)} can't change it",
+            f"{label} is an experiment of crashes: {', '.join(surplus)} can't change it",
             hint=f"{', '.join(_OF_SERIES)} can",
         )
     return make_series(

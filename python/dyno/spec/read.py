@@ -43,7 +43,7 @@ def read_experiment(path: Path) -> Experiment:
     found = read_any(path)
     if isinstance(found, DurabilityExperiment):
         raise SpecError(
-            f"{path}: it crashes servers and measures nothing", hint="run it with: dyno run"
+            f"{path}: an experiment of crashes has no trials", hint="run it with: dyno run"
         )
     return found
 

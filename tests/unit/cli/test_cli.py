@@ -90,6 +90,8 @@ def test_every_bundled_experiment_can_be_checked(
         (("servers", "install"), 2, "name a server or a --tarball", "dyno servers list"),
         (("servers", "install", "--tarball", "x.tgz"), 2, "needs its --sha256", "sha256sum"),
         (("servers", "start", "path", "-s", "x"), 2, "'x' is not NAME=VALUE", ""),
+        (("run", "a-a", "--hosts"), 2, "'--hosts' requires an argument", "dyno run --help"),
+        (("run", "durability-innodb", "--blocks", "3"), 2, "experiment of crashes", "--quick"),
         (("check", "a-a", "--set", "a"), 2, "--set goes with --hosts", "the file of hosts"),
         (("check", "a-a", "--hosts", "/none"), 2, "no file of hosts at /none", "[[host]]"),
         (
