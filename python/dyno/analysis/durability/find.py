@@ -11,10 +11,11 @@ from dyno.analysis.durability.claims import judge_claim
 from dyno.analysis.durability.model import ArmLost, CellRead, Losses, Mark, SeriesRead
 from dyno.analysis.durability.price import price_list
 from dyno.analysis.durability.words import (
-    KINDS,
     behind_words,
     broken_words,
+    harmed_lines,
     kept_words,
+    line_of,
     lossy_words,
 )
 from dyno.spec.experiment import Arm
@@ -26,6 +27,8 @@ from dyno.store.series import SeriesFolder
 
 # So few crashes of a control that lost nothing say nothing yet.
 CONTROL_LEAST = 3
+# How many arms a headline names.
+_NAMED_MOST = 3
 _HOST = {
     "distribution": "system",
     "kernel": "kernel",
@@ -112,6 +115,8 @@ def _cell(
         lost_most=max(lost, default=None),
         lost_s_median=median(lost_s) if lost_s else None,
         lost_s_most=max(lost_s, default=None),
+        ahead=sum(crash.ahead or 0 for crash in lossy),
+        behind=sum(crash.behind or 0 for crash in own),
         recovery_s_median=median(recovery_s) if recovery_s else None,
         recovery_s_most=max(recovery_s, default=None),
         ops_per_s_median=median(crash.ops_per_s for crash in own) if own else None,
@@ -125,18 +130,17 @@ def _answer(series: Series, cells: list[CellRead], crashes: list[Crash]) -> Iter
         return
     yield _headline(cells)
     for mark in ("breaks", "loses", "not tested"):
-        for cell in cells:
-            if cell.mark == mark:
-                yield f"{cell.arm}, {KINDS[cell.kind]}: {cell.says}."
+        for kind in series.crashes.kinds:
+            own = [cell for cell in cells if (cell.mark, cell.kind) == (mark, kind)]
+            yield from harmed_lines(own, series.load.one)
     kept = [cell for cell in cells if cell.mark == "keeps"]
     for kind in series.crashes.kinds:
         own = [cell for cell in kept if cell.kind == kind]
         if own:
             fewest = min(own, key=lambda cell: cell.n)
-            arms = ", ".join(cell.arm for cell in own)
             assert fewest.share is not None
             words = kept_words(fewest.n, fewest.share, each=len(own) > 1)
-            yield f"{KINDS[kind]}, {arms}: {words}."
+            yield line_of(kind, [cell.arm for cell in own], words)
 
 
 def _headline(cells: list[CellRead]) -> str:
@@ -145,6 +149,8 @@ def _headline(cells: list[CellRead]) -> str:
     harmed = {cell.arm for cell in cells if cell.mark in ("loses", "breaks")}
     kept = [arm for arm in tried if arm not in harmed]
     words = f"{len(harmed)} of {plural(len(tried), 'arm')} lost or broke something"
+    if len(kept) > _NAMED_MOST:
+        return f"{words}; in the other {len(kept)} no loss was seen."
     return f"{words}; no loss was seen with {'; '.join(kept)}." if kept else f"{words}."
 
 

@@ -26,7 +26,8 @@ Verdict = Literal["reproduced", "not reproduced", "inconclusive"]
 class CellRead(WithEstimates):
     """An arm and a kind of crash: of `n` crashes `lossy` lost something and `broken` left something
     broken. `share` is that of crashes that did either. The other figures are None where no crash
-    has them; `lost` and `lost_s` are of those that lost something that could be counted.
+    has them; `lost` and `lost_s` are of those that lost something that could be counted. `ahead`:
+    what was lost, but is in the binary log; `behind`: what was kept, but isn't in it.
     """
 
     arm: str
@@ -42,6 +43,8 @@ class CellRead(WithEstimates):
     lost_most: int | None
     lost_s_median: float | None
     lost_s_most: float | None
+    ahead: int = 0
+    behind: int = 0
     recovery_s_median: float | None
     recovery_s_most: float | None
     ops_per_s_median: float | None

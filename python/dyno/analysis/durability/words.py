@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dyno.analysis.durability.model import CellRead
 from dyno.analysis.part import Estimate
@@ -24,11 +24,41 @@ _LOSES: dict[bool, str] = {
     False: "loses acknowledged commits at power loss",
 }
 _DETAIL_MOST = 120
+# More cells than this are one sentence: the matrix has them all.
+_SINGLY_MOST = 4
 
 
 def short_time(seconds: float) -> str:
     """A short time in seconds, with two digits: "0.41 s"."""
     return f"{seconds:.2g} s"
+
+
+def harmed_lines(cells: Sequence[CellRead], one: str) -> Iterator[str]:
+    """Cells of one kind and one mark, as sentences: one each, or one of all if many lost."""
+    if len(cells) <= _SINGLY_MOST or cells[0].mark != "loses":
+        yield from (f"{cell.arm}, {KINDS[cell.kind]}: {cell.says}." for cell in cells)
+        return
+    kind = cells[0].kind
+    words = f"each {_LOSES[kind == 'kill']}"
+    if most := max(cell.lost_most or 0 for cell in cells):
+        words += f", up to {plural(most, one)}"
+    if seconds := max(cell.lost_s_most or 0 for cell in cells):
+        words += f", up to the last {short_time(seconds)}"
+    ahead = f"lost {one}s are in the binary log, so replicas are ahead"
+    behind = f"{one}s that are kept aren't in the binary log: replicas are behind"
+    found = {
+        words: [cell.arm for cell in cells],
+        ahead: [cell.arm for cell in cells if cell.ahead],
+        behind: [cell.arm for cell in cells if cell.behind],
+    }
+    yield from (line_of(kind, arms, said) for said, arms in found.items() if arms)
+
+
+def line_of(kind: CrashKind, arms: Sequence[str], said: str) -> str:
+    """What holds for several arms, as a sentence: by their names, or their number if many."""
+    names = ", ".join(arms) if len(arms) <= _SINGLY_MOST else plural(len(arms), "arm")
+    sentence = f"{KINDS[kind]}, {names}: {said}."
+    return sentence[0].upper() + sentence[1:]
 
 
 def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str) -> str:
