@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from dyno.spec.strict import refuse_other
+from dyno.spec.units import capital
 
 # What a metric belongs to: one op; all ops together, filed under one op's name without showing it;
 # or a task, whose name takes the place of the op's.
@@ -57,7 +58,7 @@ class Metric:
     @property
     def title(self) -> str:
         """The noun at the beginning of a line; "p95 latency" stays as it is."""
-        return self.noun if self.noun[1:2].isdigit() else self.noun[:1].upper() + self.noun[1:]
+        return self.noun if self.noun[1:2].isdigit() else capital(self.noun)
 
     @property
     def way(self) -> str:

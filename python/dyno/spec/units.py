@@ -1,4 +1,4 @@
-"""Durations, sizes and counts as people write and read them. Not for measured figures."""
+"""Durations, sizes, counts and sentences as people write them. Not for measured figures."""
 
 from __future__ import annotations
 
@@ -78,6 +78,11 @@ def plural(number: int, noun: str) -> str:
     """The number with its noun: "1 block", "12 blocks", "3 crashes"."""
     ending = "" if number == 1 else "es" if noun.endswith("sh") else "s"
     return f"{number:,} {noun}{ending}"
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter, as it begins a sentence. It isn't empty."""
+    return text[0].upper() + text[1:]
 
 
 DurationSeconds = Annotated[float, BeforeValidator(parse_duration_s)]

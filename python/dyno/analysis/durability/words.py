@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dyno.analysis.durability.model import CellRead
 from dyno.analysis.part import Estimate
 from dyno.spec.durability import CrashKind
-from dyno.spec.units import plural
+from dyno.spec.units import capital, plural
 from dyno.store.crash import Crash
 
 KINDS: dict[CrashKind, str] = {
@@ -57,8 +57,7 @@ def harmed_lines(cells: Sequence[CellRead], one: str) -> Iterator[str]:
 def line_of(kind: CrashKind, arms: Sequence[str], said: str) -> str:
     """What holds for several arms, as a sentence: by their names, or their number if many."""
     names = ", ".join(arms) if len(arms) <= _SINGLY_MOST else plural(len(arms), "arm")
-    sentence = f"{KINDS[kind]}, {names}: {said}."
-    return sentence[0].upper() + sentence[1:]
+    return capital(f"{KINDS[kind]}, {names}: {said}.")
 
 
 def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str) -> str:

@@ -16,7 +16,7 @@ from dyno.analysis.profiles.model import (
     ProfileComparison,
     ProfileRow,
 )
-from dyno.spec.units import plural
+from dyno.spec.units import capital, plural
 from dyno.stats import Estimate, smallest_found
 
 UNRESOLVED_SAID_PCT = 5.0
@@ -95,7 +95,7 @@ def _first(found: ProfileComparison) -> Iterator[str]:
         )
     if found.factor is not None and any(row.kind == "common" for row in found.rows):
         words = factor_words(found.factor)
-        yield f"{words[0].upper()}{words[1:]}; differences of single functions come on top."
+        yield f"{capital(words)}; differences of single functions come on top."
 
 
 def _split(found: ProfileComparison) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from dyno.analysis.tasks.model import TaskFailure, TaskProgress, TaskRead, TaskWaits
 from dyno.spec.plan import Plan
-from dyno.spec.units import format_duration, plural
+from dyno.spec.units import capital, format_duration, plural
 
 # Each source as the servers that have it call it.
 SOURCES = {
@@ -35,7 +35,7 @@ def failed(plan: Plan, reads: list[TaskRead]) -> Iterator[str]:
         if timeouts:
             limit = format_duration(limits_s[task])
             count = _of(timeouts, trials)
-            yield f"{_head(task)} was killed on {count} of {arm}: it took longer than {limit}."
+            yield f"{capital(task)} was killed on {count} of {arm}: it took longer than {limit}."
 
 
 def reports(reads: list[TaskRead]) -> Iterator[str]:
@@ -58,10 +58,6 @@ def _together(reads: list[TaskRead]) -> dict[tuple[str, str], list[TaskRead]]:
     return found
 
 
-def _head(task: str) -> str:
-    return task[0].upper() + task[1:]
-
-
 def _of(count: int, trials: int) -> str:
     return f"{count:,} of {plural(trials, 'trial')}"
 
@@ -74,13 +70,13 @@ def _failed(task: str, arm: str, found: list[TaskFailure], trials: int) -> str:
     low, high = format_duration(min(after)), format_duration(max(after))
     took = low if low == high else f"{low} to {high}"
     said = f": {error}" if error else ""
-    return f"{_head(task)} failed on {_of(count, trials)} of {arm}{said}; after {took}."
+    return f"{capital(task)} failed on {_of(count, trials)} of {arm}{said}; after {took}."
 
 
 def _waited(task: str, arm: str, seen: TaskWaits) -> str:
     share = f"{seen.share:.0%}".replace("%", " %")
     most = f"up to {plural(seen.most, 'session')}" if seen.most > 1 else "a session"
-    return f"{_head(task)} on {arm}: {most} waited for {seen.what} in {share} of its time."
+    return f"{capital(task)} on {arm}: {most} waited for {seen.what} in {share} of its time."
 
 
 def _report(task: str, arm: str, seen: TaskProgress) -> str:
@@ -97,11 +93,11 @@ def _report(task: str, arm: str, seen: TaskProgress) -> str:
         )
     off = abs(seen.error_points)
     if off < TRUE_POINTS:
-        return f"{_head(task)} on {arm}: {source} was right within {TRUE_POINTS:g} points."
+        return f"{capital(task)} on {arm}: {source} was right within {TRUE_POINTS:g} points."
     where = (
         f"{seen.error_reported_pct:.3g} % when {seen.error_at_pct:.3g} % of the time had gone by"
     )
     return (
-        f"{_head(task)} on {arm}: {source} was up to {off:.0f} points {side} the truth: it "
+        f"{capital(task)} on {arm}: {source} was up to {off:.0f} points {side} the truth: it "
         f"reported {where}{still}."
     )

@@ -13,7 +13,7 @@ from dyno.analysis.samples import Samples
 from dyno.analysis.verdicts import wording
 from dyno.analysis.verdicts.model import ClaimRead, Compared
 from dyno.spec.metrics import METRICS
-from dyno.spec.units import plural
+from dyno.spec.units import capital, plural
 
 ANSWER_SENTENCES = 6
 NOTHING = "No trial succeeded, so nothing can be said."
@@ -40,7 +40,7 @@ def answer(
     chosen = _chosen(compared)
     settled = [group for group in _groups(chosen) if any(map(_is_settled, group))]
     for group in sorted(settled, key=_size, reverse=True)[:ANSWER_SENTENCES]:
-        yield _capital(_sweep(group) if len(group) > 1 else group[0].sentence)
+        yield capital(_sweep(group) if len(group) > 1 else group[0].sentence)
     yield from others
     left = sum(len(group) for group in settled[ANSWER_SENTENCES:])
     if left:
@@ -80,10 +80,6 @@ def _ratio(result: Compared) -> float:
 
 def _size(group: Group) -> float:
     return max(abs(math.log(c.ratio.value)) for c in group if _is_settled(c) and c.ratio)
-
-
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
 
 
 def _sweep(group: Group) -> str:

@@ -8,6 +8,7 @@ from dyno.analysis.durability import KINDS, Losses, short_time
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
+from dyno.spec.units import capital
 
 AXIS_PX = 58
 _SURVIVED, _LOST = "survived", "lost"
@@ -22,8 +23,9 @@ def last_seconds(losses: Losses) -> Chart | None:
     crash = max(drawn, key=lambda c: (c.lost != c.acknowledged, c.lost or 0))
     lost_s, counted = short_time(crash.lost_s or 0.0), losses.load.counted
     caption = (
-        f"{KINDS[crash.kind]} of {crash.arm}, crash {crash.number}: {counted} that clients knew "
-        f"to be done, in twentieths of a second before the crash, which is at the right edge. "
+        f"{capital(KINDS[crash.kind])} of {crash.arm}, crash {crash.number}: {counted} that "
+        f"clients knew to be done, in twentieths of a second before the crash, which is at the "
+        f"right edge. "
         f"{crash.lost:,} of them, of the last {lost_s}, were gone afterwards."
     )
     values = [value for moment in crash.moments for value in _values(moment)]
