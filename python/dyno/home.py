@@ -151,8 +151,8 @@ def give_empty(path: Path, user: User | None) -> None:
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder, whoever's it is, as far as that can be done: closed to all others first, who
-    could go on filling it.
+    """Remove a folder, whoever owns it, as far as possible. It is closed to all other users first:
+    they could go on filling it.
     """
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

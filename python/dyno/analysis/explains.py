@@ -10,7 +10,7 @@ from dyno.analysis.model import Explained, PlansCompared, PlanStep
 from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 
-# Rows are estimates from samples of a table: only those so many times apart differ.
+# Rows are estimates from samples of a table: they differ only by more than this factor.
 ROWS_APART = 2.0
 
 

@@ -1,4 +1,4 @@
-"""A hint before a command line whose figure is likely to be a coin: few connections, free CPUs."""
+"""A hint for a command line whose figure depends on chance: few connections, CPUs not bound."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HOSTS = {"sysbench": ("--mysql-host",), "slap": ("--host", "-h")}
 
 
 def coin_hint(door: str, words: Sequence[str]) -> str | None:
-    """What to do about it; None where the figure is no coin, or this can't be known: another host,
+    """The hint; None if the figure doesn't depend on chance, or that can't be known: another host,
     a list of levels, threads that are bound already.
     """
     if door not in CONNECTIONS:

@@ -39,12 +39,12 @@ def pass_on(argv: Sequence[str]) -> int | None:
     if sys.stderr is not None and sys.stderr.isatty():
         _hint(door, words)
     if any(word.partition("=")[0] == "--out" for word in words):
-        # It reads and draws, so it needs what a door is spared.
+        # Only --out reads results and draws charts: other command lines don't load this.
         from dyno.cli.recorded import run_recorded
 
         return run_recorded(door, words)
     if streams.is_closed(sys.stdout):
-        # The program itself would find it open, on nothing.
+        # dynoload would find it open, on /dev/null, and report no error.
         sys.stderr.write(f"error: can't write standard output: {os.strerror(errno.EBADF)}\n")
         return CLOSED[door]
     sys.stdout.flush()

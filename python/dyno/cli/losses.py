@@ -37,8 +37,8 @@ _START_S = 1.5
 
 
 class CrashScreen(contextlib.ExitStack):
-    """The progress of a series on stderr. What changes by itself begins with the first words: its
-    thread must not run before the mounts are private.
+    """The progress of a series on stderr. The status line starts with the first
+    message: its thread must not run before the mounts are private.
     """
 
     _teller: Teller | None = None

@@ -99,7 +99,7 @@ class Teller:
 
 @contextlib.contextmanager
 def telling(first: str) -> Iterator[Teller]:
-    """What says what is going on; on a terminal it begins with `first`."""
+    """A `Teller` for the length of a block; on a terminal it starts with the text `first`."""
     if err.is_terminal:
         with err.status(escape(first)) as status:
             yield Teller(status)

@@ -108,7 +108,9 @@ def _follow(
 
 
 def _server(text: str) -> ServerRef:
-    """A path is a socket, where one is oneself, as for the servers' own clients."""
+    """Parse a server's name or address. A path is a socket, used as the current user, as in the
+    servers' own clients.
+    """
     if text.startswith("/"):
         text = f"{SCHEME}{quote(getpass.getuser(), safe='')}@/?socket={quote(text)}"
     return parse_server(text)

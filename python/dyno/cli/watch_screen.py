@@ -19,7 +19,7 @@ from dyno.watch import Estimate, Fill, Gone, Job, Reading, Sight, Waiting, share
 
 BAR_COLUMNS = 30
 WAITING_MAX = 8
-# Of a statement so much stands in a plain line.
+# The most characters of a statement that a plain line shows.
 SQL_CHARS = 60
 _SOON_S = 0.5
 

@@ -47,7 +47,7 @@ def make_certificates(inventory: Inventory, made: Certificates) -> None:
 
 
 def make_server_certificate(server: Host, folder: Path) -> Proof:
-    """Make one that proves itself, for servers on a host. Raises StoreError."""
+    """Make a self-signed certificate for the servers on a host. Raises StoreError."""
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _certificate(server, key, issuer=server.name, signed_by=key)
     proof = Proof(folder / "server.pem", folder / "authority.pem")

@@ -48,8 +48,8 @@ class Offset:
 
 
 def offset_of(echoes: Iterable[Echo]) -> Offset:
-    """From the echo with the shortest way, as NTP takes it (RFC 5905, section 8): whatever delayed
-    the others, it can't be wrong by more than half of its round trip. Raises ValueError for none.
+    """The offset by the echo with the shortest round trip, as in NTP (RFC 5905, section 8). It is
+    wrong by at most half of that round trip. Raises ValueError if there are no echoes.
     """
     best = min(echoes, key=lambda echo: echo.round_trip_ns)
     return Offset(ahead_ns=best.ahead_ns, bound_ns=best.round_trip_ns / 2)

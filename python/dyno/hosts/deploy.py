@@ -87,7 +87,7 @@ class Deployed:
         return Certificates(Path(self._tls))
 
     def install(self, host: Host) -> bool:
-        """Install it, unless it is there: whether it wasn't. Raises HostLostError."""
+        """Install it unless it is there; returns whether it had to. Raises HostLostError."""
         words = self._words(host)
         if "there" in run_there(host, self._config, _THERE.format(**words), limit_s=_LOOK_S):
             return False

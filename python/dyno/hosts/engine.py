@@ -59,7 +59,7 @@ def connected(
 
 
 def _silence() -> None:
-    """What the engine logs, and its event loop, is said by the error that it leads to."""
+    """Turn off the logs of the engine and its event loop: the error that follows says the same."""
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -119,8 +119,8 @@ def joined(
 
 @contextmanager
 def _proof(server: Host) -> Iterator[Proof]:
-    """A certificate for the servers of a run, and of that run alone: whoever had a host's own could
-    run programs on all hosts, and a server's files may be read by who can log in there.
+    """A certificate for the servers of this run only. A host's own won't do: it lets its holder run
+    programs on all hosts, and users who can log in there may read a server's files.
     """
     # Only here: most runs have none.
     from dyno.hosts.authority import make_server_certificate

@@ -137,7 +137,7 @@ class Group:
         return LoadResult(0, log, "", by_host=self._measured(logs))
 
     def _next(self) -> tuple[str, Heard]:
-        """What a host has said; nothing, of any, if none says something in time."""
+        """A host's name and what it said; any host's name and [] if none says anything in time."""
         try:
             return self._heard.get(timeout=HEAR_S)
         except queue.Empty:

@@ -43,8 +43,8 @@ def agents_seen(client: Client) -> set[str]:
 
 @dataclass(frozen=True)
 class _Joined:
-    """An agent as long as it answers. Who waits for one that is gone finds out later than the next
-    has been joined, and must not take that one for gone, too.
+    """An agent for as long as it answers. A caller that waits for a lost agent may notice the loss
+    only after the next agent has joined; it must not mark that one as lost, too.
     """
 
     agent: Any
@@ -63,7 +63,7 @@ class RemoteHost:
         self.name = name
         self._client = client
         self._echo = echo
-        # Who was here before may come back; who wasn't is down.
+        # An agent that was here before may come back; one that never was counts as down.
         self._patience_s = 0.0
         self._is_held = False
         self._join()
@@ -191,7 +191,9 @@ class RemoteHost:
             self.hold()
 
     def _is_seen(self) -> bool:
-        """Whether its worker is there. Who has no scheduler isn't asked: that takes 15 s."""
+        """Whether its worker is there. Raises HostLostError at once if the scheduler has ended:
+        asking the client then takes 15 s.
+        """
         if self._client.status != "running":
             raise _lost(self.name, "the scheduler has ended")
         return self.name in agents_seen(self._client)
@@ -203,7 +205,7 @@ class RemoteHost:
                     joined.over.set()
 
     def _ask(self, seconds: float, ask: Callable[[Any], Any], *, of: _Joined | None = None) -> Any:
-        """An answer of its agent; one that doesn't come is the last that was waited for."""
+        """Its agent's answer. Raises HostLostError if none comes; that agent isn't asked again."""
         joined = of or self._joined
         if joined.over.is_set():
             raise _lost(self.name, "it stopped answering earlier")

@@ -12,9 +12,9 @@ from dyno.power.cache import BLOCK_BYTES
 from dyno.power.disk import Disk, sync
 
 WRITES = 200
-# Of a half that is drawn, fewer come once in 10 to the 32 times.
+# When a random half is written, fewer than this survive about once in 10^32 times.
 _SOME = 20
-# How files are written, and of how many writes each tier must keep: all or none.
+# By tier and way of writing: whether all writes must survive, or none.
 _KEPT = {
     1: {"fsync": True, "O_DSYNC": True, "O_DIRECT": True, "plain": False},
     2: {"fsync": True, "O_DSYNC": True, "O_DIRECT": False, "plain": False},
@@ -23,7 +23,9 @@ _KEPT = {
 
 @dataclass(frozen=True)
 class SelfTest:
-    """How many of `WRITES` writes of each way survived a pull; `problem`: which shouldn't have."""
+    """How many of `WRITES` writes survived a pull, by way of writing. `problem`: why the rig can't
+    be trusted; None if it can.
+    """
 
     survived: dict[str, int]
     problem: str | None

@@ -26,7 +26,7 @@ class Lines:
     title: str = ""
     # Whether the terminal shows them, too.
     is_brief: bool = True
-    # On the page: they are shown when somebody opens what is called so.
+    # On the page: the label of a fold that hides them until somebody opens it.
     folded: str = ""
     form: ClassVar[str] = "lines"
 

@@ -49,7 +49,7 @@ def packed(number: int) -> str:
 
 
 class Said(Silent):
-    """What happens, for the driver: the watcher of a run. What is done, and judged, it knows."""
+    """Watches a run and reports to the driver, which itself knows what is done and judged."""
 
     def say(self, **what: Any) -> None:
         """One thing."""

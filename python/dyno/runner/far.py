@@ -69,7 +69,9 @@ class FarBlocks:
         self._remote.end()
 
     def _order(self, on_trial: Callable[[], None] = lambda: None, **order: Any) -> None:
-        """Have it done, and pass on what is said until then."""
+        """Send an order, and pass on all messages until it is done. Raises RunFailedError if the
+        program there ends first.
+        """
         remote = self._remote
         remote.say(json.dumps(order).encode())
         while (lines := remote.hear(HEAR_S)) is not None:

@@ -60,7 +60,7 @@ def _starts(arm: Arm, installation: Installation, folder: Path, tmpdir: Path) ->
 
 
 def _has_engine(server: Server, engine: str | None) -> bool:
-    """Of an engine with options of CREATE TABLE the first word counts."""
+    """Whether the server has an engine. `engine` may have table options after its name."""
     if engine is None:
         return True
     return engine.split()[0].lower() in engines_of(server)

@@ -89,7 +89,7 @@ def _encryption(installation: Installation, certificate: Path | None) -> list[st
     at each start (5 to 12 s in the wolfSSL builds); older ones have no TLS by default.
     """
     if certificate is not None:
-        # Who was built without TLS starts, and says so to those who ask for it.
+        # `loose_`: a server built without TLS still starts, and tells clients that it has none.
         return [f"loose_ssl_cert = {certificate}", f"loose_ssl_key = {certificate}"]
     is_late = installation.product == "mariadb" and installation.version_tuple >= (11, 3, 0)
     return ["ssl = 0"] if is_late else []

@@ -64,7 +64,7 @@ def copy_folder(source: Path, target: Path) -> None:
             f"{target} isn't empty", hint="give a new folder; Dyno never writes over data"
         )
     target.mkdir(parents=True, exist_ok=True)
-    # Ours, and closed, until its content has its owner, which is the last that cp does.
+    # Ours and closed until all its content is copied: cp sets the folder's own owner last.
     if os.geteuid() == 0:
         os.chown(target, 0, 0, follow_symlinks=False)
     target.chmod(0o700)

@@ -54,7 +54,7 @@ def require_own_schema(connection: Connection, name: str) -> None:
 
 
 def drop_schema(connection: Connection, name: str, *, owner: str = ANYBODY) -> None:
-    """Drop a schema that Dyno created for `owner`, if it is there; ServerError if it isn't his."""
+    """Drop a schema that Dyno created for `owner`, if it exists; ServerError for any other."""
     state = _state(connection, name)
     if state == "foreign":
         raise _not_ours(name)

@@ -92,8 +92,8 @@ def _said(at: object) -> str:
 
 
 def _in_full(claim: Claim, experiment: Experiment) -> At:
-    """A number is a level where the sweep has some, else an option's value, as a word is that
-    isn't a script's name.
+    """The point that a claim means. A number is a level if the sweep has levels. Anything else is a
+    script if the sweep is over scripts, else an option's value.
     """
     sweep = experiment.sweep
     assert sweep is not None, "claims without a sweep have no at"

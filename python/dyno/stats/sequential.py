@@ -30,7 +30,7 @@ FUTILE_FROM = 18
 """Futility isn't asked before this many blocks: earlier half-widths are too rough to project."""
 
 BIASES = 2.0
-"""A difference is larger than so many times what two copies of one server differ by."""
+"""A difference must be larger than this many times what two copies of one server differ by."""
 
 _ROUNDING = 1e-12
 """A mean of equal contrasts may leave their interval of width 0 by its last bit."""

@@ -141,7 +141,7 @@ impl<'a> Script<'a> {
     }
 
     fn failed(&self, message: &str, scope: Scope) -> RunError {
-        // A script learns no more than that; the server's words were a message.
+        // The script's error says no more than that; the server's own words were logged.
         let why = match message.ends_with("SQL API error") {
             true => format!(": {}", log::last_fatal()),
             false => String::new(),
@@ -154,8 +154,8 @@ impl<'a> Script<'a> {
     }
 }
 
-/// The script as it is can't be a workload. Of a message the first line: Lua lists every place
-/// where it looked for a module.
+/// The error for a script that can't be a workload. It keeps only the first line of a message: Lua
+/// lists every place where it looked for a module.
 fn refused(error: &Error) -> RunError {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::error::Error;
 /// Begins the packet with the salt: PBKDF2 with HMAC-SHA-512.
 pub(super) const ALGORITHM: u8 = b'P';
 const ROUNDS: u32 = 1024;
-/// Of how many doublings of `ROUNDS` a server may ask; more would keep the client busy for long.
+/// How often a server may ask to double `ROUNDS`; more would keep the client busy for too long.
 const DOUBLINGS_MAX: u8 = 3;
 const NONCE: usize = 32;
 

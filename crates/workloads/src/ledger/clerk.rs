@@ -7,7 +7,7 @@ use super::spec::{Ledger, OpName};
 use crate::notes::Notes;
 use crate::script::{Say, Script};
 
-/// A connection. Its rows are those whose ids leave its number as the remainder.
+/// A connection. It owns the rows whose id modulo the number of connections is its own number.
 #[derive(Debug)]
 pub struct Clerk {
     ops: Vec<OpName>,

@@ -61,8 +61,8 @@ def line_of(kind: CrashKind, arms: Sequence[str], said: str) -> str:
 
 
 def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str) -> str:
-    """A cell that lost something: in how many crashes, how much, of how long a time. `one` of it is
-    an op, a new order.
+    """A cell that lost something: in how many crashes, how much, and from how many last seconds.
+    `one` names the unit: "op", "new order".
     """
     lossy = [crash for crash in crashes if crash.is_lossy]
     counted = [crash.lost for crash in lossy if crash.lost is not None]

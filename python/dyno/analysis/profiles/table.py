@@ -33,8 +33,8 @@ class Table:
         return self._mean(self.ours.per_op - self.theirs.per_op)
 
     def share(self, factors: Floats) -> bool:
-        """Take the blocks' factors for what all functions share; False, and they aren't taken, if
-        the interval of their row covers 0.
+        """Set the blocks' factors that all functions share, unless the interval of their row covers
+        0; returns whether they were set.
         """
         self.factors = factors
         row = self.common()

@@ -16,7 +16,7 @@ from dyno.store.hosts import HostsUsed
 from dyno.store.trial import Trial
 
 NAME = "sets of hosts"
-# One comparison in a hundred that agree is said not to.
+# The chance of a false warning where the sets agree.
 LEVEL = 0.01
 
 

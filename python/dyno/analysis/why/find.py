@@ -113,8 +113,8 @@ def _setting(setting: Setting, target: Explained) -> CauseRead:
 
 
 def _pair(pair: Pair, found: Confirmed, target: Explained) -> CauseRead:
-    """Two settings of which neither does anything alone, or either all of it, as one row: half of
-    the advice would be wrong. Bounds are the sums of both, which is wider than need be.
+    """One row for two settings that only act together, or of which either is enough: a row for each
+    would give wrong advice. Its bounds are the sums of both, which is wider than necessary.
     """
     both = [s.share for names in pair.settings for s in found.settings if s.factors == names]
     ends = [share.estimate.interval for share in both]

@@ -19,7 +19,7 @@ from dyno.spec.plan import Plan
 from dyno.spec.quantity import Comparison, Quantity
 from dyno.spec.why import Explained
 
-# Explained are what an op takes, and how many there are a second; on demand any cost of all ops.
+# What can be explained: the time of an op or a task, and rates; on request any cost of all ops.
 _KINDS = ("time", "throughput", "task_time")
 # A trial of a search for causes of a load's time only has to show that the data can be used.
 _BRIEFLY_S = 3.0
@@ -104,7 +104,7 @@ def explained(
 
 
 def between(numerator: str, denominator: str, compared: Compared) -> Comparison:
-    """These arms, in what two others were compared in, at the only point."""
+    """A comparison of these two arms in the metric and op of `compared`, at the only point."""
     one, other = (
         Quantity(arm=arm, op=compared.numerator_op, metric=compared.metric)
         for arm in (numerator, denominator)

@@ -81,9 +81,9 @@ def example_of(missing: str | None, twice: Counter[K], name: Callable[[K], str])
 def when_lost(
     counted: Sequence[Timed], lost: Sequence[Timed], cut_s: float
 ) -> tuple[float | None, list[Moment]]:
-    """From the oldest that is lost to the crash, in seconds, and the last three seconds before it,
-    a twentieth each, from the oldest on. Without a power cut the crash is when the last of the
-    `counted` came.
+    """How long before the crash the oldest of `lost` came, in seconds; and the last three seconds
+    before the crash in steps of 50 ms, oldest first. (None, []) if nothing is lost. Without a
+    power cut, the crash is when the last of `counted` came.
     """
     if not lost:
         return None, []

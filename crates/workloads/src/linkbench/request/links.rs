@@ -11,7 +11,7 @@ use crate::linkbench::counts::Counts;
 use crate::linkbench::profile::Writes;
 use crate::script::int;
 
-/// The probability that an id's link exists that a request asks for.
+/// The probability that a requested link exists.
 const ADDED_IS_THERE: f64 = 0.05;
 const WRITTEN_IS_THERE: f64 = 0.9;
 const VISIBLE: u64 = 1;
