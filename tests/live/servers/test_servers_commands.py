@@ -64,7 +64,7 @@ def test_start_list_shell_stop_remove(
     assert row.socket.exists()
     with pytest.raises(ServerError, match="is already running"):
         start_server(NAME, home=one_home)
-    with pytest.raises(ServerError, match="runs"):
+    with pytest.raises(ServerError, match="is running"):
         remove_server(NAME, home=one_home)
     shell = [*shell_argv(NAME, home=one_home), "-Ne", "SELECT @@max_connections"]
     assert subprocess.run(shell, capture_output=True, text=True, check=True).stdout == "33\n"
