@@ -10,7 +10,7 @@ from dyno.analysis.model import Explained, PlansCompared, PlanStep
 from dyno.analysis.samples import Samples
 from dyno.spec.plan import Plan
 
-# Rows are estimates from samples of a table: they differ only by more than this factor.
+# Rows are estimates from samples of a table: two of them differ if by more than this factor.
 ROWS_APART = 2.0
 
 

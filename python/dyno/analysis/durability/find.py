@@ -82,6 +82,8 @@ def _cell(
     lossy = [crash for crash in own if crash.is_lossy]
     broken = [crash for crash in own if crash.is_broken]
     harmed = sum(crash.is_lossy or crash.is_broken for crash in own)
+    ahead = sum(crash.ahead or 0 for crash in lossy)
+    behind = sum(crash.behind or 0 for crash in own)
     share = bounded(harmed / len(own), *clopper_pearson(harmed, len(own))) if own else None
     mark: Mark = "keeps"
     if share is None:
@@ -90,14 +92,14 @@ def _cell(
     elif broken:
         mark, says = "breaks", broken_words(own)
         if any(crash.lost for crash in lossy):
-            says += f"; {lossy_words(cell.kind, own, one)}"
+            says += f"; {lossy_words(cell.kind, own, ahead, one)}"
     elif lossy:
-        mark, says = "loses", lossy_words(cell.kind, own, one)
+        mark, says = "loses", lossy_words(cell.kind, own, ahead, one)
     elif cell.kind in untested:
         mark, says = "not tested", "the control lost nothing either, so nothing was tested"
     else:
         says = kept_words(len(own), share)
-    says += behind_words(own, one)
+    says += behind_words(behind, one)
     lost = [crash.lost for crash in lossy if crash.lost is not None]
     lost_s = [crash.lost_s for crash in lossy if crash.lost_s is not None]
     recovery_s = [crash.recovery_s for crash in own if crash.recovery_s is not None]
@@ -115,8 +117,8 @@ def _cell(
         lost_most=max(lost, default=None),
         lost_s_median=median(lost_s) if lost_s else None,
         lost_s_most=max(lost_s, default=None),
-        ahead=sum(crash.ahead or 0 for crash in lossy),
-        behind=sum(crash.behind or 0 for crash in own),
+        ahead=ahead,
+        behind=behind,
         recovery_s_median=median(recovery_s) if recovery_s else None,
         recovery_s_most=max(recovery_s, default=None),
         ops_per_s_median=median(crash.ops_per_s for crash in own) if own else None,

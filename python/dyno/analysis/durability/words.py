@@ -23,6 +23,8 @@ _LOSES: dict[bool, str] = {
     True: "loses acknowledged commits at a crash, no power cut needed",
     False: "loses acknowledged commits at power loss",
 }
+_AHEAD = "are in the binary log, so replicas are ahead"
+_BEHIND = "that are kept aren't in the binary log: replicas are behind"
 _DETAIL_MOST = 120
 # More cells than this are one sentence: the matrix has them all.
 _SINGLY_MOST = 4
@@ -44,12 +46,10 @@ def harmed_lines(cells: Sequence[CellRead], one: str) -> Iterator[str]:
         words += f", up to {plural(most, one)}"
     if seconds := max(cell.lost_s_most or 0 for cell in cells):
         words += f", up to the last {short_time(seconds)}"
-    ahead = f"lost {one}s are in the binary log, so replicas are ahead"
-    behind = f"{one}s that are kept aren't in the binary log: replicas are behind"
     found = {
         words: [cell.arm for cell in cells],
-        ahead: [cell.arm for cell in cells if cell.ahead],
-        behind: [cell.arm for cell in cells if cell.behind],
+        f"lost {one}s {_AHEAD}": [cell.arm for cell in cells if cell.ahead],
+        f"{one}s {_BEHIND}": [cell.arm for cell in cells if cell.behind],
     }
     yield from (line_of(kind, arms, said) for said, arms in found.items() if arms)
 
@@ -60,9 +60,9 @@ def line_of(kind: CrashKind, arms: Sequence[str], said: str) -> str:
     return capital(f"{KINDS[kind]}, {names}: {said}.")
 
 
-def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str) -> str:
-    """A cell that lost something: in how many crashes, how much, and from how many last seconds.
-    `one` names the unit: "op", "new order".
+def lossy_words(kind: CrashKind, crashes: Sequence[Crash], ahead: int, one: str) -> str:
+    """A cell that lost something: in how many crashes, how much, from how many last seconds, and
+    how much of it is in the binary log. `one` names the unit: "op", "new order".
     """
     lossy = [crash for crash in crashes if crash.is_lossy]
     counted = [crash.lost for crash in lossy if crash.lost is not None]
@@ -72,10 +72,8 @@ def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str) -> str:
         words += f", up to {plural(max(counted), one)}"
     if seconds:
         words += f" of the last {short_time(max(seconds))}"
-    ahead = sum(crash.ahead or 0 for crash in lossy)
     if ahead:
-        count = plural(ahead, f"lost {one}")
-        words += f"; {count} are in the binary log, so replicas are ahead"
+        words += f"; {plural(ahead, f'lost {one}')} {_AHEAD}"
     return words
 
 
@@ -89,13 +87,9 @@ def lost_at_most(cell: CellRead) -> str:
     return f"{words}, up to the last {short_time(cell.lost_s_most)}"
 
 
-def behind_words(crashes: Sequence[Crash], one: str) -> str:
+def behind_words(behind: int, one: str) -> str:
     """What the binary log lacks of what was kept; "" if nothing."""
-    behind = sum(crash.behind or 0 for crash in crashes)
-    count = plural(behind, one)
-    return (
-        f"; {count} that are kept aren't in the binary log: replicas are behind" if behind else ""
-    )
+    return f"; {plural(behind, one)} {_BEHIND}" if behind else ""
 
 
 def broken_words(crashes: Sequence[Crash]) -> str:

@@ -18,9 +18,9 @@ MEAN = (
     "The least value of a variable at which the task's SQL succeeds, bisected in every "
     "good trial: the median of the blocks, and below it the 95 % interval of that arm alone, where "
     "there are three blocks. A trial in which the SQL never failed, or always failed, only bounds "
-    "the value and isn't among the blocks. Attempts are the median over trials. A failure took the "
-    "median time of all failed attempts; below it is that of the successful ones. The time to undo "
-    "attempts isn't counted."
+    "the value and isn't among the blocks. Attempts are the median over trials. What a failure "
+    "took is work that was thrown away: the median of all failed attempts; below it is that of the "
+    "successful ones. The time to undo attempts isn't counted."
 )
 NO_ANSWER = "no good trial found one"
 NO_FAILURE = "no attempt failed"
