@@ -60,14 +60,16 @@ def line_of(kind: CrashKind, arms: Sequence[str], said: str) -> str:
     return capital(f"{KINDS[kind]}, {names}: {said}.")
 
 
-def lossy_words(kind: CrashKind, crashes: Sequence[Crash], ahead: int, one: str) -> str:
+def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str, *, of: str = "") -> str:
     """A cell that lost something: in how many crashes, how much, from how many last seconds, and
-    how much of it is in the binary log. `one` names the unit: "op", "new order".
+    how much of it is in the binary log. `one` names the unit: "op", "new order"; `of` comes before
+    the number of crashes: "the other ".
     """
     lossy = [crash for crash in crashes if crash.is_lossy]
     counted = [crash.lost for crash in lossy if crash.lost is not None]
     seconds = [crash.lost_s for crash in lossy if crash.lost_s is not None]
-    words = f"{_LOSES[kind == 'kill']}: in {len(lossy)} of {plural(len(crashes), 'crash')}"
+    ahead = sum(crash.ahead or 0 for crash in lossy)
+    words = f"{_LOSES[kind == 'kill']}: in {len(lossy)} of {of}{plural(len(crashes), 'crash')}"
     if counted:
         words += f", up to {plural(max(counted), one)}"
     if seconds:
