@@ -99,6 +99,18 @@ def test_losses_are_counted_among_the_crashes_that_came_back_whole(tmp_path: Pat
     )
 
 
+def test_what_was_lost_beside_other_damage_counts_as_well(tmp_path: Path) -> None:
+    made = folder(tmp_path / "run", loose_power=LOSS)
+    power = Cell(arm="loose", kind="power")
+    turn = next(turn for turn in made.series().turns() if turn[2] == power)
+    made.keep(crash(*turn, **{**LOSS, "lost": 900, "checks": ["t: corrupt"]}))
+    assert said(find_losses(made), "loose", "power") == (
+        "breaks",
+        "doesn't come back whole: checks complain 1 of 6 times (t: corrupt); loses acknowledged "
+        "commits at power loss: in 6 of 6 crashes, up to 900 ops of the last 0.41 s",
+    )
+
+
 @pytest.mark.parametrize(
     ("odd", "words"),
     [

@@ -82,6 +82,7 @@ def _cell(
     lossy = [crash for crash in own if crash.is_lossy]
     broken = [crash for crash in own if crash.is_broken]
     harmed = sum(crash.is_lossy or crash.is_broken for crash in own)
+    ahead = sum(crash.ahead or 0 for crash in lossy)
     behind = sum(crash.behind or 0 for crash in own)
     share = bounded(harmed / len(own), *clopper_pearson(harmed, len(own))) if own else None
     mark: Mark = "keeps"
@@ -90,13 +91,10 @@ def _cell(
         mark, says = "no crash", problem or "there was no crash of this kind yet"
     elif broken:
         mark, says = "breaks", broken_words(own)
-        others = [crash for crash in own if not crash.is_broken]
-        if any(crash.lost for crash in others):
-            says += f"; {lossy_words(cell.kind, others, one, of='the other ')}"
-        elif any(crash.lost for crash in lossy):
-            says += f"; {lossy_words(cell.kind, own, one)}"
+        if any(crash.lost for crash in lossy):
+            says += f"; {lossy_words(cell.kind, own, ahead, one)}"
     elif lossy:
-        mark, says = "loses", lossy_words(cell.kind, own, one)
+        mark, says = "loses", lossy_words(cell.kind, own, ahead, one)
     elif cell.kind in untested:
         mark, says = "not tested", "the control lost nothing either, so nothing was tested"
     else:
@@ -119,7 +117,7 @@ def _cell(
         lost_most=max(lost, default=None),
         lost_s_median=median(lost_s) if lost_s else None,
         lost_s_most=max(lost_s, default=None),
-        ahead=sum(crash.ahead or 0 for crash in lossy),
+        ahead=ahead,
         behind=behind,
         recovery_s_median=median(recovery_s) if recovery_s else None,
         recovery_s_most=max(recovery_s, default=None),

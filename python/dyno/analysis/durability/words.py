@@ -60,18 +60,18 @@ def line_of(kind: CrashKind, arms: Sequence[str], said: str) -> str:
     return capital(f"{KINDS[kind]}, {names}: {said}.")
 
 
-def lossy_words(kind: CrashKind, crashes: Sequence[Crash], one: str, *, of: str = "") -> str:
-    """A cell that lost something: in how many crashes, how much, from how many last seconds, and
-    how much of it is in the binary log. `one` names the unit: "op", "new order"; `of` comes before
-    the number of crashes: "the other ".
+def lossy_words(kind: CrashKind, crashes: Sequence[Crash], ahead: int, one: str) -> str:
+    """A cell that lost something: in how many of the crashes after which that could be counted, how
+    much, from how many last seconds, and how much of it is in the binary log. `one` names the
+    unit: "op", "new order".
     """
-    lossy = [crash for crash in crashes if crash.is_lossy]
-    counted = [crash.lost for crash in lossy if crash.lost is not None]
+    counted = [crash for crash in crashes if crash.lost is not None]
+    lossy = [crash for crash in counted if crash.lost]
     seconds = [crash.lost_s for crash in lossy if crash.lost_s is not None]
-    ahead = sum(crash.ahead or 0 for crash in lossy)
-    words = f"{_LOSES[kind == 'kill']}: in {len(lossy)} of {of}{plural(len(crashes), 'crash')}"
-    if counted:
-        words += f", up to {plural(max(counted), one)}"
+    of = "" if len(counted) == len(crashes) else "the other "
+    words = f"{_LOSES[kind == 'kill']}: in {len(lossy)} of {of}{plural(len(counted), 'crash')}"
+    if most := max((crash.lost or 0 for crash in lossy), default=0):
+        words += f", up to {plural(most, one)}"
     if seconds:
         words += f" of the last {short_time(max(seconds))}"
     if ahead:
