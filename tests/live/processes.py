@@ -1,10 +1,12 @@
-"""What the process list shows of a program while it runs."""
+"""What the process list shows of programs while they run."""
 
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 from waiting import wait_until
 
 # A ceiling for a busy host.
@@ -16,3 +18,24 @@ def command_line(running: subprocess.Popen[str], until: str) -> str:
     shown = Path(f"/proc/{running.pid}/cmdline")
     wait_until(lambda: until in shown.read_text(encoding="utf-8"), LIMIT_S)
     return shown.read_text(encoding="utf-8")
+
+
+def servers_of(folder: Path) -> list[psutil.Process]:
+    """Server processes whose option file or data folder belongs to a run below Dyno's home."""
+    found = []
+    for process in psutil.process_iter(["name", "cmdline"]):
+        name = process.info["name"] or ""
+        if name in ("mysqld", "mariadbd") and any(
+            folder.name in word for word in _open_words(process)
+        ):
+            found.append(process)
+    return found
+
+
+def _open_words(process: psutil.Process) -> Iterator[str]:
+    try:
+        yield from process.cmdline()
+        yield process.cwd()
+        yield from (file.path for file in process.open_files())
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return

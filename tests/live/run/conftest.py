@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from hosting import Hosting, hosted, write_hosts
-from small_run import EXPERIMENT, LOAD, Bench, servers_of
+from processes import servers_of
+from small_run import EXPERIMENT, LOAD, Bench
 from waiting import wait_until
 
 from dyno.servers import install

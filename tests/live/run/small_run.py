@@ -7,12 +7,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
 from waiting import wait_until
 
 EXPERIMENT = """
@@ -162,24 +161,3 @@ def heard_out(running: subprocess.Popen[str], limit_s: float = 180) -> str:
     running.communicate()
     limit.cancel()
     return "".join(lines)
-
-
-def servers_of(folder: Path) -> list[psutil.Process]:
-    """Server processes whose option file or data folder belongs to a run below Dyno's home."""
-    found = []
-    for process in psutil.process_iter(["name", "cmdline"]):
-        name = process.info["name"] or ""
-        if name in ("mysqld", "mariadbd") and any(
-            folder.name in word for word in _open_words(process)
-        ):
-            found.append(process)
-    return found
-
-
-def _open_words(process: psutil.Process) -> Iterator[str]:
-    try:
-        yield from process.cmdline()
-        yield process.cwd()
-        yield from (file.path for file in process.open_files())
-    except (psutil.NoSuchProcess, psutil.AccessDenied):
-        return

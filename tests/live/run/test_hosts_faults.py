@@ -12,7 +12,8 @@ from subprocess import Popen
 
 import pytest
 from hosting import LOADS, Hosting, hosted, write_hosts
-from small_run import Bench, heard_out, servers_of
+from processes import servers_of
+from small_run import Bench, heard_out
 from thinned import in_test_all, thinned
 from waiting import wait_until
 

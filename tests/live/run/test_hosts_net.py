@@ -18,7 +18,8 @@ from pathlib import Path
 import pytest
 from hosting import hosted, hosts_command, write_hosts
 from namespaces import Apart, all_agents, apart, can_be_apart, have_joined
-from small_run import Bench, heard_out, servers_of
+from processes import servers_of
+from small_run import Bench, heard_out
 from thinned import in_test_all
 from waiting import wait_until
 

@@ -15,7 +15,8 @@ import psutil
 import pytest
 from hosting import hosted
 from namespaces import Apart, all_agents, apart, can_be_apart
-from small_run import Bench, servers_of
+from processes import servers_of
+from small_run import Bench
 from thinned import in_test_all
 from waiting import wait_until
 

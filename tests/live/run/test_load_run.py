@@ -13,7 +13,8 @@ from pathlib import Path
 import polars as pl
 import psutil
 import pytest
-from small_run import Bench, servers_of
+from processes import servers_of
+from small_run import Bench
 from thinned import in_test_all
 
 Wait = Callable[[Callable[[], object], float], None]

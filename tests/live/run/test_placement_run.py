@@ -13,7 +13,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from small_run import Bench, servers_of
+from processes import servers_of
+from small_run import Bench
 
 from dyno.host.knobs import current
 from dyno.runner.placement import sets_of

@@ -13,12 +13,14 @@ from typing import Any
 
 import pytest
 from hosting import LOADS, hosted, write_hosts
+from processes import servers_of
 from thinned import in_test_all
 from waiting import wait_until
 
 from dyno.home import find_home
 from dyno.runner.tries import starts
 from dyno.spec.experiment import Arm
+from dyno.store.run import RunFolder
 
 EXPERIMENT = """
 title = "planted"
@@ -81,8 +83,9 @@ def searches(folder: Path) -> list[Path]:
     return sorted((folder / "runs").glob("why-small/*"))
 
 
-def stopped(folder: Path, until: str, *arguments: str) -> str:
-    """What a command says that gets Ctrl-C once a trial is there."""
+def ended(folder: Path, until: str, by: signal.Signals, *arguments: str) -> tuple[int, str]:
+    """Exit code and messages of a command that gets a signal once a new trial is there."""
+    before = set((folder / "runs").glob(until))
     process = subprocess.Popen(
         command(folder, *arguments),
         stdout=subprocess.PIPE,
@@ -90,11 +93,42 @@ def stopped(folder: Path, until: str, *arguments: str) -> str:
         text=True,
         env={**os.environ, "NO_COLOR": "1"},
     )
-    wait_until(lambda: list((folder / "runs").glob(until)))
-    process.send_signal(signal.SIGINT)
+    wait_until(lambda: set((folder / "runs").glob(until)) - before)
+    process.send_signal(by)
     _, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
+    return process.returncode, err
+
+
+def stopped(folder: Path, until: str, *arguments: str) -> str:
+    """What a command says that gets Ctrl-C once a trial is there."""
+    code, err = ended(folder, until, signal.SIGINT, *arguments)
+    assert code == 130, err
     return err
+
+
+def budget(folder: Path, trials: int) -> str:
+    """The time that this number of the run's own trials takes."""
+    (run,) = (folder / "runs" / "small").iterdir()
+    elapsed_s = json.loads((run / "run.json").read_text())["elapsed_s"]
+    return f"{trials * elapsed_s / len(list((run / 'trials').iterdir())):.0f}s"
+
+
+def kept_trials(folder: Path, least: int) -> dict[Path, int]:
+    """The whole trials of the newest search, with when they were written."""
+    files = searches(folder)[-1].glob("trials/*/trial.json")
+    kept = {file: file.stat().st_mtime_ns for file in files}
+    assert len(kept) >= least
+    return kept
+
+
+def resumed(folder: Path, kept: dict[Path, int]) -> dict[str, Any]:
+    """What a search found that went on: what was measured is as it was, and counts."""
+    done = dyno(folder, "why", "small", "--resume", "--json")
+    assert done.returncode == 0, done.stderr
+    causes: dict[str, Any] = json.loads(done.stdout)
+    assert all(file.stat().st_mtime_ns == at for file, at in kept.items())
+    assert causes["run"]["trials"] > len(kept)
+    return causes
 
 
 def test_what_would_be_varied_is_shown_and_nothing_is_measured(found: Path) -> None:
@@ -112,22 +146,28 @@ def test_a_search_that_was_stopped_goes_on_and_names_nothing_without_enough_tria
     found: Path,
 ) -> None:
     """Ctrl-C in its first block of 16, then --resume, to the end of a budget for two or three."""
-    (run,) = (found / "runs" / "small").iterdir()
-    elapsed_s = json.loads((run / "run.json").read_text())["elapsed_s"]
-    budget = f"{40 * elapsed_s / len(list((run / 'trials').iterdir())):.0f}s"
-    err = stopped(found, "why-small/*/trials/0004", "why", "small", "--budget", budget)
+    err = stopped(found, "why-small/*/trials/0004", "why", "small", "--budget", budget(found, 40))
     assert "dyno why small --resume" in err
     assert "Traceback" not in err
-    (folder,) = searches(found)
-    kept = {path.name: path.stat().st_mtime_ns for path in (folder / "trials").iterdir()}
-    assert len(kept) >= 4
-    done = dyno(found, "why", "small", "--resume", "--json")
-    assert done.returncode == 0, done.stderr
-    causes = json.loads(done.stdout)
-    assert all((folder / "trials" / name).stat().st_mtime_ns == at for name, at in kept.items())
-    assert causes["run"]["trials"] > len(kept)
+    causes = resumed(found, kept_trials(found, least=4))
+    folder = searches(found)[-1]
     assert [c for c in causes["causes"] if c["standing"] == "named"] == []
     assert (folder / "report.html").is_file()
+    assert list(find_home().work.glob("run-*")) == []
+
+
+@in_test_all
+@pytest.mark.parametrize("trial", [2, 19])
+def test_a_search_that_was_killed_goes_on(found: Path, trial: int) -> None:
+    """kill -9 in its first block of 16, or in its second."""
+    until = f"why-small/*/trials/{trial:04}"
+    search = ["why", "small", "--seed", str(trial), "--budget", budget(found, 60)]
+    code, _ = ended(found, until, signal.SIGKILL, *search)
+    assert code == -signal.SIGKILL
+    folder = searches(found)[-1]
+    wait_until(lambda: servers_of(folder) == [], 30)
+    resumed(found, kept_trials(found, least=trial - 1))
+    assert searches(found)[-1] == folder
     assert list(find_home().work.glob("run-*")) == []
 
 
@@ -162,25 +202,35 @@ def test_the_planted_settings_are_named_with_their_shares(found: Path) -> None:
     assert causes["run"]["void"] == 0
 
 
+def shortest_ms(run: RunFolder) -> dict[str, float]:
+    """Of each arm's statements the one that waited least; never less than it sleeps."""
+    took_ns: dict[str, list[int]] = {}
+    for trial in run.trials():
+        took_ns.setdefault(trial.arm, []).extend(trial.latencies_ns("wait"))
+    return {arm: min(each) / 1e6 for arm, each in took_ns.items()}
+
+
 def test_the_values_of_one_setting_are_the_arms_of_a_run(found: Path) -> None:
-    """Ctrl-C, then --resume; 12 does nothing, 11 is the planted value."""
-    curve = ["why", "small", "--curve", "net_retry_count=12,10", "--budget", "20s"]
+    """Ctrl-C, then --resume; 66 does nothing, 65 is the planted value."""
+    curve = ["why", "small", "--curve", "max_error_count=66,64", "--budget", "20s"]
     shown = dyno(found, *curve, "--check")
     assert shown.returncode == 0, shown.stderr
-    assert "net_retry_count = 12" in shown.stdout
+    assert "max_error_count = 66" in shown.stdout
     assert "Run it with: dyno why small --curve" in shown.stdout
     assert "--check" not in shown.stdout
     err = stopped(found, "curve-small/*/trials/0001", *curve)
-    assert "dyno why small --curve net_retry_count=12,10 --resume" in err
-    other = dyno(found, "why", "small", "--curve", "max_error_count=60", "--resume")
+    assert "dyno why small --curve max_error_count=66,64 --resume" in err
+    other = dyno(found, "why", "small", "--curve", "net_retry_count=12", "--resume")
     assert (other.returncode, other.stderr.count("\n")) == (2, 3), other.stderr
-    assert "there is no unfinished --curve max_error_count of small in " in other.stderr
+    assert "there is no unfinished --curve net_retry_count of small in " in other.stderr
     done = dyno(found, *curve, "--resume", "--json")
     assert done.returncode == 0, done.stderr
-    compared = json.loads(done.stdout)["compared"]
-    ratios = {c["numerator_arm"]: c["ratio"] for c in compared}
-    assert ratios.keys() == {"net_retry_count = 12", "net_retry_count = 11"}
-    assert ratios["net_retry_count = 11"] > ratios["net_retry_count = 12"] + 0.1
+    compared = {c["numerator_arm"] for c in json.loads(done.stdout)["compared"]}
+    assert compared == {"max_error_count = 66", "max_error_count = 65"}
+    (run,) = (found / "runs").glob("curve-small/*")
+    took_ms = shortest_ms(RunFolder(run))
+    assert took_ms["max_error_count = 65"] >= 80
+    assert 50 <= took_ms["max_error_count = 66"] < 80
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,10 @@ from dyno.analysis.why import (
     sides,
     why_plan,
 )
+from dyno.analysis.why.model import CauseRead
 from dyno.analysis.why.plan import differ_beyond_settings
 from dyno.analysis.why.rows import arm_of, names_of
-from dyno.errors import SpecError
+from dyno.errors import SpecError, StoreError
 from dyno.report.causes import causes_html, causes_markdown, shares
 from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm
@@ -204,12 +205,12 @@ def test_a_load_is_explained_only_on_demand(tmp_path: Path) -> None:
 
 
 PLANTED = {"s2": 0.12, "s5": -0.05}
+# Of the screening of ten settings; each is a block.
+PAIRS = 24
 
 
-def searched(
-    path: Path, planted: dict[str, float], *, budget: int = 2000, starts: Callable[[Arm], bool]
-) -> tuple[RunFolder, Causes, int]:
-    """A search over ten settings, with what each costs; trials take what their rows say."""
+def begun(path: Path, planted: dict[str, float], *, budget: int = 2000) -> RunFolder:
+    """A search over ten settings, with what each costs, before its first block."""
     origin = source(path, math.exp(sum(planted.values())))
     factors = [Factor(name=f"s{n}", first={f"s{n}": "1"}, second={f"s{n}": "2"}) for n in range(10)]
     compared = choose(find(origin))
@@ -218,22 +219,46 @@ def searched(
         compared, plan, Found(factors), run="r", seed=3, budget_trials=budget, delta=0.01
     )
     made = why_plan(plan, 0, wanted, budget_s=3600)
-    folder = RunFolder.create(
-        path / "why", plan=made, host={}, state=RunState(state="running", started_unix_ms=0)
-    )
-    judge, drawn, calls = WhyJudge(made, starts), random.Random(11), 0
-    while (then := judge(folder)).longer is not None:
+    state = RunState(state="running", started_unix_ms=0)
+    return RunFolder.create(path / "why", plan=made, host={}, state=state)
+
+
+def every_row(wanted: Arm) -> bool:
+    return True
+
+
+def searched(
+    folder: RunFolder,
+    planted: dict[str, float],
+    *,
+    starts: Callable[[Arm], bool] = every_row,
+    blocks: int = 1000,
+    stops_after: int | None = None,
+) -> Causes:
+    """Measure `blocks` at most; trials take what their rows say. Each block stops after this number
+    of trials, where that is given, and goes on as after --resume.
+    """
+    judge, drawn = WhyJudge(folder.plan(), starts), random.Random(11)
+    while (then := judge(folder)).longer is not None and len(then.longer.orders) <= blocks:
         folder.write_plan(then.longer)
-        measure(folder, then.longer, planted, drawn)
-        calls += 1
-        if calls == 9:  # As after --resume: a new judge goes through what is stored.
+        places = range(len(then.longer.orders[-1]))
+        if stops_after is not None:
+            measure(folder, then.longer, planted, drawn, places[:stops_after])
             judge = WhyJudge(folder.plan(), starts)
-    return folder, find_causes(folder), calls
+            assert judge(folder).longer == then.longer
+            places = places[stops_after:]
+        measure(folder, then.longer, planted, drawn, places)
+    folder.write_state(changed(folder.state(), state="complete"))
+    return find_causes(folder)
 
 
-def measure(folder: RunFolder, plan: Plan, planted: dict[str, float], drawn: random.Random) -> None:
+def measure(
+    folder: RunFolder, plan: Plan, planted: dict[str, float], drawn: random.Random, places: range
+) -> None:
+    """These trials of the plan's last block."""
     block = len(plan.orders) - 1
-    for position, turn in enumerate(plan.orders[block]):
+    for position in places:
+        turn = plan.orders[block][position]
         number = plan.trial_number(block=block, position=position)
         assert plan.explains is not None
         at_b = {"a": "A" * 10, "b": "B" * 10}.get(turn.arm, turn.arm.removeprefix("row "))
@@ -255,17 +280,20 @@ def measure(folder: RunFolder, plan: Plan, planted: dict[str, float], drawn: ran
         )
 
 
+def named(causes: Causes) -> dict[str, CauseRead]:
+    return {cause.name: cause for cause in causes.causes if cause.standing == "named"}
+
+
 def test_planted_settings_are_named_with_their_shares_and_no_others(tmp_path: Path) -> None:
-    folder, causes, blocks = searched(tmp_path, PLANTED, starts=lambda arm: True)
-    named = {cause.name: cause for cause in causes.causes if cause.standing == "named"}
-    assert set(named) == {"s2", "s5"}
+    folder = begun(tmp_path, PLANTED)
+    causes = searched(folder, PLANTED)
+    assert set(named(causes)) == {"s2", "s5"}
     factor = 100 * math.expm1(0.07) / 0.07
     for name, share in PLANTED.items():
-        points = named[name].points
+        points = named(causes)[name].points
         assert points is not None
         assert points.interval is not None
         assert points.interval[0] - 0.5 <= share * factor <= points.interval[1] + 0.5
-    assert blocks == len(folder.plan().orders)
     assert causes.answer[0].startswith("b needs 7 % more time than a (q, by time). Of these 7 poin")
     assert "s2 " in causes.answer[0]
     assert "the other" in causes.answer[0]
@@ -275,18 +303,50 @@ def test_planted_settings_are_named_with_their_shares_and_no_others(tmp_path: Pa
     assert "| s2 |" in causes_markdown(causes)
 
 
+def test_a_search_that_stops_within_every_block_finds_the_same(tmp_path: Path) -> None:
+    """A trial that is still to be run isn't a void one."""
+    whole, stopped = begun(tmp_path / "1", PLANTED), begun(tmp_path / "2", PLANTED)
+    expected = searched(whole, PLANTED)
+    assert searched(stopped, PLANTED, stops_after=1) == expected
+    assert stopped.plan().orders == whole.plan().orders
+
+
+def test_a_search_whose_time_is_spent_ends_with_the_blocks_that_it_has(tmp_path: Path) -> None:
+    """Nine blocks after the pairs: one less than the first look has."""
+    folder = begun(tmp_path, PLANTED)
+    causes = searched(folder, PLANTED, blocks=PAIRS + 9)
+    assert (causes.ending, causes.confirmed_blocks) == ("confirmed", 9)
+    assert {cause.name for cause in causes.causes} >= {"s2", "s5"}
+    assert "The budget ended the search before its last look." in " ".join(causes.answer)
+    # Of an interrupted search more is to come.
+    folder.write_state(changed(folder.state(), state="interrupted"))
+    causes = find_causes(folder)
+    assert (causes.ending, causes.causes) == ("not over", [])
+
+
+def test_blocks_of_another_search_are_refused(tmp_path: Path) -> None:
+    folder = begun(tmp_path, PLANTED)
+    searched(folder, PLANTED, blocks=3)
+    plan = folder.plan()
+    assert plan.explains is not None
+    folder.write_plan(changed(plan, explains=changed(plan.explains, seed=4)))
+    with pytest.raises(StoreError, match="block 1 has other rows than this search asks for"):
+        find_causes(folder)
+
+
 def test_values_that_a_server_refuses_together_become_one_factor(tmp_path: Path) -> None:
     def starts(wanted: Arm) -> bool:
         return (wanted.settings.get("s3"), wanted.settings.get("s7")) != ("2", "1")
 
-    folder, causes, _ = searched(tmp_path, {"s2": 0.1}, starts=starts)
+    folder = begun(tmp_path, {"s2": 0.1})
+    causes = searched(folder, {"s2": 0.1}, starts=starts)
     assert causes.merges == ["s3 with s7"]
     assert causes.run.void == 0
     assert all(starts(arm) for arm in folder.plan().arms)
 
 
 def test_a_budget_that_is_too_small_names_nothing(tmp_path: Path) -> None:
-    _, causes, _ = searched(tmp_path, PLANTED, budget=30, starts=lambda arm: True)
+    causes = searched(begun(tmp_path, PLANTED, budget=30), PLANTED)
     assert causes.causes == []
     assert "The budget was too small to name a setting." in causes.answer[0]
 
@@ -294,7 +354,7 @@ def test_a_budget_that_is_too_small_names_nothing(tmp_path: Path) -> None:
 def test_a_run_says_what_a_search_beside_it_has_found(tmp_path: Path) -> None:
     """Only a complete search of this very run counts; one that is damaged says nothing."""
     origin = source(tmp_path / "runs" / "x", 1.07)
-    _, causes, _ = searched(tmp_path, PLANTED, starts=lambda arm: True)
+    causes = searched(begun(tmp_path, PLANTED), PLANTED)
     place = origin.path.parent.parent / f"why-{origin.plan().name}"
 
     def stored(name: str, *, run: str, state: str) -> None:

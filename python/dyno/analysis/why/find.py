@@ -19,19 +19,20 @@ from dyno.store.run import RunFolder
 
 
 def find_causes(folder: RunFolder) -> Causes:
-    """Everything that the folder shows. A search that isn't over names nothing.
+    """Everything that the folder shows. A search that isn't over names nothing; one whose budget is
+    spent ends with the blocks that it has.
 
     Raises StoreError for a folder that can't be read.
     """
     plan = folder.plan()
     target = plan.explains
     assert target is not None
-    judge = WhyJudge(plan, starts=lambda arm: True)
+    state = folder.state()
+    judge = WhyJudge(plan, starts=lambda arm: True, over=state.state == "complete")
     outcome = judge(folder).outcome
     confirmed = _confirmed(outcome)
     causes = list(_causes(confirmed, target)) if confirmed else []
     trials = list(folder.trials())
-    state = folder.state()
     started = datetime.fromtimestamp(state.started_unix_ms / 1000, UTC)
     screened = outcome.first.screened if outcome and outcome.first else None
     return Causes(

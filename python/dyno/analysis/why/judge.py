@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dyno.analysis.why.costs import cost_of
-from dyno.analysis.why.rows import arm_of, names_of
+from dyno.analysis.why.rows import arm_name, arm_of, names_of
+from dyno.errors import StoreError
 from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan
@@ -45,16 +46,20 @@ def question_of(explained: Explained) -> Question:
 
 class WhyJudge:
     """Goes through the search from its begin, with what is stored: a run that was stopped goes on
-    where it was. `starts` is asked about rows that nobody has tried yet.
+    where it was. `starts` is asked about rows that nobody has tried yet. `over`: nothing more will
+    be measured, so the search ends with what is stored.
     """
 
-    def __init__(self, plan: Plan, starts: Starts) -> None:
+    def __init__(self, plan: Plan, starts: Starts, *, over: bool = False) -> None:
         self.plan = plan
         self.starts = starts
+        self.over = over
         self._costs: dict[int, float | None] = {}
 
     def __call__(self, folder: RunFolder) -> Next:
-        """What comes next, or what came out."""
+        """What comes next, or what came out. Raises StoreError if other rows than those of the
+        search are stored.
+        """
         assert self.plan.explains is not None
         self._read(folder)
         search = Search(question_of(self.plan.explains))
@@ -66,7 +71,11 @@ class WhyJudge:
             if number == len(self.plan.orders):
                 self.plan = self._longer(block)
                 return Next(self.plan, None, [self._said(block)])
-            search.put(self._answers(number))
+            self._check_rows(number, block, folder)
+            if not self._is_whole(number):
+                return Next(self.plan, None, [])
+            last = self.over and not self._is_whole(number + 1)
+            search.put(self._answers(number), last=last)
             number += 1
         return Next(None, search.outcome, [])
 
@@ -78,10 +87,26 @@ class WhyJudge:
                 quantity = self.plan.explains.comparison.numerator
                 self._costs[trial.number] = cost_of(self.plan, folder, trial, quantity)
 
+    def _check_rows(self, number: int, block: Block, folder: RunFolder) -> None:
+        """Costs of other rows would be taken for those of these."""
+        assert self.plan.explains is not None
+        names = [arm_name(row, self.plan.explains) for row in block.rows]
+        if names != [turn.arm for turn in self.plan.orders[number]]:
+            raise StoreError(
+                f"{folder.path}: block {number + 1} has other rows than this search asks for",
+                hint="another version of Dyno measured it; start a new search, without --resume",
+            )
+
+    def _is_whole(self, block: int) -> bool:
+        """Whether all trials of the block are there, good or not."""
+        return block < len(self.plan.orders) and self._costs.keys() >= set(self._numbers(block))
+
     def _answers(self, block: int) -> Answers:
+        return [self._costs[number] for number in self._numbers(block)]
+
+    def _numbers(self, block: int) -> list[int]:
         positions = range(len(self.plan.orders[block]))
-        numbers = [self.plan.trial_number(block=block, position=place) for place in positions]
-        return [self._costs.get(number) for number in numbers]
+        return [self.plan.trial_number(block=block, position=place) for place in positions]
 
     def _tried(self, rows: tuple[str, ...]) -> Answers:
         """Whether each row starts; what was tried once is stored with the plan."""

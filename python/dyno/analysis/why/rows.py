@@ -20,6 +20,12 @@ def names_of(explained: Explained) -> tuple[str, ...]:
     return (*names, SERVERS) if explained.server else names
 
 
+def arm_name(row: str, explained: Explained) -> str:
+    """The name of a row's arm."""
+    ends = {"A": explained.first, "B": explained.second}
+    return ends[row[0]] if len(set(row)) == 1 else ROW + row
+
+
 def arm_of(row: str, explained: Explained, first: Arm, second: Arm) -> Arm:
     """The arm of a row of `A` and `B`. A row of one letter is the arm itself, as it was measured;
     every other one has each factor set, and the rest of its server's arm.

@@ -33,14 +33,16 @@ class Search:
         self.question = question
         self.block: Block | None = None
         self.outcome: Outcome | None = None
-        self._steps = _search(Session(question))
+        self._session = Session(question)
+        self._steps = _search(self._session)
         self._go_on(None)
 
-    def put(self, costs: Answers) -> None:
+    def put(self, costs: Answers, *, last: bool = False) -> None:
         """Take the log costs of the block's rows, None for void ones, and choose what comes next.
 
-        Raises ValueError if no block is open, for another number of costs than rows, and for a cost
-        that isn't finite.
+        `last`: nothing is measured after it, as if the budget ended here. Rows may still be asked
+        to start. Raises ValueError if no block is open, for another number of costs than rows, and
+        for a cost that isn't finite.
         """
         if self.block is None:
             raise ValueError("the search has ended, and asked for nothing")
@@ -48,6 +50,7 @@ class Search:
             raise ValueError(f"{len(costs)} costs for {len(self.block.rows)} rows")
         if not all(cost is None or math.isfinite(cost) for cost in costs):
             raise ValueError(f"a cost is finite, or None if its trial is void, got {list(costs)}")
+        self._session.spent = last
         self._go_on(costs)
 
     def _go_on(self, costs: Answers | None) -> None:

@@ -43,6 +43,7 @@ class Session:
         self.rng = np.random.default_rng(question.seed)
         self.units: list[tuple[int, ...]] = [(i,) for i in range(len(question.factors))]
         self.trials = self.starts = 0
+        self.spent = False
         self._blocks = 0
         anchors = ("A" * len(question.factors), "B" * len(question.factors))
         self._starts: dict[str, bool] = dict.fromkeys(anchors, True)
@@ -69,9 +70,9 @@ class Session:
         return tuple(self.question.factors[place] for place in places)
 
     def affords(self, trials: int) -> bool:
-        """Whether the budget has this many trials left."""
+        """Whether the budget has this many trials left, and isn't `spent` otherwise."""
         budget = self.question.budget
-        return budget is None or self.trials + trials <= budget
+        return not self.spent and (budget is None or self.trials + trials <= budget)
 
     def words(self, table: Floats) -> tuple[str, ...]:
         """The rows of a table, shape (rows, units), as words with a letter for each factor."""
