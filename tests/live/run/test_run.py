@@ -206,18 +206,21 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(bench: Bench) -> None:
 def test_two_runs_at_once_are_refused(
     bench: Bench, wait_for: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.edit("SLEEP(0.2)", "SLEEP(3)")
+    """The first one runs until it is interrupted, however long the others take to be refused."""
+    bench.edit("SLEEP(0.2)", "SLEEP(300)")
     first = bench.begin("run", "small/experiment.toml", "--blocks", "1")
-    wait_for(lambda: list(bench.path.glob("runs/small/*/trials/.0001.partial")), 60)
-    second = bench.dyno("run", "small/experiment.toml", "--out", "other")
-    assert second.returncode == 6
-    one_line(second.stderr, "another dyno run is measuring", f"process {first.pid} of user")
-    monkeypatch.setenv("DYNO_HOME", str(bench.path / "another home"))
-    third = bench.dyno("run", "small/experiment.toml", "--out", "other")
-    assert third.returncode == 6
-    one_line(third.stderr, "another dyno run is measuring", f"process {first.pid} of user")
-    assert first.wait(60) == 0
-    first.communicate()
+    try:
+        wait_for(lambda: list(bench.path.glob("runs/small/*/trials/.0001.partial")), 60)
+        second = bench.dyno("run", "small/experiment.toml", "--out", "other")
+        monkeypatch.setenv("DYNO_HOME", str(bench.path / "another home"))
+        third = bench.dyno("run", "small/experiment.toml", "--out", "other")
+    finally:
+        os.killpg(first.pid, signal.SIGINT)
+        _, words = first.communicate(timeout=300)
+    assert first.returncode == 130, words
+    for refused in (second, third):
+        assert refused.returncode == 6, refused.stderr
+        one_line(refused.stderr, "another dyno run is measuring", f"process {first.pid} of user")
 
 
 def test_a_kept_server_runs_all_its_trials(bench: Bench) -> None:
