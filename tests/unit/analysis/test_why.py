@@ -238,7 +238,7 @@ def searched(
     """Measure `blocks` at most; trials take what their rows say. Each block stops after this number
     of trials, where that is given, and goes on as after --resume.
     """
-    judge, drawn = WhyJudge(folder.plan(), starts), random.Random(11)
+    judge, drawn, calls = WhyJudge(folder.plan(), starts), random.Random(11), 0
     while (then := judge(folder)).longer is not None and len(then.longer.orders) <= blocks:
         folder.write_plan(then.longer)
         places = range(len(then.longer.orders[-1]))
@@ -248,6 +248,8 @@ def searched(
             assert judge(folder).longer == then.longer
             places = places[stops_after:]
         measure(folder, then.longer, planted, drawn, places)
+        calls += 1
+    assert calls == len(folder.plan().orders)
     folder.write_state(changed(folder.state(), state="complete"))
     return find_causes(folder)
 

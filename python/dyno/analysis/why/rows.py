@@ -30,18 +30,17 @@ def arm_of(row: str, explained: Explained, first: Arm, second: Arm) -> Arm:
     """The arm of a row of `A` and `B`. A row of one letter is the arm itself, as it was measured;
     every other one has each factor set, and the rest of its server's arm.
     """
-    if set(row) == {"A"}:
-        return first
-    if set(row) == {"B"}:
-        return second
-    base = second if explained.base_of(ROW + row) == second.name else first
+    name = arm_name(row, explained)
+    base = second if explained.base_of(name) == second.name else first
+    if name == base.name:
+        return base
     chosen = list(zip(row, explained.factors, strict=False))
     settings = [f.first if letter == "A" else f.second for letter, f in chosen]
     session = [f.first_session if letter == "A" else f.second_session for letter, f in chosen]
     keys = [f.first_keys if letter == "A" else f.second_keys for letter, f in chosen]
     return changed(
         base,
-        name=ROW + row,
+        name=name,
         baseline=False,
         floor=None,
         settings=without(base.settings, explained.factors) | joined(*settings),
