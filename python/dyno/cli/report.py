@@ -18,6 +18,7 @@ from dyno.cli.images import write_images
 from dyno.cli.losses import conclude_losses, print_losses
 from dyno.cli.profiles import write_profiles
 from dyno.cli.screen import print_text
+from dyno.errors import SpecError
 from dyno.recorded.record import file_late
 from dyno.report import charts, render_html, render_markdown, render_terminal
 from dyno.report.causes import causes_markdown, shares
@@ -49,12 +50,16 @@ def report(
             help="Also write the profiles here, as folded stacks and for speedscope.",
         ),
     ] = None,
+    as_json: o.Json = False,
     runs: o.Out = Path("runs"),
 ) -> None:
     """Judge a stored run again and write its findings.json and report.html.
 
-    Nothing is measured: it works on any machine that holds the folder.
+    Nothing is measured: it works on any machine that holds the folder. --json is the same as
+    --format json.
     """
+    if as_json:
+        form = _as_json(form)
     path = find_run(run, runs)
     if profiles is not None:
         write_profiles(RunFolder.open(path), profiles)
@@ -73,6 +78,12 @@ def report(
         print_text(render_markdown(findings))
     else:
         print_conclusion(folder, findings, json=form is Form.json)
+
+
+def _as_json(form: Form) -> Form:
+    if form is Form.markdown:
+        raise SpecError("--json: --format asks for markdown", hint="give only one of them")
+    return Form.json
 
 
 def _report_causes(folder: RunFolder, form: Form, images: Path | None) -> None:

@@ -63,6 +63,8 @@ def apt_of(suite: str, home: Home) -> Apt:
         "Dir::State::status": state / "status",
         "Dir::State::extended_states": state / "extended_states",
         "Dir::Cache": state / "cache",
+        # Container images often turn it off, and then each program reads all lists again.
+        "Dir::Cache::pkgcache": "pkgcache.bin",
         # The folders are ours, where apt's own user may not write.
         "APT::Sandbox::User": "root",
         "Acquire::Languages": "none",

@@ -89,6 +89,7 @@ def test_a_durable_server_has_every_acknowledged_order_after_a_kill() -> None:
     assert "kill 2 after" in done.stderr, "lines for people go to stderr beside --json"
 
 
+@in_test_all
 def test_a_graph_keeps_its_counts_and_its_nodes_over_a_kill() -> None:
     done = dyno("--workload", "linkbench", "--ids", "2000", "--kills", "1", "--json")
     assert done.returncode == 0, done.stdout + done.stderr

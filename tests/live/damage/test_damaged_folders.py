@@ -35,7 +35,7 @@ def test_whole_folders_are_read(runs: list[Path], dyno: Forks, tmp_path: Path) -
         ended.require_one_line("whole", codes={0})
 
 
-@pytest.mark.parametrize("seed", thinned(range(240), least=24))
+@pytest.mark.parametrize("seed", thinned(range(240), least=12))
 def test_a_damaged_folder(seed: int, runs: list[Path], dyno: Forks, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(runs[seed % len(runs)], folder)

@@ -140,7 +140,7 @@ COMMANDS: list[tuple[int, list[str]]] = [
     (0, ["dyno", "check", "there"]),
     (0, ["dyno", "run", "there", "--json"]),
     (2, ["dyno", "run", "there", "--resume"]),
-    (0, ["dyno", "report", "there", "--format", "json", "--images", "pictures"]),
+    (0, ["dyno", "report", "there", "--json", "--images", "pictures"]),
     (0, ["dyno", "graph", "runs/there/*", "--out", "graph.html"]),
     (0, ["dyno", "experiments"]),
     (0, ["dyno", "servers", "list"]),

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from dyno.errors import ServerError
-from dyno.home import Home, find_home
+from dyno.home import Home, find_home, locked
 from dyno.servers import create_data_dir, install, start
 from dyno.servers.catalog import Entry
 from dyno.servers.install import _install_entry
@@ -48,6 +48,10 @@ def test_what_was_fetched_is_on_record(home: Home) -> None:
 def test_a_package_of_the_cache_that_was_changed_is_refused(home: Home, new_home: Home) -> None:
     install(NAME, home=home)
     shutil.copytree(home.packages / NAME, new_home.packages / NAME)
+    # Its lists take longer to fetch again than its packages.
+    lists = Path("apt", "sid", "lists")
+    with locked(home, "apt-sid"):
+        shutil.copytree(home.root / lists, new_home.root / lists)
     package = next((new_home.packages / NAME).glob("libc6_*.deb"))
     with package.open("r+b") as file:
         file.seek(1000)

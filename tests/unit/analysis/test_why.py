@@ -257,14 +257,15 @@ def searched(
 def measure(
     folder: RunFolder, plan: Plan, planted: dict[str, float], drawn: random.Random, places: range
 ) -> None:
-    """These trials of the plan's last block."""
+    """These trials of the plan's last block. Of "s1 s2" in `planted` both must be set."""
     block = len(plan.orders) - 1
     for position in places:
         turn = plan.orders[block][position]
         number = plan.trial_number(block=block, position=position)
         assert plan.explains is not None
         at_b = {"a": "A" * 10, "b": "B" * 10}.get(turn.arm, turn.arm.removeprefix("row "))
-        cost = sum(planted.get(f"s{n}", 0.0) for n, letter in enumerate(at_b) if letter == "B")
+        given = {f"s{n}" for n, letter in enumerate(at_b) if letter == "B"}
+        cost = sum(cost for names, cost in planted.items() if given >= set(names.split()))
         partial = folder.begin_trial(number)
         write_json(partial / "settings.json", {"session": SETTINGS, "global": SETTINGS}, schema=1)
         folder.commit_trial(
@@ -303,6 +304,14 @@ def test_planted_settings_are_named_with_their_shares_and_no_others(tmp_path: Pa
     assert shares(causes) is not None
     assert "s5" in causes_html(causes)
     assert "| s2 |" in causes_markdown(causes)
+
+
+def test_two_settings_that_only_count_together_are_named_as_that(tmp_path: Path) -> None:
+    planted = {"s2": 0.12, "s1 s4": 0.1}
+    causes = searched(begun(tmp_path, planted), planted)
+    assert set(named(causes)) == {"s2", "s4 and s1 (only together)"}
+    assert "s4 and s1 (only together) 1" in causes.answer[0]
+    assert "-0" not in causes.answer[0]
 
 
 def test_a_search_that_stops_within_every_block_finds_the_same(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,6 +88,7 @@ def test_every_bundled_experiment_can_be_checked(
         (("report", "a-a", "--out", "/none"), 5, "no run of 'a-a'", "dyno run a-a --out /none"),
         (("report", "x/y", "--out", "/none"), 5, "no run of 'x/y'", "give a run folder"),
         (("report", "python"), 5, "python is not a run folder", "runs/"),
+        (("report", "x", "--json", "--format", "markdown"), 2, "--format asks for markdown", "one"),
         (("servers", "install"), 2, "name a server or a --tarball", "dyno servers list"),
         (("servers", "install", "--tarball", "x.tgz"), 2, "needs its --sha256", "sha256sum"),
         (("servers", "start", "path", "-s", "x"), 2, "'x' is not NAME=VALUE", ""),
@@ -114,6 +116,16 @@ def test_a_mistake_is_one_line_and_a_hint(
     assert "Traceback" not in failed.stderr
     assert failed.stdout == ""
     assert "pw" not in failed.stderr
+
+
+def test_a_report_as_json_is_its_findings(dyno: Dyno, tmp_path: Path) -> None:
+    with tarfile.open(ROOT / "tests" / "golden" / "kept" / "statements.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    folder = tmp_path / "statements"
+    printed = dyno("report", str(folder), "--json")
+    assert printed.returncode == 0, printed.stderr
+    assert json.loads(printed.stdout) == json.loads((folder / "findings.json").read_bytes())
+    assert dyno("report", str(folder), "--format", "json").stdout == printed.stdout
 
 
 def test_an_unknown_option_is_refused(dyno: Dyno) -> None:

@@ -126,7 +126,7 @@ def _pair(pair: Pair, found: Confirmed, target: Explained) -> CauseRead:
     )
     first, second = map(_name, pair.settings)
     return CauseRead(
-        name=f"{first} and {second}, {pair.kind.value}",
+        name=f"{first} and {second} ({pair.kind.value})",
         standing="named",
         points=points_,
         rounded=None,

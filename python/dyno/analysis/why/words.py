@@ -55,11 +55,12 @@ def _headline(target: Explained, outcome: Outcome | None, causes: Sequence[Cause
 
 def _row(cause: CauseRead) -> str:
     assert cause.points is not None
-    size = f"{cause.rounded:.0f}" if cause.rounded is not None else f"{cause.points.value:.0f}"
+    # Whole numbers, so that no "-0" is shown.
+    size = round(cause.points.value if cause.rounded is None else cause.rounded)
     if cause.points.interval is None:
         return f"{cause.name} {size} (no interval)"
-    low, high = cause.points.interval
-    return f"{cause.name} {size} ({low:.0f} to {high:.0f})"
+    low, high = map(round, cause.points.interval)
+    return f"{cause.name} {size} ({low} to {high})"
 
 
 def _how(target: Explained, outcome: Outcome | None, trials: int) -> Iterator[str]:

@@ -28,7 +28,7 @@ from dyno.stats.mirror.outcome import (
 from dyno.stats.mirror.points import Points, points, rounded_to_sum
 from dyno.stats.mirror.question import LOOKS, Answers, Block, Question, Stage
 from dyno.stats.mirror.refusal import STARTS_MOST, Refusal, smallest_refusal
-from dyno.stats.mirror.search import Search, replayed
+from dyno.stats.mirror.search import Search
 
 __all__ = [
     "LOOKS",
@@ -56,7 +56,6 @@ __all__ = [
     "Standing",
     "Suspect",
     "points",
-    "replayed",
     "rounded_to_sum",
     "smallest_refusal",
 ]

@@ -7,7 +7,6 @@ and from the answers so far, so that a search is resumed by giving it the stored
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from dyno.stats.mirror.confirming import SETTINGS_MOST, Cast, confirmed
@@ -58,20 +57,6 @@ class Search:
             self.block = next(self._steps) if costs is None else self._steps.send(costs)
         except StopIteration as end:
             self.block, self.outcome = None, end.value
-
-
-def replayed(question: Question, stored: Iterable[tuple[Sequence[str], Answers]]) -> Search:
-    """A search as it was after these blocks, each given as its rows and their costs.
-
-    Raises ValueError if the search asks for other rows than those stored: then they belong to
-    another question, or were drawn by another version.
-    """
-    search = Search(question)
-    for number, (rows, costs) in enumerate(stored):
-        if search.block is None or search.block.rows != tuple(rows):
-            raise ValueError(f"block {number} holds other rows than this search asks for")
-        search.put(costs)
-    return search
 
 
 def _search(session: Session) -> Steps[Outcome]:

@@ -12,7 +12,7 @@ local function try(what, f, ...)
 end
 local function range(name, f, low, high)
    local least, most, whole = math.huge, -math.huge, true
-   for _ = 1, 20000 do
+   for _ = 1, 4000 do
       local value = f(low, high)
       least, most = math.min(least, value), math.max(most, value)
       whole = whole and value % 1 == 0
