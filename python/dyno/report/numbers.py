@@ -31,6 +31,11 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{rounded:,.{max(decimals, 0)}f}".replace("-", MINUS)
 
 
+def points(value: float, *, sign: str = "") -> str:
+    """Percentage points: "15.0", "−0.4", never "−0.0". `sign`: "+" writes it above zero, too."""
+    return f"{value:{sign}z.1f}".replace("-", MINUS)
+
+
 def ratio(value: float | None) -> str:
     """A ratio, or the sign for missing."""
     return MISSING if value is None else significant(value)

@@ -61,6 +61,12 @@ def test_estimates_never_lack_n() -> None:
     assert numbers.estimate(Estimate(0.4816), "1 block", numbers.seconds) == "482 ms (1 block)"
 
 
+def test_points_have_no_zero_below_zero() -> None:
+    given = (15.04, -0.37, -0.04, 0.0)
+    assert [numbers.points(value) for value in given] == ["15.0", "−0.4", "0.0", "0.0"]
+    assert [numbers.points(value, sign="+") for value in given] == ["+15.0", "−0.4", "+0.0", "+0.0"]
+
+
 def test_counts_are_whole_and_missing_is_not_zero() -> None:
     assert numbers.count(2_097_152.0) == "2,097,152"
     assert numbers.count(1.5) == "1.50"

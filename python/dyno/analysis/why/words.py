@@ -55,11 +55,10 @@ def _headline(target: Explained, outcome: Outcome | None, causes: Sequence[Cause
 
 def _row(cause: CauseRead) -> str:
     assert cause.points is not None
-    # Whole numbers, so that no "-0" is shown.
-    size = round(cause.points.value if cause.rounded is None else cause.rounded)
+    size = _whole_points(cause.points.value if cause.rounded is None else cause.rounded)
     if cause.points.interval is None:
         return f"{cause.name} {size} (no interval)"
-    low, high = map(round, cause.points.interval)
+    low, high = map(_whole_points, cause.points.interval)
     return f"{cause.name} {size} ({low} to {high})"
 
 
@@ -85,8 +84,12 @@ def _of(target: Explained, pct: float) -> str:
     return f"{target.second} needs {abs(pct):.0f} % {way} time than {target.first} ({of})."
 
 
+def _whole_points(value: float) -> str:
+    return f"{value:z.0f}".replace("-", "\N{MINUS SIGN}")
+
+
 def _signed(pct: float) -> str:
-    return f"{pct:+.1f} %".replace("-", "\N{MINUS SIGN}")
+    return f"{pct:+z.1f} %".replace("-", "\N{MINUS SIGN}")
 
 
 def values_of(name: str, target: Explained) -> str:

@@ -77,8 +77,8 @@ def causes_terminal(causes: Causes) -> RenderableType:
     if causes.causes:
         drawn = table(("cause", False), ("points", True), ("", False), ("", False))
         for cause in causes.causes:
-            ends = numbers.ends(cause.points, lambda value: f"{value:.1f}")
-            value = MISSING if cause.points is None else f"{cause.points.value:.1f}"
+            value = numbers.point(cause.points, numbers.points)
+            ends = numbers.ends(cause.points, numbers.points)
             drawn.add_row(*map(Text, (cause.name, value, ends, cause.standing)))
         parts += [drawn, Text("")]
     for made in sections(causes):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dyno.analysis.why import CauseRead, Causes
+from dyno.report import numbers
 from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
@@ -62,8 +63,7 @@ def _values(cause: CauseRead) -> list[dict[str, Any]]:
     interval = cause.points.interval
     proven = bool(interval) and not interval[0] <= 0 <= interval[1] if interval else False
     side = ("more" if cause.points.value > 0 else "less") if proven else "unproven"
-    ends = f" ({interval[0]:.1f} to {interval[1]:.1f})" if interval else ""
-    figure = f"{cause.points.value:.1f}{ends}"
+    figure = numbers.estimate(cause.points, words=numbers.points)
     point = {
         "kind": "label",
         "row": _label(cause),
@@ -72,7 +72,7 @@ def _values(cause: CauseRead) -> list[dict[str, Any]]:
         "proven": proven,
         "side": side,
         "figure": figure,
-        "brief": f"{cause.points.value:.1f}",
+        "brief": numbers.point(cause.points, numbers.points),
         "words": f"{cause.name}: {figure} points",
     }
     if not interval:

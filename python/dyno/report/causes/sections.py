@@ -51,7 +51,7 @@ def _row(cause: CauseRead) -> Row:
 
 
 def _points(value: float) -> str:
-    return f"{value:+.1f}".replace("-", numbers.MINUS)
+    return numbers.points(value, sign="+")
 
 
 def _factors(causes: Causes) -> Section:

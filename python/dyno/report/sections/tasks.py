@@ -325,16 +325,12 @@ def _progress(read: TaskProgress) -> list[Cell]:
     sign = "+" if read.error_points > 0 else ""
     return [
         given(SOURCES.get(read.source or "", read.source or numbers.UNAVAILABLE)),
-        given(f"{sign}{_points(read.error_points)}", where),
-        given(_points(read.error_median_points)),
+        given(f"{sign}{numbers.points(read.error_points)}", where),
+        given(numbers.points(read.error_median_points)),
         still,
-        missing() if read.fell_points is None else given(_points(read.fell_points)),
+        missing() if read.fell_points is None else given(numbers.points(read.fell_points)),
         given(str(read.trials), f"{plural(read.samples, 'sample')} or more"),
     ]
-
-
-def _points(value: float) -> str:
-    return f"{value:.1f}".replace("-", numbers.MINUS)
 
 
 def untold(findings: Findings) -> list[str]:
