@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from dyno.analysis.load.model import Figure, LatencyRead, PointRead, ScalingRead, StabilityRead
 from dyno.analysis.model import Findings
+from dyno.analysis.signed import MINUS
 from dyno.report import metrics, numbers
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
 from dyno.spec.metrics import LATENCIES, METRICS, MetricKey
@@ -310,5 +311,5 @@ def _small(value: float | None) -> str:
     if value is None:
         return numbers.MISSING
     if value != 0 and abs(value) < 0.001:
-        return f"{value:.2e}".replace("e-0", "e-").replace("-", numbers.MINUS)
+        return f"{value:.2e}".replace("e-0", "e-").replace("-", MINUS)
     return numbers.significant(value)

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable
 
 from dyno.analysis.part import Estimate
+from dyno.analysis.signed import MINUS
 
 MISSING = "—"
 UNAVAILABLE = "unavailable"
-MINUS = "\N{MINUS SIGN}"
 TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
@@ -29,11 +29,6 @@ def significant(value: float, digits: int = 3) -> str:
     if rounded != 0 and math.floor(math.log10(abs(rounded))) > magnitude:
         decimals -= 1
     return f"{rounded:,.{max(decimals, 0)}f}".replace("-", MINUS)
-
-
-def points(value: float, *, sign: str = "") -> str:
-    """Percentage points: "15.0", "−0.4", never "−0.0". `sign`: "+" writes it above zero, too."""
-    return f"{value:{sign}z.1f}".replace("-", MINUS)
 
 
 def ratio(value: float | None) -> str:

@@ -8,6 +8,7 @@ import pytest
 import report_fixtures as fixtures
 from rich.console import Console
 
+from dyno.analysis.signed import number
 from dyno.report import counters, numbers, render_terminal, view
 from dyno.report.sections import setting
 from dyno.report.sections.counters import cell
@@ -61,10 +62,10 @@ def test_estimates_never_lack_n() -> None:
     assert numbers.estimate(Estimate(0.4816), "1 block", numbers.seconds) == "482 ms (1 block)"
 
 
-def test_points_have_no_zero_below_zero() -> None:
+def test_numbers_have_no_zero_below_zero() -> None:
     given = (15.04, -0.37, -0.04, 0.0)
-    assert [numbers.points(value) for value in given] == ["15.0", "−0.4", "0.0", "0.0"]
-    assert [numbers.points(value, sign="+") for value in given] == ["+15.0", "−0.4", "+0.0", "+0.0"]
+    assert [number(value) for value in given] == ["15.0", "−0.4", "0.0", "0.0"]
+    assert [number(value, sign="+") for value in given] == ["+15.0", "−0.4", "+0.0", "+0.0"]
 
 
 def test_counts_are_whole_and_missing_is_not_zero() -> None:

@@ -16,6 +16,7 @@ from dyno.analysis.profiles.model import (
     ProfileComparison,
     ProfileRow,
 )
+from dyno.analysis.signed import number
 from dyno.spec.units import capital, plural
 from dyno.stats import Estimate, smallest_found
 
@@ -26,7 +27,6 @@ WHERE_NOT_WHY = (
     "A profile says where the time went, not why: more time in memcpy may be more calls, larger "
     "copies or colder caches."
 )
-_MINUS = "−"
 
 
 def sentences(found: ProfileComparison) -> Iterator[str]:
@@ -154,12 +154,6 @@ def _interval(estimate: Estimate, scale: float, digits: int) -> str:
         return "no interval"
     low, high = (number(end * scale, digits) for end in estimate.interval)
     return f"{low} to {high}"
-
-
-def number(value: float, digits: int = 1) -> str:
-    """A number with a minus sign, and never "−0.0"."""
-    text = f"{abs(value):.{digits}f}"
-    return f"{_MINUS}{text}" if value < 0 and float(text) else text
 
 
 def _unit(found: LatencySplit) -> tuple[str, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from dyno.analysis.signed import number
 from dyno.analysis.why.model import CauseRead
 from dyno.spec.experiment import Settings
 from dyno.spec.metrics import METRICS
@@ -22,8 +23,8 @@ def answer(
     for cause in causes:
         if cause.standing == "named" and cause.added and cause.removed:
             yield (
-                f"{cause.name}: alone on {target.first} {_signed(cause.added.value)}, taken from "
-                f"{target.second} {_signed(cause.removed.value)}."
+                f"{cause.name}: alone on {target.first} {number(cause.added.value, sign='+')} %, "
+                f"taken from {target.second} {number(cause.removed.value, sign='+')} %."
             )
     for cause in causes:
         if cause.standing == "open":
@@ -55,10 +56,10 @@ def _headline(target: Explained, outcome: Outcome | None, causes: Sequence[Cause
 
 def _row(cause: CauseRead) -> str:
     assert cause.points is not None
-    size = _whole_points(cause.points.value if cause.rounded is None else cause.rounded)
+    size = number(cause.points.value if cause.rounded is None else cause.rounded, 0)
     if cause.points.interval is None:
         return f"{cause.name} {size} (no interval)"
-    low, high = map(_whole_points, cause.points.interval)
+    low, high = (number(end, 0) for end in cause.points.interval)
     return f"{cause.name} {size} ({low} to {high})"
 
 
@@ -82,14 +83,6 @@ def _of(target: Explained, pct: float) -> str:
     quantity = target.comparison.numerator
     of = f"{quantity.op}, by {METRICS[quantity.metric].noun}"
     return f"{target.second} needs {abs(pct):.0f} % {way} time than {target.first} ({of})."
-
-
-def _whole_points(value: float) -> str:
-    return f"{value:z.0f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _signed(pct: float) -> str:
-    return f"{pct:+z.1f} %".replace("-", "\N{MINUS SIGN}")
 
 
 def values_of(name: str, target: Explained) -> str:

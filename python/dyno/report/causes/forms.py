@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from dyno.analysis.signed import number
 from dyno.analysis.why import Causes
 from dyno.report import numbers, view
 from dyno.report.causes.picture import shares
@@ -77,8 +78,8 @@ def causes_terminal(causes: Causes) -> RenderableType:
     if causes.causes:
         drawn = table(("cause", False), ("points", True), ("", False), ("", False))
         for cause in causes.causes:
-            value = numbers.point(cause.points, numbers.points)
-            ends = numbers.ends(cause.points, numbers.points)
+            value = numbers.point(cause.points, number)
+            ends = numbers.ends(cause.points, number)
             drawn.add_row(*map(Text, (cause.name, value, ends, cause.standing)))
         parts += [drawn, Text("")]
     for made in sections(causes):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dyno.analysis.signed import number
 from dyno.analysis.why import CauseRead, Causes
 from dyno.report import numbers
 from dyno.report.charts import look
@@ -63,7 +64,7 @@ def _values(cause: CauseRead) -> list[dict[str, Any]]:
     interval = cause.points.interval
     proven = bool(interval) and not interval[0] <= 0 <= interval[1] if interval else False
     side = ("more" if cause.points.value > 0 else "less") if proven else "unproven"
-    figure = numbers.estimate(cause.points, words=numbers.points)
+    figure = numbers.estimate(cause.points, words=number)
     point = {
         "kind": "label",
         "row": _label(cause),
@@ -72,7 +73,7 @@ def _values(cause: CauseRead) -> list[dict[str, Any]]:
         "proven": proven,
         "side": side,
         "figure": figure,
-        "brief": numbers.point(cause.points, numbers.points),
+        "brief": numbers.point(cause.points, number),
         "words": f"{cause.name}: {figure} points",
     }
     if not interval:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dyno.analysis.signed import number
 from dyno.analysis.why import CauseRead, Causes
-from dyno.report import numbers
 from dyno.report.section import Block, Lines, Pairs, Section, Table, problems
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, estimated, given
 from dyno.spec.units import format_duration, plural
@@ -51,7 +51,7 @@ def _row(cause: CauseRead) -> Row:
 
 
 def _points(value: float) -> str:
-    return numbers.points(value, sign="+")
+    return number(value, sign="+")
 
 
 def _factors(causes: Causes) -> Section:

@@ -10,7 +10,8 @@ from functools import partial
 
 from dyno.analysis.model import Findings
 from dyno.analysis.profiles.model import ProfileComparison, ProfileRow
-from dyno.analysis.profiles.words import WHERE_NOT_WHY, number, points, sentences
+from dyno.analysis.profiles.words import WHERE_NOT_WHY, points, sentences
+from dyno.analysis.signed import number
 from dyno.report import numbers
 from dyno.report.load import at_point
 from dyno.report.section import Block, FlameGraph, Lines, Section, Table

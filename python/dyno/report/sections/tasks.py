@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from dyno.analysis.model import Findings
+from dyno.analysis.signed import number
 from dyno.analysis.tasks.model import TaskLoad, TaskProgress, TaskRead, Tasks, TaskWaits
 from dyno.analysis.tasks.progress import NOT_DONE, NOT_SQL, SEARCHED, TOO_SHORT
 from dyno.analysis.tasks.words import SOURCES
@@ -325,10 +326,10 @@ def _progress(read: TaskProgress) -> list[Cell]:
     sign = "+" if read.error_points > 0 else ""
     return [
         given(SOURCES.get(read.source or "", read.source or numbers.UNAVAILABLE)),
-        given(f"{sign}{numbers.points(read.error_points)}", where),
-        given(numbers.points(read.error_median_points)),
+        given(f"{sign}{number(read.error_points)}", where),
+        given(number(read.error_median_points)),
         still,
-        missing() if read.fell_points is None else given(numbers.points(read.fell_points)),
+        missing() if read.fell_points is None else given(number(read.fell_points)),
         given(str(read.trials), f"{plural(read.samples, 'sample')} or more"),
     ]
 
