@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from statistics import median
 from typing import Any
 
 import pytest
@@ -57,19 +58,31 @@ def floored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Bench, dict[str, 
 def test_the_engine_is_what_the_floor_does_not_take(
     floored: tuple[Bench, dict[str, Any]],
 ) -> None:
-    costs = {(c["arm"], c["quantity"]): c for c in floored[1]["engine_costs"]}
+    bench, findings = floored
+    costs = {(c["arm"], c["quantity"]): c for c in findings["engine_costs"]}
     assert set(costs) == {
         (arm, quantity)
         for arm in ("MyISAM", "Archive", "InnoDB")
         for quantity in ("time", "server_cpu")
     }
-    for cost in costs.values():
-        assert cost["n"] == 2
+    measured_us = {
+        arm: median(cpu_us_per_insert(t) for t in bench.all_trials() if t["arm"] == arm)
+        for arm in ("MyISAM", "Archive", "InnoDB", "Blackhole")
+    }
+    for (arm, quantity), cost in costs.items():
+        assert (cost["n"], cost["floor"]) == (2, "Blackhole")
         assert cost["arm_us"] > 0
         assert cost["floor_us"] > 0
-    # A transaction's log isn't a small part of one row.
-    innodb = costs["InnoDB", "server_cpu"]
-    assert innodb["arm_us"] > innodb["floor_us"]
+        if quantity == "server_cpu":
+            assert cost["arm_us"] == pytest.approx(measured_us[arm])
+            assert cost["floor_us"] == pytest.approx(measured_us["Blackhole"])
+
+
+def cpu_us_per_insert(trial: dict[str, Any]) -> float:
+    """What the server took, by the trial's own file."""
+    (ok,) = [p["ok"] for p in trial["summary"]["phases"] if p["phase"] == "measure"]
+    cost = trial["phases"]["measure"]
+    return 1e6 * (cost["cpu_user_s"] + cost["cpu_system_s"]) / ok
 
 
 def test_rows_and_bytes_are_those_of_the_tables(floored: tuple[Bench, dict[str, Any]]) -> None:
