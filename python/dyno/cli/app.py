@@ -8,14 +8,16 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from copy import copy
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from dyno import __version__
 from dyno.cli.doors import DOORS
+from dyno.cli.listed import listed
 from dyno.errors import SpecError
 
 EPILOG = (
@@ -60,6 +62,12 @@ class Commands(TyperGroup):
             self.commands[cmd_name] = _load(cmd_name)
         return self.commands[cmd_name]
 
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """List them without loading them."""
+        group = copy(self)
+        group.commands = {name: _listed(name) for name in COMMANDS}
+        super(Commands, group).format_help(ctx, formatter)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command of a command line; one that isn't there is named with the nearest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
@@ -72,6 +80,12 @@ def _hint_for(name: str) -> str:
     from dyno.spec.words import near
 
     return near(name, COMMANDS)
+
+
+def _listed(name: str) -> TyperCommand:
+    if name in DOORS:
+        return TyperCommand(name, help=DOORS[name])
+    return listed(name, *COMMANDS[name])
 
 
 def _load(name: str) -> Any:
