@@ -8,13 +8,12 @@ import sys
 from rich.markup import escape
 from rich.table import Table
 
-from dyno.analysis import read_findings, widest
 from dyno.cli import options as o
 from dyno.cli.arms import settings_of, shared_settings
+from dyno.cli.asked import Asked, plan_from
 from dyno.cli.check_tasks import measured, task_rows
 from dyno.cli.elsewhere import hosts_from, refuse_hosts
 from dyno.cli.find import runs_of
-from dyno.cli.losses import check_losses
 from dyno.cli.screen import out, print_json
 from dyno.cpus import format_cpus
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
@@ -57,7 +56,7 @@ def check(
     json: o.Json = False,
 ) -> None:
     """Print what a run would do, every default included, and what it would cost."""
-    asked = o.Asked(
+    asked = Asked(
         quick=quick,
         scale=scale,
         blocks=blocks,
@@ -69,9 +68,12 @@ def check(
         control=control,
         seed=seed,
     )
-    plan = o.plan_from(name, asked)
+    plan = plan_from(name, asked)
     if isinstance(plan, Series):
         refuse_hosts(hosts)
+        # It takes half a second to load, which only series of crashes need.
+        from dyno.cli.losses import check_losses
+
         check_losses(plan, json=json)
         return
     refuse_impossible(plan)
@@ -272,7 +274,13 @@ def _print_cost(plan: Plan, run: list[str]) -> None:
 
 def _print_spread(plan: Plan) -> None:
     """What the newest complete run beside this one says of blocks and the length of trials."""
-    for path in reversed(runs_of(plan.name, o.OUT)):
+    paths = runs_of(plan.name, o.OUT)
+    if not paths:
+        return
+    # It takes half a second to load.
+    from dyno.analysis import read_findings, widest
+
+    for path in reversed(paths):
         findings = read_findings(path)
         found = widest(findings) if findings else None
         if found is not None and found.spread is not None:

@@ -11,6 +11,7 @@ from dyno import passwords
 passwords.hide_own()
 passwords.keep_from_children("DYNO_PASSWORD")
 
+import os  # noqa: E402
 import signal  # noqa: E402
 import sys  # noqa: E402
 from types import FrameType  # noqa: E402
@@ -49,6 +50,8 @@ def _run() -> int:
     code = doors.pass_on(sys.argv)
     if code is not None:
         return code
+    # numpy would start a thread for each CPU, for products that are too small to share.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Those other programs need none of it.
     from dyno.cli.app import run
 

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from dyno.analysis import FLOOR_EXPERIMENT, LiveJudge, read_floor
 from dyno.cli import options as o
+from dyno.cli.asked import Asked, plan_from
 from dyno.cli.begin import new_run
 from dyno.cli.elsewhere import Others, facts_of, hosts_from, joined_hosts, refuse_hosts
 from dyno.cli.find import find_experiment, runs_of
@@ -57,7 +58,7 @@ def run(
 
     Each trial is on disk before the next starts; after Ctrl-C or a crash, --resume goes on.
     """
-    asked = o.Asked(
+    asked = Asked(
         quick=quick,
         scale=scale,
         blocks=blocks,
@@ -78,7 +79,7 @@ def run(
             )
         _resume(name, asked, out, json=json, again=again)
         return
-    plan = o.plan_from(name, asked)
+    plan = plan_from(name, asked)
     if isinstance(plan, Series):
         refuse_hosts(hosts)
         run_losses(plan, out_path=out, json=json, again=again)
@@ -92,7 +93,7 @@ def run(
         measure_run(folder, new=True, json=json, again=again, elsewhere=elsewhere)
 
 
-def _resume(name: str, asked: o.Asked, out: Path, *, json: bool, again: str) -> None:
+def _resume(name: str, asked: Asked, out: Path, *, json: bool, again: str) -> None:
     """Go on with the newest unfinished run of either kind."""
     if asked.flags:
         raise SpecError(

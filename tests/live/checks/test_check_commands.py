@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from contextlib import closing
 
+import forks
 from small_data import SCHEMA, Made
 
 from dyno.servers import Server
 
 
 def dyno(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dyno.cli.main", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env={**os.environ, "COLUMNS": "200", **environment},
-    )
+    return forks.dyno(*arguments, limit_s=120, **{"COLUMNS": "200", **environment})
 
 
 def address(server: Server) -> str:

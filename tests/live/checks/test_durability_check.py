@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import forks
 import psutil
 import pytest
 from thinned import in_test_all, thinned
@@ -39,22 +39,13 @@ TODAY = {
 needs_power = pytest.mark.skipif(lacking() is not None, reason=str(lacking()))
 
 
-def argv(*arguments: str) -> list[str]:
-    return [
-        *(sys.executable, "-m", "dyno.cli.main", "check-durability", "--server", SERVER),
-        *("--connections", "16", "--after", "2s", *arguments),
-    ]
+def typed(*arguments: str) -> list[str]:
+    load = ("--connections", "16", "--after", "2s")
+    return ["check-durability", "--server", SERVER, *load, *arguments]
 
 
 def dyno(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        argv(*arguments),
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-        env={**os.environ, "COLUMNS": "200"},
-    )
+    return forks.dyno(*typed(*arguments), limit_s=500, COLUMNS="200")
 
 
 def document_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -148,8 +139,9 @@ def test_a_server_that_does_not_flush_is_measured_to_the_end() -> None:
 
 def test_ctrl_c_leaves_neither_server_nor_folder() -> None:
     before = set(find_home().work.iterdir())
+    argv = [sys.executable, "-m", "dyno.cli.main", *typed("--kills", "3")]
     with subprocess.Popen(
-        argv("--kills", "3"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:

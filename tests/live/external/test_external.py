@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import forks
 import pytest
 from standing import standing
 from waiting import wait_until
@@ -53,15 +54,7 @@ def theirs() -> Iterator[Server]:
 
 
 def dyno(folder: Path, *arguments: str, password: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dyno.cli.main", *arguments],
-        cwd=folder,
-        env=os.environ | {"DYNO_PASSWORD": password},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return forks.dyno(*arguments, cwd=folder, limit_s=120, DYNO_PASSWORD=password)
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import forks
 import pytest
 from standing import standing
 
@@ -71,15 +70,7 @@ def theirs() -> Iterator[Server]:
 
 
 def dyno(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "dyno.cli.main", *arguments],
-        cwd=folder,
-        env=os.environ | {"DYNO_PASSWORD": PASSWORD},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return forks.dyno(*arguments, cwd=folder, limit_s=300, DYNO_PASSWORD=PASSWORD)
 
 
 def write(folder: Path, server: Server, more: str = "") -> None:

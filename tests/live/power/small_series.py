@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import forks
 import pytest
 
 from dyno.power import lacking
@@ -74,7 +75,7 @@ def ended(command: list[str], **more: str) -> subprocess.CompletedProcess[str]:
 
 
 def dyno(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    return ended(argv(*arguments), **more)
+    return forks.dyno(*arguments, limit_s=500, **environment(**more))
 
 
 def run(folder: Path, experiment: Path, *options: str) -> dict[str, Any]:

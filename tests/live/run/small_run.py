@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from forks import dyno
 from waiting import wait_until
 
 EXPERIMENT = """
@@ -87,14 +88,7 @@ class Bench:
         return [sys.executable, "-m", "dyno.cli.main", *arguments]
 
     def dyno(self, *arguments: str, timeout_s: float = 180) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            self.argv(*arguments),
-            cwd=self.path,
-            capture_output=True,
-            text=True,
-            timeout=timeout_s,
-            check=False,
-        )
+        return dyno(*arguments, cwd=self.path, limit_s=timeout_s)
 
     def begin(self, *arguments: str) -> subprocess.Popen[str]:
         return subprocess.Popen(

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import forks
 import pytest
 from hosting import LOADS, hosted, write_hosts
 from processes import servers_of
@@ -58,14 +59,8 @@ def command(folder: Path, *arguments: str) -> list[str]:
 
 
 def dyno(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(folder, *arguments),
-        capture_output=True,
-        text=True,
-        timeout=900,
-        check=False,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "150"},
-    )
+    words = (*arguments, "--out", str(folder / "runs"))
+    return forks.dyno(*words, limit_s=900, NO_COLOR="1", COLUMNS="150")
 
 
 @pytest.fixture(scope="module")

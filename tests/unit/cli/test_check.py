@@ -13,8 +13,8 @@ from spec_samples import CLAIM, GOOD, LOAD, SEARCH
 from stored_runs import stored_run
 
 from dyno.cli import check as command
+from dyno.cli.asked import Asked, plan_from
 from dyno.cli.check_tasks import task_rows
-from dyno.cli.options import Asked, plan_from
 from dyno.cli.report import conclude
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan

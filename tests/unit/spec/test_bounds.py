@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dyno.cli.options import Asked, plan_from
+from dyno.cli.asked import Asked, plan_from
 from dyno.errors import SpecError
 from dyno.spec.plan import Plan
 

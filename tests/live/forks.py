@@ -4,15 +4,16 @@ that has loaded it is forked. Run as a program it is that parent.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,27 +52,51 @@ class Forks:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def run(self, *arguments: str, cwd: Path) -> Ended:
+    def run(
+        self,
+        *arguments: str,
+        cwd: Path,
+        limit_s: float = LIMIT_S,
+        environment: Mapping[str, str] | None = None,
+    ) -> Ended:
         """Run one command line to its end, or to its limit."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        order = {"arguments": arguments, "cwd": str(cwd)}
+        order = {
+            "arguments": arguments,
+            "cwd": str(cwd),
+            "environment": dict(environment or os.environ),
+            "limit_s": limit_s,
+        }
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         return Ended(**json.loads(self._process.stdout.readline()))
 
 
-@contextmanager
-def forks() -> Iterator[Forks]:
-    """A parent, ended afterwards."""
-    with subprocess.Popen(
+@cache
+def forks() -> Forks:
+    """The parent for this process, with which it ends: it reads its orders from a pipe."""
+    process = subprocess.Popen(
         [sys.executable, str(Path(__file__).resolve())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    ) as process:
-        yield Forks(process)
-        process.stdin.close() if process.stdin is not None else None
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    atexit.register(process.communicate)
+    return Forks(process)
+
+
+def dyno(
+    *arguments: str, cwd: Path | None = None, limit_s: float = 180, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """A command line that runs to its end, here or in a folder. What tests break off is started as
+    users start it.
+    """
+    added = {**os.environ, **environment}
+    ended = forks().run(*arguments, cwd=cwd or Path.cwd(), limit_s=limit_s, environment=added)
+    assert ended.code is not None, f"it took over {limit_s} s\n{ended.stderr}"
+    return subprocess.CompletedProcess(arguments, ended.code, ended.stdout, ended.stderr)
 
 
 def _serve() -> None:
@@ -79,9 +104,9 @@ def _serve() -> None:
     import altair  # noqa: F401
     import polars  # noqa: F401
 
-    import dyno.cli.check
+    import dyno.cli.check_durability
     import dyno.cli.graph
-    import dyno.cli.report  # noqa: F401
+    import dyno.cli.why  # noqa: F401
 
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_one(json.loads(line))) + "\n")
@@ -100,7 +125,7 @@ def _one(order: dict[str, Any]) -> dict[str, Any]:
             pid, status, usage = os.wait4(child, os.WNOHANG)
             if pid:
                 break
-            if time.monotonic() - begun > LIMIT_S:
+            if time.monotonic() - begun > order["limit_s"]:
                 os.kill(child, signal.SIGKILL)
                 _, _, usage = os.wait4(child, 0)
                 status = -1
@@ -124,6 +149,9 @@ def _become(order: dict[str, Any], stdout: int, stderr: int) -> None:
     os.dup2(stdout, 1)
     os.dup2(stderr, 2)
     os.chdir(order["cwd"])
+    # Before dyno's own start, which takes passwords out of it.
+    os.environ.clear()
+    os.environ.update(order["environment"])
     sys.argv = ["dyno", *order["arguments"]]
     code: Any = 1
     try:
