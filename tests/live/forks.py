@@ -101,12 +101,21 @@ def dyno(
 
 def _serve() -> None:
     # What takes the time; nothing of it is used here, so that no thread is there to be forked.
+    # Not the command line itself, which reads the environment when it is loaded.
     import altair  # noqa: F401
     import polars  # noqa: F401
+    import typer  # noqa: F401
 
-    import dyno.cli.check_durability
-    import dyno.cli.graph
-    import dyno.cli.why  # noqa: F401
+    import dyno.analysis.durability
+    import dyno.analysis.why
+    import dyno.graph
+    import dyno.hosts.group
+    import dyno.recorded
+    import dyno.report.causes
+    import dyno.report.losses
+    import dyno.runner.beforehand
+    import dyno.runner.crashes
+    import dyno.runner.isolation  # noqa: F401
 
     for line in sys.stdin:
         sys.stdout.write(json.dumps(_one(json.loads(line))) + "\n")

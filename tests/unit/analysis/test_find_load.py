@@ -84,6 +84,13 @@ def test_the_answer_counts_verdicts_and_says_one_sentence_a_sweep(tmp_path: Path
     assert sentence.count("; 12 blocks)") == 2
 
 
+def test_two_points_are_both(tmp_path: Path) -> None:
+    two = plan(LOAD.replace("connections = [1, 8, 64]", "connections = [1, 8]"))
+    faster = at_rate(lambda arm, point: RATES[point] * (1.31 if arm == "b" else 1.0))
+    (sentence,) = find(load_run(tmp_path, faster, blocks=12, plan=two)).answer
+    assert sentence.startswith("B's throughput against a's is higher at both points: from ")
+
+
 def test_claims_are_counted_first(swept: Findings) -> None:
     assert swept.answer[0] == "Of 1 claim: 1 not reproduced."
     # The claim is about 8 connections alone; the question is about the sweep.

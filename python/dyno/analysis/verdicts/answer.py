@@ -96,8 +96,9 @@ def _sweep(group: Group) -> str:
         "open": len(group) - len(settled),
     }
     counts = [(state, count) for state, count in states.items() if count]
+    whole = "both" if len(group) == 2 else f"all {len(group)}"
     said = (
-        f"{counts[0][0]} at all {len(group)} points"
+        f"{counts[0][0]} at {whole} points"
         if len(counts) == 1
         else ", ".join(
             f"{state} at {count}" + (f" of {len(group)} points" if i == 0 else "")
