@@ -215,7 +215,10 @@ def _keep_profile(profiler: Profiler, record: Record) -> None:
     record.profile_unavailable = found.unavailable
     if found.unavailable is None:
         record.stacks = Counter(
-            {tuple(Frame(*frame) for frame in stack): n for stack, n in found.stacks.items()}
+            {
+                tuple(Frame(f.object, f.symbol, is_local=f.is_local) for f in stack): n
+                for stack, n in found.stacks.items()
+            }
         )
         record.profile = hottest(record.stacks)
         record.profiler = ProfilerCost(

@@ -3,7 +3,8 @@
     mariadbd`handle_one_connection;mariadbd`row_search_mvcc;libc.so.6`__memcpy_avx_unaligned 17
 
 The folded form that flame graph tools read, with the object before each function as DTrace writes
-it. A frame that the compiler inlined ends in `_[i]`.
+it. A frame that the compiler inlined ends in `_[i]`; a function that is visible in its source file
+alone, which a stripped build couldn't name, in `_[l]`.
 """
 
 from __future__ import annotations
@@ -18,16 +19,21 @@ NO_SYMBOL = "[no symbol]"
 NO_OBJECT = "[unknown]"
 LINES_MOST = 15
 _INLINED = "_[i]"
+_LOCAL = "_[l]"
 # What separates frames, objects and lines can't be in a name.
 _SAFE = str.maketrans({";": ":", "\n": " ", "\r": " "})
 
 
 class Frame(NamedTuple):
-    """A function in an object (a file's name without its folder), as its demangled symbol."""
+    """A function in an object (a file's name without its folder), as its demangled symbol.
+
+    A frame is inlined, local, or neither: what was inlined is in no symbol table.
+    """
 
     object: str
     symbol: str
     is_inlined: bool = False
+    is_local: bool = False
 
 
 Stack = tuple[Frame, ...]
@@ -82,13 +88,14 @@ def hottest(stacks: Stacks, *, most: int = LINES_MOST) -> list[ProfileLine]:
 
 
 def _written(frame: Frame) -> str:
-    text = f"{frame.object.replace('`', '_')}`{frame.symbol}{_INLINED if frame.is_inlined else ''}"
-    return text.translate(_SAFE)
+    mark = _INLINED if frame.is_inlined else _LOCAL if frame.is_local else ""
+    return f"{frame.object.replace('`', '_')}`{frame.symbol}{mark}".translate(_SAFE)
 
 
 def _read(text: str) -> Frame:
     place, tick, symbol = text.partition("`")
     if not tick:
         place, symbol = NO_OBJECT, text
-    bare = symbol.removesuffix(_INLINED)
-    return Frame(place or NO_OBJECT, bare or NO_SYMBOL, bare != symbol)
+    is_inlined, is_local = symbol.endswith(_INLINED), symbol.endswith(_LOCAL)
+    bare = symbol.removesuffix(_INLINED if is_inlined else _LOCAL)
+    return Frame(place or NO_OBJECT, bare or NO_SYMBOL, is_inlined, is_local)

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dyno.telemetry.perf_script import RawStack, parse_script
+from dyno.telemetry.perf_script import RawStack, has_local_functions, parse_script
 from dyno.telemetry.totals import process_totals
 
 # A prime: it doesn't keep step with what happens every 10 ms. On a virtual machine a sample costs
@@ -152,20 +152,26 @@ class Profiler:
         if self._process.returncode not in _STOPPED:
             return Profile(unavailable=refusal(said, self._process.returncode))
         try:
-            script = self._script(self._begun_s, self._ended_s)
+            script = self._script("--demangle")
+            lines = script.stdout.splitlines()
+            mangled = None
+            if has_local_functions(lines):
+                mangled = self._script("--no-demangle").stdout.splitlines()
         except (OSError, subprocess.TimeoutExpired) as error:
             return Profile(unavailable=f"perf script failed: {type(error).__name__}")
         if lost := _LOST.search(script.stderr):
             return Profile(unavailable=f"perf lost samples, {lost['lost']} chunks of them")
-        stacks = parse_script(script.stdout.splitlines())
+        stacks = parse_script(lines, mangled)
         if not stacks:
             return Profile(unavailable="perf has no samples of the server in the measured phase")
         return Profile(stacks, perf_cpu_s=self._used_s, seconds=self._ended_s - self._begun_s)
 
-    def _script(self, begun_s: float, ended_s: float) -> subprocess.CompletedProcess[str]:
-        """The samples of the process between two instants of the monotonic clock, as text."""
-        command = [str(self._perf), "script", "--no-inline", "-F", "tid,ip,sym,dso"]
-        command += [f"--pid={self._pid}", f"--time={begun_s:.6f},{ended_s:.6f}"]
+    def _script(self, names: str) -> subprocess.CompletedProcess[str]:
+        """The samples of the process between `begin` and `stop`, as text. `names` is perf's option
+        for functions' names: as in the source, or as the linker has them.
+        """
+        command = [str(self._perf), "script", names, "--no-inline", "-F", "tid,ip,sym,dso"]
+        command += [f"--pid={self._pid}", f"--time={self._begun_s:.6f},{self._ended_s:.6f}"]
         return subprocess.run(
             [*command, "-i", str(self._data)],
             env=dict(_ENVIRONMENT),

@@ -54,7 +54,8 @@ Where the server's CPU time goes, function by function. While a load is measured
 samples all CPUs {SAMPLES_PER_S} times a second; what hit the server's process is kept, stack by
 stack, in `profile.folded.gz`: a line for each stack, from the root to the innermost function, each
 as OBJECT\\`FUNCTION, and its number of samples. Tools for flame graphs read it. What an object has
-without symbols is `[no symbol]`.
+without symbols is `[no symbol]`. A function that is local to its source file ends in `_[l]`: a
+stripped build of the same program has no name for it.
 
 `profile` in `trial.json` has the functions with the most samples (`share_pct`, `symbol`, `object`),
 `profiler` what it took: `samples`, `hz`, `seconds`, and `perf_cpu_s`, the CPU time of perf itself

@@ -183,6 +183,54 @@ def test_symbols_missing_in_both_arms_are_counted() -> None:
     assert found.arm.unresolved_pct == pytest.approx(50.0)
 
 
+def with_local(counts: dict[tuple[Frame, ...], int], *, named: bool) -> dict:
+    """A fifth more samples, in functions that only a build with a symbol table has names for."""
+    frames = [Frame("mariadbd", f"static_{at}", is_local=True) for at in range(8)]
+    bare = Frame("mariadbd", "[no symbol]")
+    added: Counter[tuple[Frame, ...]] = Counter()
+    for frame in frames:
+        added[*stack_of(0)[:3], frame if named else bare] += sum(counts.values()) // 40
+    return counts | added
+
+
+def test_local_functions_of_one_build_have_no_name_in_either() -> None:
+    dearer = PLAIN | {stack_of(3): 1100}
+    stripped, whole = with_local(dearer, named=False), with_local(PLAIN, named=True)
+    found = compare(steady(stripped, 1.25), steady(whole), names=("B", "A"))
+    assert found.objects_only is None
+    assert (found.arm.unresolved_pct, found.baseline.unresolved_pct) == pytest.approx(
+        (16.7, 16.7), abs=0.1
+    )
+    assert name_of(3) in labels(found.rows)
+    assert not [label for label in labels(found.rows) if label.startswith("static_")]
+    assert_sums(found)
+
+
+def test_what_has_no_name_is_a_row_where_it_costs_more() -> None:
+    stripped, whole = with_local(PLAIN, named=False), with_local(PLAIN, named=True)
+    more = {
+        stack: n * 2 if stack[-1].symbol == "[no symbol]" else n for stack, n in stripped.items()
+    }
+    found = compare(steady(more, 7 / 6), steady(whole), names=("B", "A"))
+    assert found.objects_only is None
+    row = next(row for row in found.rows if row.label == "the server [no symbol]")
+    assert row.points.value == pytest.approx(100 / 6, abs=0.1)
+    assert_sums(found)
+
+
+def test_local_functions_that_both_builds_name_are_rows() -> None:
+    whole = with_local(PLAIN, named=True)
+    slow = {stack: n * 5 if stack[-1].symbol == "static_3" else n for stack, n in whole.items()}
+    found = compare(steady(slow, 1.08), steady(whole), names=("B", "A"))
+    assert "static_3" in labels(found.rows)
+    assert found.arm.unresolved_pct == 0
+
+
+def test_a_build_without_names_is_still_not_compared_by_function() -> None:
+    found = compare(steady(ADDRESS), steady(with_local(PLAIN, named=True)), names=("B", "A"))
+    assert found.objects_only == "100 % of B's samples have no symbol, and 17 % of A's"
+
+
 def test_unwinding_missing_in_one_arm_leaves_what_functions_take_themselves() -> None:
     leaves = {stack[-1:]: n for stack, n in PLAIN.items()}
     dearer = leaves | {stack_of(3)[-1:]: 1100}

@@ -30,14 +30,21 @@ STACKS = Counter(
 )
 
 names = st.text(st.characters(codec="utf-8", exclude_characters=";`\n\r"), min_size=1).filter(
-    lambda name: name == name.strip() and not name.endswith("_[i]")
+    lambda name: name == name.strip() and not name.endswith(("_[i]", "_[l]"))
 )
-frames = st.builds(Frame, names, names, st.booleans())
+marks = st.sampled_from([{}, {"is_inlined": True}, {"is_local": True}])
+frames = st.builds(lambda place, name, mark: Frame(place, name, **mark), names, names, marks)
 
 
 def test_the_text_is_the_stacks() -> None:
     assert parse_folded(TEXT) == STACKS
     assert sorted(folded(STACKS).splitlines()) == sorted(TEXT.splitlines())
+
+
+def test_a_local_function_is_marked() -> None:
+    local = Frame("mariadbd", "row_sel_try", is_local=True)
+    assert parse_folded("mariadbd`row_sel_try_[l] 5\n") == {(local,): 5}
+    assert folded({(local,): 5}) == "mariadbd`row_sel_try_[l] 5\n"
 
 
 @given(st.dictionaries(st.lists(frames, min_size=1).map(tuple), st.integers(1, 10**9), max_size=5))

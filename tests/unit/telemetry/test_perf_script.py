@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dyno.telemetry.perf_script import NO_SYMBOL, parse_script
+from dyno.telemetry.perf_script import NO_SYMBOL, RawFrame, parse_script
 
 # As perf 6.1 writes it: -F tid,ip,sym,dso.
 SCRIPT = """\
@@ -29,13 +29,16 @@ SCRIPT = """\
 
 def test_stacks_are_read_from_the_root_down_and_equal_ones_counted() -> None:
     assert parse_script(SCRIPT.splitlines()) == {
-        (("libc.so.6", "__send"), ("[kernel.kallsyms]", "unix_stream_sendmsg")): 2,
         (
-            ("mariadbd", NO_SYMBOL),
-            ("mariadbd", "row_search_mvcc(unsigned char*, page_cur_mode_t)"),
+            RawFrame("libc.so.6", "__send"),
+            RawFrame("[kernel.kallsyms]", "unix_stream_sendmsg"),
+        ): 2,
+        (
+            RawFrame("mariadbd", NO_SYMBOL),
+            RawFrame("mariadbd", "row_search_mvcc(unsigned char*, page_cur_mode_t)"),
         ): 1,
-        (("libjemalloc.so.1", "tmp_malloc"),): 1,
-        (("[unknown]", NO_SYMBOL),): 1,
+        (RawFrame("libjemalloc.so.1", "tmp_malloc"),): 1,
+        (RawFrame("[unknown]", NO_SYMBOL),): 1,
     }
 
 

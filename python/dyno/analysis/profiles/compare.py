@@ -15,10 +15,11 @@ import numpy as np
 
 from dyno.analysis.profiles.cells import Cells, Side, result_of
 from dyno.analysis.profiles.flame import flame
-from dyno.analysis.profiles.folding import fold, has_inlined
+from dyno.analysis.profiles.folding import fold, has_inlined, local_kinds
 from dyno.analysis.profiles.grouping import Group, classes, groups, large
 from dyno.analysis.profiles.matching import Move, Pair, moved, renamed
 from dyno.analysis.profiles.model import ArmProfile, Inlined, ProfileComparison, ProfileRow, Renamed
+from dyno.analysis.profiles.objects import KINDS
 from dyno.analysis.profiles.table import Table, by_size
 from dyno.analysis.profiles.trial import ProfiledTrial, paired
 from dyno.stats import (
@@ -37,6 +38,8 @@ LISTED_MOST = 60
 # Arms whose unresolved samples are farther apart, as a share of the cheaper arm's cost, aren't
 # compared by function; those whose unwound ones are, only by what functions take themselves.
 UNRESOLVED_APART = 0.05
+# The same where local functions have no name in both: what has none differs then like any function.
+STRIPPED_APART = 0.25
 UNWOUND_APART = 0.5
 
 
@@ -56,11 +59,16 @@ def compare(
     pairs = paired(arm, baseline)
     stacks = [[pair[side].stacks for pair in pairs] for side in (0, 1)]
     inlined = all(map(has_inlined, stacks))
+    # What only one of two builds names would seem to be gone from the other.
+    ours_named, theirs_named = (local_kinds(one, program=program) for one in stacks)
+    nameless = ours_named ^ theirs_named
     ours, theirs = (
         Side(
             name=names[side],
             trials=[pair[side] for pair in pairs],
-            folded=[fold(s, program=program, inlined=inlined) for s in stacks[side]],
+            folded=[
+                fold(s, program=program, inlined=inlined, nameless=nameless) for s in stacks[side]
+            ],
         )
         for side in (0, 1)
     )
@@ -69,7 +77,8 @@ def compare(
     table = Table(cells, ours, theirs, with_callers=without is None)
     # Before functions are looked at: a factor that they share isn't taken out of these.
     total, by_class = table.total(), table.rows(classes(cells.parts))
-    reason = _apart(ours, theirs, "have no symbol", UNRESOLVED_APART, _unresolved)
+    most = STRIPPED_APART if nameless else UNRESOLVED_APART
+    reason = _apart(ours, theirs, "have no symbol", most, _unresolved)
     functions = _Functions() if reason else _by_function(table)
     return ProfileComparison(
         arm=_arm(ours),
@@ -80,6 +89,7 @@ def compare(
         classes=by_class,
         objects_only=reason,
         own_only=without,
+        nameless=[kind for kind in KINDS if kind in nameless],
         flame=flame(ours, theirs) if table.with_callers else None,
         **vars(functions),
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from dyno.analysis.profiles.families import kernel_family
 from dyno.analysis.profiles.names import plain
-from dyno.analysis.profiles.objects import Part, kind_of, part_of
+from dyno.analysis.profiles.objects import Kind, Part, kind_of, part_of
 from dyno.store.stacks import NO_SYMBOL, Frame, Stack, Stacks
 
 # Frames outside the kernel from which on a stack is more than the place that was hit.
@@ -51,15 +51,24 @@ class Folded:
             self.unwound += n
 
 
-def fold(stacks: Stacks, *, program: str | None = None, inlined: bool = True) -> Folded:
+def fold(
+    stacks: Stacks,
+    *,
+    program: str | None = None,
+    inlined: bool = True,
+    nameless: Collection[Kind] = (),
+) -> Folded:
     """Count a trial's stacks by part.
 
     `program` is the server's program, if it has an unusual name. Without `inlined`, frames that the
-    compiler inlined belong to the function that they are in.
+    compiler inlined belong to the function that they are in. Local functions of the kinds in
+    `nameless` have no name, as in a stripped build.
     """
     found = Folded()
     for stack, n in stacks.items():
         kept = stack if inlined else tuple(frame for frame in stack if not frame.is_inlined)
+        if nameless:
+            kept = tuple(_stripped(frame, program, nameless) for frame in kept)
         if n and kept:
             parts, frames = _parts(kept, program)
             found.add(parts, n, frames=frames)
@@ -69,6 +78,12 @@ def fold(stacks: Stacks, *, program: str | None = None, inlined: bool = True) ->
 def has_inlined(many: Iterable[Stacks]) -> bool:
     """Whether any frame is marked as inlined."""
     return any(frame.is_inlined for stacks in many for stack in stacks for frame in stack)
+
+
+def local_kinds(many: Iterable[Stacks], *, program: str | None = None) -> set[Kind]:
+    """The kinds of code whose local functions have names."""
+    frames = {frame for stacks in many for stack in stacks for frame in stack if frame.is_local}
+    return {kind_of(frame.object, program=program) for frame in frames}
 
 
 def sum_of(many: Iterable[Folded]) -> Folded:
@@ -99,6 +114,13 @@ def _parts(stack: Stack, program: str | None) -> tuple[tuple[Part, ...], int]:
     if kernel:
         outside.append(Part("kernel", "kernel", kernel_family(kernel)))
     return tuple(outside), frames
+
+
+def _stripped(frame: Frame, program: str | None, nameless: Collection[Kind]) -> Frame:
+    """The frame as a build without local names shows it."""
+    if frame.is_local and kind_of(frame.object, program=program) in nameless:
+        return Frame(frame.object, NO_SYMBOL)
+    return frame
 
 
 @lru_cache(maxsize=100_000)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from dyno.analysis.part import FindingsPart, Keys, WithEstimates
+from dyno.analysis.profiles.objects import Kind
 from dyno.stats import Estimate
 
 Points = Annotated[Estimate, Keys("points", "points_low", "points_high")]
@@ -93,6 +94,7 @@ class ProfileComparison(WithEstimates):
     functions whose cost with all that they call differs most; they overlap. `tested`: how many rows
     were tested. `objects_only`: why functions can't be compared; then there are only classes.
     `own_only`: why their callers can't; then there are neither inclusive costs nor a flame graph.
+    `nameless`: the kinds of code whose local functions have no name, as only one arm knows them.
     """
 
     arm: ArmProfile
@@ -110,6 +112,7 @@ class ProfileComparison(WithEstimates):
     tested: int = 0
     objects_only: str | None = None
     own_only: str | None = None
+    nameless: list[Kind] = []
     flame: Flame | None = None
 
 

@@ -16,6 +16,7 @@ from dyno.analysis.profiles.model import (
     ProfileComparison,
     ProfileRow,
 )
+from dyno.analysis.profiles.objects import KINDS
 from dyno.analysis.signed import number
 from dyno.spec.units import capital, plural
 from dyno.stats import Estimate, smallest_found
@@ -86,6 +87,12 @@ def _first(found: ProfileComparison) -> Iterator[str]:
     if any(side.unresolved_pct > UNRESOLVED_SAID_PCT for side in sides):
         ours, theirs = (f"{side.unresolved_pct:.0f} % of {side.arm}'s" for side in sides)
         yield f"{ours} samples and {theirs} are in code without symbols, so in no known function."
+    if found.nameless and not found.objects_only:
+        kinds = ", ".join(KINDS[kind] for kind in found.nameless)
+        yield (
+            "Some functions have a name in one arm's build only, so they are counted without one "
+            f"in both: those of {kinds} that are local to a source file."
+        )
     if found.objects_only:
         yield f"Only objects are compared, not functions: {found.objects_only}."
     elif found.own_only:
