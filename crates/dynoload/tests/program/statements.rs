@@ -349,6 +349,9 @@ fn many_connections_for_a_while_account_for_every_op() {
                 }
             }
         }
-        assert_eq!((intervals, in_intervals), (10, measure.ok));
+        assert_eq!(in_intervals, measure.ok);
+        // Ten, and more only where the last statements ended late, on a busy host.
+        let most = (measure.elapsed_s / 0.1).ceil() as u64;
+        assert!((10..=most).contains(&intervals), "{intervals} of {most}");
     }
 }
