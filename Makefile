@@ -46,7 +46,7 @@ MEASURING := $(addprefix tests/live/,run watch power profiles secrets damage why
   readme)
 APART := $(if $(filter 0,$(shell id -u)),-n 5 --apart --dist loadfile --no-loadscope-reorder)
 # What holds times against times has the host for itself, and only in test-all.
-ALONE := tests/live/watch/test_watch_eta.py
+ALONE := tests/live/watch/test_watch_eta.py tests/live/run/test_floor_alone.py
 OLDEST_AND_NEWEST := mysql-5.5.9 mariadb-11.4.5
 SERVERS := $(if $(DYNO_TEST_ALL),mysql-5.5.9 mysql-5.6.24 mariadb-10.1.8 mariadb-debian mariadb-11.4.5,$(OLDEST_AND_NEWEST))
 # Runs a command, and says how long it took.

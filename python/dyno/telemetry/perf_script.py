@@ -34,7 +34,7 @@ RawStack = tuple[RawFrame, ...]
 def parse_script(lines: Sequence[str], mangled: Sequence[str] | None = None) -> Counter[RawStack]:
     """Stacks of `perf script -F tid,ip,sym,dso`: a line for the sample, then its frames, the
     innermost first, and an empty line. `mangled` are the same lines with the linker's names, by
-    which local functions are found; without them there are none.
+    which local functions are found; without them `lines` have to do, in which C's names are right.
 
     Callers that belong to no object are left out: unwinding went wrong there.
     """

@@ -349,9 +349,8 @@ fn many_connections_for_a_while_account_for_every_op() {
                 }
             }
         }
-        assert_eq!(in_intervals, measure.ok);
-        // Ten, and more only where the last statements ended late, on a busy host.
-        let most = (measure.elapsed_s / 0.1).ceil() as u64;
-        assert!((10..=most).contains(&intervals), "{intervals} of {most}");
+        // Ten, unless the last statements end late on a busy host: no gaps, and one short at most.
+        let tenths = (measure.elapsed_s * 10.0).ceil() as u64;
+        assert_eq!((intervals, in_intervals), (tenths, measure.ok));
     }
 }
