@@ -24,6 +24,8 @@ from dyno.stats import Estimate
         ("1G", "1073741824"),
         ("Aria", "ARIA"),
         (5, "5"),
+        ("./", "."),
+        ("/", "//"),
     ],
 )
 def test_normal(value: str | int | bool, same: str) -> None:

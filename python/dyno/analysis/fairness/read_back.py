@@ -95,7 +95,9 @@ class Mismatch:
 
 
 def normal(value: SettingValue | str) -> str:
-    """A value as servers compare it: sizes in bytes, switches as 0 and 1, words in lower case."""
+    """A value as servers compare it: sizes in bytes, switches as 0 and 1, words in lower case, and
+    folders without a slash at their end.
+    """
     if isinstance(value, bool):
         return "1" if value else "0"
     text = str(value).strip().lower()
@@ -103,6 +105,8 @@ def normal(value: SettingValue | str) -> str:
         return str(parse_bytes(text))
     if re.fullmatch(r"-?\d+\.\d+", text):
         return f"{float(text):g}"
+    if text.endswith("/"):
+        return text.rstrip("/") or "/"
     return _WORDS.get(text, text)
 
 
