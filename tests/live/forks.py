@@ -73,9 +73,10 @@ class Forks:
         return Ended(**json.loads(self._process.stdout.readline()))
 
 
-@cache
-def forks() -> Forks:
-    """The parent for this process, with which it ends: it reads its orders from a pipe."""
+def started() -> Forks:
+    """A parent in the network of the thread that calls. It ends with this process: it reads its
+    orders from a pipe.
+    """
     process = subprocess.Popen(
         [sys.executable, str(Path(__file__).resolve())],
         stdin=subprocess.PIPE,
@@ -85,6 +86,12 @@ def forks() -> Forks:
     )
     atexit.register(process.communicate)
     return Forks(process)
+
+
+@cache
+def forks() -> Forks:
+    """The parent that most tests of this process share."""
+    return started()
 
 
 def dyno(

@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from forks import Ended, Forks
 from hostile import hostile
 from modes import MODES, decrypted
 
@@ -118,43 +119,53 @@ def _plan(folder: Path, port: int) -> Path:
     return path
 
 
-def troubles(name: str, mode: str, folder: Path) -> str:
+def troubles(name: str, mode: str, folder: Path, parent: Forks) -> str:
     """Run the command on a server of this mode; what is wrong with how it ended, "" if nothing."""
     folder.mkdir()
     with hostile(MODES[mode]) as server:
-        out, err = folder / "out", folder / "err"
-        begun_s = time.monotonic()
-        with out.open("wb") as stdout, err.open("wb") as stderr:
-            process = subprocess.Popen(
-                argv(name, server.port, folder),
-                cwd=folder,
-                env=os.environ | {"DYNO_PASSWORD": SECRET, "DYNO_HOME": str(folder / "home")},
-                stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
-            )
-            peak_mb = 0.0
-            while process.poll() is None and time.monotonic() - begun_s < LIMIT_S:
-                peak_mb = max(peak_mb, _memory_mb(process.pid))
-                time.sleep(0.02)
-            is_late = process.poll() is None
-            process.kill()
-            process.wait()
-        said = err.read_text(errors="replace")
-        found = [f"still there after {LIMIT_S:g} s"] if is_late else []
-        found += [f"{peak_mb:.0f} MB"] if peak_mb > MEMORY_MB else []
-        found += _wrong_end(COMMANDS[name], process.returncode, said)
-        if process.returncode == 0 and mode.startswith("wants-a-file"):
+        words = argv(name, server.port, folder)
+        env = os.environ | {"DYNO_PASSWORD": SECRET, "DYNO_HOME": str(folder / "home")}
+        if name == "dynoload":
+            ended = _run(words, folder, env)
+        else:
+            ended = parent.run(*words[1:], cwd=folder, limit_s=LIMIT_S, environment=env)
+        found = [f"still there after {LIMIT_S:g} s"] if ended.code is None else []
+        found += [f"{ended.peak_mb} MB"] if ended.peak_mb > MEMORY_MB else []
+        found += _wrong_end(COMMANDS[name], ended.code, ended.stderr)
+        if ended.code == 0 and mode.startswith("wants-a-file"):
             found.append("no word of the file that the server asked for")
-        printed = said + out.read_text(errors="replace")
+        printed = ended.stderr + ended.stdout
         found += ["control characters"] if COMMAND.search(printed) else []
         found += ["the password is printed"] if SECRET in printed else []
         leaked = server.was_sent(SECRET.encode()) or decrypted(server.heard, SECRET)
         found += ["the password is given away"] if leaked else []
-    return f"{name} on {mode}: {', '.join(found)}; it said {said[-300:]!r}" if found else ""
+    return f"{name} on {mode}: {', '.join(found)}; it said {printed[-300:]!r}" if found else ""
 
 
-def _wrong_end(command: Command, code: int, said: str) -> list[str]:
+def _run(words: list[str], folder: Path, env: dict[str, str]) -> Ended:
+    out, err = folder / "out", folder / "err"
+    begun_s = time.monotonic()
+    with out.open("wb") as stdout, err.open("wb") as stderr:
+        process = subprocess.Popen(
+            words, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
+        )
+        peak_mb = 0.0
+        while process.poll() is None and time.monotonic() - begun_s < LIMIT_S:
+            peak_mb = max(peak_mb, _memory_mb(process.pid))
+            time.sleep(0.02)
+        is_late = process.poll() is None
+        process.kill()
+        process.wait()
+    return Ended(
+        code=None if is_late else process.returncode,
+        elapsed_s=time.monotonic() - begun_s,
+        peak_mb=round(peak_mb),
+        stdout=out.read_text(errors="replace"),
+        stderr=err.read_text(errors="replace"),
+    )
+
+
+def _wrong_end(command: Command, code: int | None, said: str) -> list[str]:
     errors = [line for line in said.splitlines() if line.startswith("error: ")]
     found = [] if code in command.codes else [f"exit code {code}"]
     found += ["never begun"] if "another dyno run is measuring" in said else []

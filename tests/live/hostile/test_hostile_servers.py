@@ -7,17 +7,23 @@ clients, and by a part of the modes for the others.
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from apart import enter_new_network
 from commands import COMMANDS, troubles
+from forks import started
 from modes import MODES
 from thinned import thinned
 
 # At the same time; most of them wait.
 AT_ONCE = 10
+IS_ROOT = os.geteuid() == 0
+# Each thread's parent of commands, which is in its network.
+OWN = threading.local()
 # `watch` and `dynoload` stand for the two clients, and are quick.
 ALWAYS_WHOLE = ("watch", "dynoload")
 
@@ -27,17 +33,24 @@ def test_there_are_enough_modes() -> None:
     assert len(COMMANDS) == 7
 
 
+@pytest.fixture(scope="module")
+def several() -> Iterator[ThreadPoolExecutor]:
+    """Threads, for root each with a network, and with it a lock of a run, of its own."""
+    with ThreadPoolExecutor(AT_ONCE, initializer=enter_new_network if IS_ROOT else None) as pool:
+        yield pool
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_survives_every_server(name: str, tmp_path: Path) -> None:
+def test_every_command_survives_every_server(
+    name: str, several: ThreadPoolExecutor, tmp_path: Path
+) -> None:
     modes = list(MODES) if name in ALWAYS_WHOLE else thinned(list(MODES), least=10)
 
     def one(mode: str) -> str:
-        if is_root:
-            enter_new_network()
-        return troubles(name, mode, tmp_path / mode)
+        if not hasattr(OWN, "parent"):
+            OWN.parent = started()
+        return troubles(name, mode, tmp_path / mode, OWN.parent)
 
-    # Only root gives each a network, and with it a lock, of its own.
-    is_root = os.geteuid() == 0
-    with ThreadPoolExecutor(1 if name == "run" and not is_root else AT_ONCE) as several:
-        found = [trouble for trouble in several.map(one, modes) if trouble]
+    one_by_one = name == "run" and not IS_ROOT
+    found = [trouble for trouble in (map if one_by_one else several.map)(one, modes) if trouble]
     assert not found, "\n".join(["", *found])

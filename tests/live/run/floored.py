@@ -36,6 +36,7 @@ engine = "BLACKHOLE"
 kind = "accesslog"
 rows = 200
 [protocol]
+profile = false
 connections = 4
 blocks = { first = 2, last = 2 }
 warmup = "500ms"

@@ -47,7 +47,7 @@ blocks = { first = 2, last = 3 }
 expected_trial = "1s"
 """
 
-# It thinks, so that tests beside it have a CPU, too.
+# It thinks and has no profile, so that tests beside it have a CPU, too.
 LOAD = """
 title = "small"
 question = "Are two names of one server equal under load?"
@@ -67,6 +67,7 @@ table_size = 500
 [sweep]
 connections = [1, 4]
 [protocol]
+profile = false
 blocks = { first = 2, last = 2 }
 warmup = "200ms"
 duration = "1s"

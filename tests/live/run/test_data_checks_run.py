@@ -26,6 +26,7 @@ engine = "{engine}"
 kind = "tpcc"
 check_data = "{check_data}"
 [protocol]
+profile = false
 connections = 16
 blocks = {{ first = 2, last = 2 }}
 warmup = "1s"

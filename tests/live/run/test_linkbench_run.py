@@ -26,6 +26,7 @@ innodb_buffer_pool_size = "256M"
 kind = "linkbench"
 ids = 2000
 [protocol]
+profile = false
 connections = 4
 blocks = { first = 2, last = 2 }
 warmup = "500ms"

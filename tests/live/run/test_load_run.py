@@ -188,6 +188,7 @@ def test_ctrl_c_while_loading_leaves_no_run_and_no_server(loads: Bench, wait_for
 
 def test_an_open_load_keeps_its_rate_and_its_lag(loads: Bench) -> None:
     loads.edit("connections = [1, 4]", "rate = [20.0]")
+    loads.edit("profile = false\n", "")
     loads.edit('warmup = "200ms"', 'warmup = "2s"\nconnections = 4')
     loads.edit('think = "5ms"\n', "")
     loads.edit("oltp_read_write", "oltp_point_select")
@@ -203,6 +204,7 @@ def test_an_open_load_keeps_its_rate_and_its_lag(loads: Bench) -> None:
 
 def test_every_trial_of_a_first_block_is_profiled_or_says_why_not(loads: Bench) -> None:
     """With fewer than three blocks, which is what comparing profiles takes."""
+    loads.edit("profile = false\n", "")
     done = loads.dyno("run", "small/experiment.toml", "--blocks", "2")
     assert done.returncode == 0, done.stderr
     for trial in loads.all_trials():

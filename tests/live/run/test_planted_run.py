@@ -38,6 +38,7 @@ script = "oltp_read_write"
 tables = 1
 table_size = 200
 [protocol]
+profile = false
 connections = 1
 blocks = {{ first = 1, last = 1 }}
 warmup = "100ms"

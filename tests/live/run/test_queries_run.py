@@ -46,6 +46,7 @@ sql = [
 id = { draw = "column", column = "orders.id" }
 town = { draw = "csv", file = "towns.csv", field = "town" }
 [protocol]
+profile = false
 connections = 4
 warmup = "300ms"
 duration = "1s"

@@ -24,6 +24,7 @@ options = { tables = 2, table-size = 400, rand-type = "uniform", slow = 0.001 }
 [sweep]
 connections = [1, 4]
 [protocol]
+profile = false
 warmup = "300ms"
 duration = "1s"
 blocks = { first = 2, last = 2 }

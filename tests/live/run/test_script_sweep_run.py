@@ -29,6 +29,7 @@ options = { tables = 2, table-size = 400, rand-type = "uniform", mysql_storage_e
 reads = ["oltp_point_select", "script/mine.lua"]
 writes = ["oltp_update_index"]
 [protocol]
+profile = false
 connections = 2
 warmup = "300ms"
 duration = "1s"

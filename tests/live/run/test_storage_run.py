@@ -36,6 +36,7 @@ table_size = 20000
 [sweep]
 connections = [1, 4]
 [protocol]
+profile = false
 blocks = { first = 2, last = 2 }
 warmup = "1s"
 duration = "2s"

@@ -35,23 +35,29 @@ class Lookout:
         self._thread.join()
 
     def _watch(self) -> None:
+        # A process of another session never gets into this one: it is read once.
+        strangers: set[Path] = set()
         while not self._ended.is_set():
-            for entry in Path("/proc").iterdir():
-                if entry.name.isdigit():
-                    with suppress(OSError, ValueError, IndexError):
-                        self._look(entry)
+            there = {entry for entry in Path("/proc").iterdir() if entry.name.isdigit()}
+            strangers &= there
+            for entry in there - strangers:
+                with suppress(OSError, ValueError, IndexError):
+                    if not self._look(entry):
+                        strangers.add(entry)
             time.sleep(0.002)
 
-    def _look(self, entry: Path) -> None:
+    def _look(self, entry: Path) -> bool:
+        """Whether the process is of the session."""
         numbers = (entry / "stat").read_bytes().rpartition(b") ")[2].split()
         if int(numbers[3]) != self.process.pid:
-            return
+            return False
         is_child = entry.name != str(self.process.pid)
         shown = (entry / "cmdline").read_bytes()
         if is_child and shown == Path(f"/proc/{self.process.pid}/cmdline").read_bytes():
-            return  # Forked a moment ago: still the image of its parent.
+            return True  # Forked a moment ago: still the image of its parent.
         used_s = (int(numbers[11]) + int(numbers[12])) * _TICK_S
         if self.secret in shown and (is_child or used_s > HIDDEN_WITHIN_S):
             self.seen.add(f"arguments of {'a child' if is_child else 'the command'}: {shown!r}")
         if is_child and self.secret in (entry / "environ").read_bytes():
             self.seen.add(f"environment of a child: {shown!r}")
+        return True

@@ -39,6 +39,7 @@ script = "oltp_write_only"
 tables = 1
 table_size = {rows}
 [protocol]
+profile = false
 connections = 4
 blocks = {{ first = 1, last = 1 }}
 warmup = "0.5s"

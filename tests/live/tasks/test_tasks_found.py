@@ -31,6 +31,7 @@ script = "oltp_write_only"
 tables = 1
 table_size = 150000
 [protocol]
+profile = false
 connections = 4
 warmup = "1s"
 blocks = { first = 1, last = 1 }

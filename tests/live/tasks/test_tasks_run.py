@@ -28,6 +28,7 @@ script = "oltp_write_only"
 tables = 1
 table_size = 400000
 [protocol]
+profile = false
 connections = 2
 blocks = { first = 1, last = 1 }
 warmup = "1s"

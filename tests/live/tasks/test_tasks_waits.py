@@ -26,6 +26,7 @@ script = "oltp_write_only"
 tables = 1
 table_size = 60000
 [protocol]
+profile = false
 connections = 4
 warmup = "1s"
 blocks = { first = 1, last = 1 }

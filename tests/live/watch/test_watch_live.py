@@ -221,7 +221,7 @@ def test_a_server_that_restarts_is_found_again(tmp_path: Path) -> None:
 
 def test_mysql_5_6_shows_words_and_the_rows_it_copied() -> None:
     with standing("mysql-5.6.24") as (server, admin, _):
-        fill(admin, ROWS)
+        fill(admin, ROWS // 2)
         with watching(server.socket) as watch:
             alter = Statement.begin(server, REBUILD)
             document = watch.until(lambda document: document["jobs"])

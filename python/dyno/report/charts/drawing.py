@@ -32,7 +32,6 @@ _EMPTY = (
     '<path d="M0,0h0v0h0Z" pointer-events="none"/>',
     "<g></g>",
     ' stroke-miterlimit="10"',
-    ' stroke-miterlimit="4"',
     ' opacity="1"',
 )
 
