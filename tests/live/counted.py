@@ -9,6 +9,8 @@ from waiting import wait_until
 
 from dyno.client import Connection
 
+THREADS = "SELECT thread_id FROM performance_schema.threads WHERE type = 'FOREGROUND'"
+
 
 def counts(admin: Connection) -> Counter[str]:
     """The status variables of the whole server that are whole numbers."""
@@ -18,33 +20,28 @@ def counts(admin: Connection) -> Counter[str]:
 
 def counted(admin: Connection, run: Callable[[], object]) -> Counter[str]:
     """By how much each grew while something ran, less what counting it costs."""
-    known = _threads(admin)
+    # MySQL's list of processes leaves out connections that are being closed.
+    has_threads = _rows(admin, "SELECT @@performance_schema") == [(1,)]
+    query = THREADS if has_threads else "SHOW PROCESSLIST"
     asked = 0
 
-    def is_over() -> bool:
+    def list_threads() -> set[object]:
         nonlocal asked
         asked += 1
-        return _threads(admin) <= known
+        return {row[0] for row in _rows(admin, query)}
 
+    known = list_threads()
+    asked = 0
     before = counts(admin)
     run()
     # While MySQL 5.6 closes a connection, what it did is counted twice.
-    wait_until(is_over)
+    wait_until(lambda: list_threads() <= known)
     after = counts(admin)
     for _ in range(asked):
-        _threads(admin)
+        list_threads()
     again = counts(admin)
     work = {name: after[name] - before[name] - (again[name] - after[name]) for name in after}
     return Counter({name: value for name, value in work.items() if value})
-
-
-def _threads(admin: Connection) -> set[object]:
-    """Threads of connections. MySQL's list of processes leaves out those that are being closed."""
-    has_threads = _rows(admin, "SELECT @@performance_schema") == [(1,)]
-    if not has_threads:
-        return {row[0] for row in _rows(admin, "SHOW PROCESSLIST")}
-    threads = "SELECT thread_id FROM performance_schema.threads WHERE type = 'FOREGROUND'"
-    return {row[0] for row in _rows(admin, threads)}
 
 
 def _rows(admin: Connection, text: str) -> list[tuple[object, ...]]:

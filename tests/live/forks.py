@@ -58,8 +58,9 @@ class Forks:
         cwd: Path,
         limit_s: float = LIMIT_S,
         environment: Mapping[str, str] | None = None,
+        program: Path | None = None,
     ) -> Ended:
-        """Run one command line to its end, or to its limit."""
+        """Run one command line to its end, or to its limit: dyno's, or another program's."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         order = {
@@ -67,13 +68,14 @@ class Forks:
             "cwd": str(cwd),
             "environment": dict(environment or os.environ),
             "limit_s": limit_s,
+            "program": str(program) if program else None,
         }
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         return Ended(**json.loads(self._process.stdout.readline()))
 
 
-def started() -> Forks:
+def start_parent() -> Forks:
     """A parent in the network of the thread that calls. It ends with this process: it reads its
     orders from a pipe.
     """
@@ -91,7 +93,7 @@ def started() -> Forks:
 @cache
 def forks() -> Forks:
     """The parent that most tests of this process share."""
-    return started()
+    return start_parent()
 
 
 def dyno(
@@ -171,6 +173,8 @@ def _become(order: dict[str, Any], stdout: int, stderr: int) -> None:
     sys.argv = ["dyno", *order["arguments"]]
     code: Any = 1
     try:
+        if order["program"]:
+            os.execv(order["program"], [order["program"], *order["arguments"]])
         from dyno.cli.main import main
 
         main()

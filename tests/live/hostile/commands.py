@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from forks import Ended, Forks
+from forks import Forks
 from hostile import hostile
 from modes import MODES, decrypted
 
 # No other word has it.
 SECRET = "xyzzy-7-plugh"
-BIN = Path(sys.executable).parent
+DYNOLOAD = Path(sys.executable).with_name("dynoload")
 # A quiet host needs half of it at most; a busy one needs a while only to start a command.
 LIMIT_S = 60.0
 MEMORY_MB = 500
@@ -65,17 +63,16 @@ COMMANDS = {
 }
 
 
-def argv(name: str, port: int, folder: Path) -> list[str]:
-    """The command line, with the secret where the command takes it from there."""
+def arguments(name: str, port: int, folder: Path) -> list[str]:
+    """Of the command, with the secret where the command takes it from there."""
     address = f"mysql://u@127.0.0.1:{port}/"
     if name == "dynoload":
-        return [str(BIN / name), "run", str(_plan(folder, port))]
-    dyno = [str(BIN / "dyno"), name]
+        return ["run", str(_plan(folder, port))]
     if name == "run":
         file = folder / "there" / "experiment.toml"
         file.parent.mkdir()
         file.write_text(EXPERIMENT.format(address=address))
-        return [*dyno, str(file)]
+        return [name, str(file)]
     more = {
         "watch": ["--server", address, "--once"],
         "check-data": ["--server", address, "--schema", "s", "--timeout", "5s"],
@@ -99,7 +96,7 @@ def argv(name: str, port: int, folder: Path) -> list[str]:
             "--dyno-timeout=5",
         ],
     }
-    return [*dyno, *more[name]]
+    return [name, *more[name]]
 
 
 def _plan(folder: Path, port: int) -> Path:
@@ -123,12 +120,13 @@ def troubles(name: str, mode: str, folder: Path, parent: Forks) -> str:
     """Run the command on a server of this mode; what is wrong with how it ended, "" if nothing."""
     folder.mkdir()
     with hostile(MODES[mode]) as server:
-        words = argv(name, server.port, folder)
-        env = os.environ | {"DYNO_PASSWORD": SECRET, "DYNO_HOME": str(folder / "home")}
-        if name == "dynoload":
-            ended = _run(words, folder, env)
-        else:
-            ended = parent.run(*words[1:], cwd=folder, limit_s=LIMIT_S, environment=env)
+        ended = parent.run(
+            *arguments(name, server.port, folder),
+            cwd=folder,
+            limit_s=LIMIT_S,
+            environment=os.environ | {"DYNO_PASSWORD": SECRET, "DYNO_HOME": str(folder / "home")},
+            program=DYNOLOAD if name == "dynoload" else None,
+        )
         found = [f"still there after {LIMIT_S:g} s"] if ended.code is None else []
         found += [f"{ended.peak_mb} MB"] if ended.peak_mb > MEMORY_MB else []
         found += _wrong_end(COMMANDS[name], ended.code, ended.stderr)
@@ -139,30 +137,7 @@ def troubles(name: str, mode: str, folder: Path, parent: Forks) -> str:
         found += ["the password is printed"] if SECRET in printed else []
         leaked = server.was_sent(SECRET.encode()) or decrypted(server.heard, SECRET)
         found += ["the password is given away"] if leaked else []
-    return f"{name} on {mode}: {', '.join(found)}; it said {printed[-300:]!r}" if found else ""
-
-
-def _run(words: list[str], folder: Path, env: dict[str, str]) -> Ended:
-    out, err = folder / "out", folder / "err"
-    begun_s = time.monotonic()
-    with out.open("wb") as stdout, err.open("wb") as stderr:
-        process = subprocess.Popen(
-            words, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr
-        )
-        peak_mb = 0.0
-        while process.poll() is None and time.monotonic() - begun_s < LIMIT_S:
-            peak_mb = max(peak_mb, _memory_mb(process.pid))
-            time.sleep(0.02)
-        is_late = process.poll() is None
-        process.kill()
-        process.wait()
-    return Ended(
-        code=None if is_late else process.returncode,
-        elapsed_s=time.monotonic() - begun_s,
-        peak_mb=round(peak_mb),
-        stdout=out.read_text(errors="replace"),
-        stderr=err.read_text(errors="replace"),
-    )
+    return f"{name} on {mode}: {', '.join(found)}; it said {ended.stderr[-300:]!r}" if found else ""
 
 
 def _wrong_end(command: Command, code: int | None, said: str) -> list[str]:
@@ -173,13 +148,3 @@ def _wrong_end(command: Command, code: int | None, said: str) -> list[str]:
     if command.says_error and len(errors) != (code != 0):
         found.append(f"{len(errors)} errors with exit code {code}")
     return found
-
-
-def _memory_mb(pid: int) -> float:
-    """The most memory that the process has had since it became this program."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    except OSError:
-        return 0.0
-    peak = re.search(r"VmHWM:\s+(\d+) kB", status)
-    return int(peak[1]) / 1024 if peak else 0.0
