@@ -6,7 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 
 from dyno.client import Connection, SqlError
@@ -29,6 +29,7 @@ UNDO = {
 class Statement:
     """A statement that runs in a session and thread of its own."""
 
+    server: Server
     connection: Connection
     sql: str
     begun_s: float = 0.0
@@ -38,7 +39,7 @@ class Statement:
 
     @classmethod
     def begin(cls, server: Server, sql: str) -> Statement:
-        statement = cls(server.admin(SCHEMA), sql)
+        statement = cls(server, server.admin(SCHEMA), sql)
         statement.thread = threading.Thread(target=statement._run, daemon=True)
         statement.begun_s = time.monotonic()
         statement.thread.start()
@@ -65,6 +66,13 @@ class Statement:
             raise self.error
         return self.took_s
 
+    def stop(self) -> None:
+        """Kill it if it still runs, and wait for its end."""
+        with closing(self.server.admin()) as admin, admin.cursor() as cursor:
+            cursor.execute(f"KILL QUERY {self.id}")
+        with suppress(SqlError):
+            self.end()
+
 
 def fill(admin: Connection, rows: int) -> None:
     """Make the table afresh, with this many rows of about 250 bytes."""
@@ -77,14 +85,12 @@ def fill(admin: Connection, rows: int) -> None:
             "DEFAULT CHARSET=latin1"
         )
         insert = f"INSERT INTO {SCHEMA}.{TABLE} (k, c, pad)"
-        # MySQL from 9.6 on has no MD5().
-        c = ", ".join(["RAND()"] * 5)
-        made = f"FLOOR(RAND() * 1000000), CONCAT({c}), CONCAT(RAND(), RAND())"
-        cursor.execute(f"{insert} VALUES ({made})")
+        k, pad = "FLOOR(RAND() * 1000000)", "CONCAT(RAND(), RAND())"
+        cursor.execute(f"{insert} VALUES ({k}, REPEAT('c', 100), {pad})")
         have = 1
         while have < rows:
             more = min(have, rows - have)
-            cursor.execute(f"{insert} SELECT {made} FROM {SCHEMA}.{TABLE} LIMIT {more}")
+            cursor.execute(f"{insert} SELECT {k}, c, {pad} FROM {SCHEMA}.{TABLE} LIMIT {more}")
             have += more
         cursor.execute(f"ANALYZE TABLE {SCHEMA}.{TABLE}")
 

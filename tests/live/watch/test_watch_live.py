@@ -74,7 +74,7 @@ def test_who_waits_behind_an_alter_is_shown(stand: Stand) -> None:
         assert (waiting["id"], waiting["behind"]) == (insert.id, copying.id)
         assert "metadata lock" in waiting["state"]
         watch.until(lambda document: has_job(document, source="processlist"))
-        copying.end()
+        copying.stop()
         insert.end()
         watch.until(lambda document: document["gone"])
 
@@ -164,8 +164,8 @@ def test_process_is_enough_and_its_lack_is_reported(stand: Stand) -> None:
         assert "PROCESS" in unseen["missing"]["sessions"]
         assert document["missing"]["row log"].endswith("only for a table that is rebuilt")
         assert document["row_log"] is None
-        alter.end()
-    execute(admin, f"DROP INDEX k2 ON {TABLE}")
+        alter.stop()
+    execute(admin, f"DROP INDEX IF EXISTS k2 ON {TABLE}")
 
 
 def test_plain_lines_without_a_terminal_and_ctrl_c(stand: Stand) -> None:
@@ -215,7 +215,7 @@ def test_a_server_that_restarts_is_found_again(tmp_path: Path) -> None:
                 assert gone["done_pct"] > 5
                 alter = Statement.begin(second, REBUILD)
                 watch.until(lambda document: has_job(document, id=alter.id))
-                alter.end()
+                alter.stop()
     gc.collect()
 
 
@@ -227,8 +227,8 @@ def test_mysql_5_6_shows_words_and_the_rows_it_copied() -> None:
             document = watch.until(lambda document: document["jobs"])
             assert "MySQL 5.6.24" in document["missing"]["progress"]
             assert document["jobs"][0]["pct"] is None
-            alter.end()
+            alter.stop()
             copying = Statement.begin(server, f"ALTER TABLE {TABLE} FORCE, ALGORITHM=COPY")
             document = watch.until(lambda d: any(job["rows_done"] for job in d["jobs"]))
             assert document["jobs"][0]["state"] == "copy to tmp table"
-            copying.end()
+            copying.stop()
