@@ -42,9 +42,9 @@ demo: dev ## Answer two published questions on real servers, with verdicts and r
 # Tests that measure with `dyno run`, of which a host lets one run at a time: as root each process
 # has a network, and with it a lock, of its own. Folders with long files come first, also where these
 # have one test each: a process takes a whole file, and the others would wait for the last one.
-MEASURING := $(addprefix tests/live/,run watch power profiles secrets damage why tasks external \
-  readme)
-APART := $(if $(filter 0,$(shell id -u)),-n 5 --apart --dist loadfile --no-loadscope-reorder)
+MEASURING := $(addprefix tests/live/,run watch readme power profiles secrets damage why tasks \
+  external)
+APART := $(if $(filter 0,$(shell id -u)),-n 6 --apart --dist loadfile --no-loadscope-reorder)
 # What holds times against times has the host for itself, and only in test-all.
 ALONE := tests/live/watch/test_watch_eta.py tests/live/run/test_floor_alone.py
 OLDEST_AND_NEWEST := mysql-5.5.9 mariadb-11.4.5
@@ -86,8 +86,9 @@ BESIDE := $(MAKE) --no-print-directory --output-sync=target -j3
 lint-behind: $(VENV)/.packages
 	@nice -n 19 $(MAKE) --no-print-directory lint
 
+# Rust tests come first: they wait a lot once they are built, and then these take all the rest.
 unit: dev
-	@$(STAGE) "unit tests" $(BIN)/python -m pytest -q -n 2 tests/unit
+	@$(STAGE) "unit tests" nice -n 10 $(BIN)/python -m pytest -q -n 2 tests/unit
 
 # These wait half of the time, for servers.
 rust: dev

@@ -69,7 +69,14 @@ class Place:
 
     def work(self, seconds: float, **more: Any) -> dict[str, Any]:
         """Make load for this long, which must finish; gives the phase's summary."""
-        result = self.run([{"name": "measure", "duration_s": seconds}], **more)
+        return self._measure({"duration_s": seconds}, **more)
+
+    def do(self, ops: int, **more: Any) -> dict[str, Any]:
+        """Make load of this many ops, however long they take; gives the phase's summary."""
+        return self._measure({"ops": ops}, **more)
+
+    def _measure(self, limit: dict[str, float], **more: Any) -> dict[str, Any]:
+        result = self.run([{"name": "measure", **limit}], **more)
         assert result.failure is None, result.failure
         assert result.log.summary is not None
         measured = result.log.summary.phase("measure")

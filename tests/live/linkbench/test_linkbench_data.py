@@ -10,6 +10,7 @@ import pytest
 from place import Place, broken, counts
 from standing import is_mysql_of_today
 
+OPS = 3000
 PROFILES = ("fb-as-coded", "fb-as-configured", "mc-2017")
 
 
@@ -22,8 +23,9 @@ def _sum(measured: dict[str, object], *names: str) -> int:
 def test_what_was_loaded_passes_every_check(place: Place) -> None:
     assert place.run([{"name": "load"}]).failure is None
     assert broken(place.checks(just_loaded=True)) == {}
-    # Rank 0 has them, whatever the scale.
-    assert place.number("SELECT MAX(count) FROM counttable") == 480_982
+    # Rank 0 has them, whatever the scale; of few links of two kinds, nobody has more than three.
+    most = 3 if "distribution" in place.workload else 480_982
+    assert place.number("SELECT MAX(count) FROM counttable") == most
 
 
 def test_counts_agree_after_8_and_after_64_connections(place: Place) -> None:
@@ -31,10 +33,10 @@ def test_counts_agree_after_8_and_after_64_connections(place: Place) -> None:
     links = place.number("SELECT COUNT(*) FROM linktable")
     nodes = place.number("SELECT COUNT(*) FROM nodetable")
     for connections in (8, 64):
-        measured = place.work(4, connections=connections, seed=connections)
+        measured = place.do(OPS, connections=connections, seed=connections)
         done = counts(measured)
         assert measured["failed"] == {}
-        assert measured["ok"] > 500
+        assert measured["ok"] == OPS
         written = _sum(measured, "links_inserted", "links_shown", "links_rewritten")
         assert written == done["add_link"] + done["update_link"]
         assert _sum(measured, "links_hidden", "links_missed") == done["delete_link"]
@@ -77,9 +79,9 @@ def test_deadlocks_and_lock_waits_leave_counts_right(debian: Place, profile: str
     debian.empty()
     keys = {"ids": 20, "profile": profile, "properties": WRITES}
     assert debian.run([{"name": "load"}], **keys).failure is None
-    measured = debian.work(4, connections=32, session=[WAIT], **keys)
+    measured = debian.do(OPS, connections=32, session=[WAIT], **keys)
     assert measured["failed"] == {}
-    assert measured["ok"] > 200
+    assert measured["ok"] == OPS
     assert broken(debian.checks()) == {}
 
 

@@ -71,7 +71,7 @@ profile = false
 blocks = { first = 2, last = 2 }
 warmup = "200ms"
 duration = "1s"
-think = "5ms"
+think = "20ms"
 """
 
 

@@ -126,6 +126,7 @@ def test_a_server_fails_its_trial(bench: Bench, hosts: Hosting, after_s: float) 
 
 
 @in_test_all
+@in_test_all
 @at_three_instants
 def test_the_scheduler(bench: Bench, tmp_path: Path, after_s: float) -> None:
     file = write_hosts(tmp_path)

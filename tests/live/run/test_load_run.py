@@ -190,7 +190,7 @@ def test_an_open_load_keeps_its_rate_and_its_lag(loads: Bench) -> None:
     loads.edit("connections = [1, 4]", "rate = [20.0]")
     loads.edit("profile = false\n", "")
     loads.edit('warmup = "200ms"', 'warmup = "2s"\nconnections = 4')
-    loads.edit('think = "5ms"\n', "")
+    loads.edit('think = "20ms"\n', "")
     loads.edit("oltp_read_write", "oltp_point_select")
     done = loads.dyno("run", "small/experiment.toml", "--blocks", "1")
     assert done.returncode == 0, done.stderr

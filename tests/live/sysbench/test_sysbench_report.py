@@ -110,22 +110,22 @@ def test_without_sql(stand: Stand, program: str) -> None:
     assert found.final["min_ms"] >= 20
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("transactions:  ", "transactions: "),
-        ("err/s: 0.00", "err/s 0.00"),
-        ("General statistics:", "General statistics"),
-        ("Latency (ms):\n", "\nLatency (ms):\n"),
-        ("\nThreads started!", "Threads started!"),
-        (" per sec.)\n    queries:", " per sec.) \n    queries:"),
-    ],
-)
-def test_the_reader_refuses_what_differs(stand: Stand, program: str, old: str, new: str) -> None:
+DIFFERENT = [
+    ("transactions:  ", "transactions: "),
+    ("err/s: 0.00", "err/s 0.00"),
+    ("General statistics:", "General statistics"),
+    ("Latency (ms):\n", "\nLatency (ms):\n"),
+    ("\nThreads started!", "Threads started!"),
+    (" per sec.)\n    queries:", " per sec.) \n    queries:"),
+]
+
+
+def test_the_reader_refuses_what_differs(stand: Stand, program: str) -> None:
     assert stand.run(program, "oltp_point_select", *ROWS, "prepare").code == 0
     options = [*ROWS, "--time=2", "--report-interval=1"]
     text = stand.run(program, "oltp_point_select", *options, "run").stdout
     read_run(text)
-    assert old in text
-    with pytest.raises(ReportError):
-        read_run(text.replace(old, new, 1))
+    for old, new in DIFFERENT:
+        assert old in text
+        with pytest.raises(ReportError):
+            read_run(text.replace(old, new, 1))

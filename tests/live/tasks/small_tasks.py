@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,23 +17,21 @@ import psutil
 Document = dict[str, Any]
 
 
-def writes_beside(*, log_bytes: int, rows: int = 100_000) -> str:
+ARMS = {"old": "mariadb-10.1.8", "new": "mariadb-10.11.5"}
+
+
+def writes_beside(*, log_bytes: int, rows: int = 100_000, arms: Iterable[str] = ARMS) -> str:
     """Arms, load and protocol under which an online ALTER fills its log of changes, which is
-    written in pieces of the sort buffer.
+    written in pieces of the sort buffer. The first arm is the baseline.
     """
+    servers = "".join(f'[[arm]]\nname = "{arm}"\nserver = "{ARMS[arm]}"\n' for arm in arms)
+    servers = servers.replace("server", "baseline = true\nserver", 1)
     return f"""
 [settings]
 innodb_online_alter_log_max_size = {log_bytes}
 innodb_sort_buffer_size = 65536
 innodb_flush_log_at_trx_commit = 0
-[[arm]]
-name = "old"
-baseline = true
-server = "mariadb-10.1.8"
-[[arm]]
-name = "new"
-server = "mariadb-10.11.5"
-[workload]
+{servers}[workload]
 kind = "oltp"
 script = "oltp_write_only"
 tables = 1

@@ -21,7 +21,7 @@ def test_data_pass_every_check_after_8_and_after_64_connections(place: Place) ->
     before = place.number(ORDERS)
     made = 0
     for connections in (8, 64):
-        measured = place.work(4, connections=connections, seed=connections)
+        measured = place.do(1500, connections=connections, seed=connections)
         done = counts(measured)
         made += done["new_order"]
         # Under innodb_snapshot_isolation, MariaDB's default since 11.6, a payment that finds its

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from thinned import in_test_all
 
 from dyno.stats import Design, State, hodges_lehmann, looked
 
@@ -33,7 +34,7 @@ def different(effect: float, *, with_control: bool, slow_baseline: float = 0.0) 
     return found / SESSIONS
 
 
-@pytest.mark.slow
+@in_test_all
 def test_it_costs_no_power_where_equal_servers_are_equal() -> None:
     assert different(math.log1p(0.02), with_control=True) >= 0.97
     assert different(math.log1p(0.05), with_control=True) == 1.0

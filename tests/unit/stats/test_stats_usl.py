@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import curve_fit
+from thinned import WHOLE, in_test_all
 
 from dyno.stats import UslFit, fit_usl, knee
 
@@ -51,7 +52,7 @@ def test_the_peak_and_kappa_are_recovered() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("blocks", [5, 8, 12])
+@pytest.mark.parametrize("blocks", [5, 8, 12] if WHOLE else [5])
 def test_the_interval_of_kappa_covers(blocks: int) -> None:
     found = sweeps(52, blocks=blocks, sessions=200)
     ends = [f.kappa.bounds for f in found]
@@ -59,7 +60,7 @@ def test_the_interval_of_kappa_covers(blocks: int) -> None:
     assert np.mean(held) >= 0.91
 
 
-@pytest.mark.slow
+@in_test_all
 def test_negative_control_percentiles_of_a_bootstrap_do_not_cover_at_five_blocks() -> None:
     rng = np.random.default_rng(53)
     held = []
