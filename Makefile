@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo lint lint-behind check unit rust test test-all tools bench docs flames accept lock clean
+.PHONY: help dev demo lint lint-behind rust-behind check unit rust test test-all tools bench docs flames accept lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -80,11 +80,14 @@ check: lint ## The quick loop: lint and unit tests, without the slow ones
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
 # What is done side by side prints its output in one piece each.
-BESIDE := $(MAKE) --no-print-directory --output-sync=target -j3
+BESIDE := $(MAKE) --no-print-directory --output-sync=target -j4
 
-# Most of it runs while dynoload is linked, which takes a minute of one core.
+# Most of these runs while dynoload is linked, which takes two minutes of one core.
 lint-behind: $(VENV)/.packages
 	@nice -n 19 $(MAKE) --no-print-directory lint
+
+rust-behind:
+	@nice -n 19 env $(LINTED) $(CARGO) test --quiet --workspace --locked --no-run
 
 # Rust tests come first: they wait a lot once they are built, and then these take all the rest.
 unit: dev
@@ -96,7 +99,7 @@ rust: dev
 	  env $(LINTED) $(CARGO) test --workspace --locked -- --include-ignored
 
 test: ## Every test, with real servers; says how long each stage took
-	@$(STAGE) "set-up and lint" $(BESIDE) dev tools lint-behind
+	@$(STAGE) "set-up and lint" $(BESIDE) dev tools lint-behind rust-behind
 	@$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
 	@$(STAGE) "tests on servers" \
 	  $(BIN)/python -m pytest -n 5 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
