@@ -27,6 +27,8 @@ from dyno.analysis.profiles import ProfileComparison, ProfiledTrial, compare
 from dyno.analysis.profiles.model import ProfileRow
 from dyno.store.stacks import Frame
 
+pytestmark = pytest.mark.slow
+
 SESSIONS = 12
 
 

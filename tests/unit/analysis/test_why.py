@@ -36,6 +36,8 @@ from dyno.store.files import write_json
 from dyno.store.run import RunFolder, RunState
 from dyno.store.trial import ServerRead, Trial
 
+pytestmark = pytest.mark.slow
+
 SAME = GOOD.replace('server = "mysql-5.6.24"', 'server = "mariadb-10.1.8"')
 
 

@@ -164,6 +164,7 @@ def test_a_search_is_shown_with_its_span_and_attempts(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_spread_of_the_newest_whole_run_is_shown(
     check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

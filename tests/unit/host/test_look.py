@@ -107,6 +107,7 @@ def test_interrupts_are_counted_by_cpu() -> None:
     assert _interrupts(text) == {0: 105, 2: 207}
 
 
+@pytest.mark.slow
 def test_this_host_is_seen_whole() -> None:
     said: list[str] = []
     found = {finding.name: finding for finding in look(said.append)}

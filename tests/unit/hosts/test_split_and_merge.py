@@ -171,6 +171,7 @@ def interval(phase: str, index: int, values: list[int], *, late_ms: float) -> In
 PARTS = [NS[:1000], NS[1000:1100], NS[1100:]]
 
 
+@pytest.mark.slow
 def test_every_percentile_is_that_of_all_ops() -> None:
     log = merged([host(part) for part in PARTS])
     assert log.summary is not None

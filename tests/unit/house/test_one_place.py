@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "python" / "dyno"
 KEPT = ROOT / "tests" / "golden" / "kept"

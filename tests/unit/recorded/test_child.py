@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 # Threads of libraries block no signals, so that the kernel may give one to them.
 RUN = """
 import signal, sys, threading, time

@@ -70,6 +70,7 @@ def test_what_is_unknown_is_missing_and_not_zero() -> None:
     assert rows["Amplification of writes"][0].text == "31.0"
 
 
+@pytest.mark.slow
 def test_html_has_the_part_and_leads_to_it() -> None:
     page = read_html(render_html(kept()))
     assert "storage" in page.ids

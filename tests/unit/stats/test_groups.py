@@ -10,6 +10,7 @@ from dyno.stats.groups import same_mean_p
 RNG = np.random.default_rng(7)
 
 
+@pytest.mark.slow
 def test_equal_groups_are_called_apart_as_often_as_the_level_says() -> None:
     found = [same_mean_p([RNG.normal(0, 1, 8), RNG.normal(0, 3, 12)]) or 0.0 for _ in range(2000)]
     assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.015)

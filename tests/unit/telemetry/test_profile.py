@@ -13,6 +13,8 @@ import pytest
 from dyno.telemetry import Profile, Profiler
 from dyno.telemetry.profile import SAMPLES_PER_S, refusal
 
+pytestmark = pytest.mark.slow
+
 
 def measured(profiler: Profiler, seconds: float) -> Profile:
     profiler.start()

@@ -13,6 +13,8 @@ from dyno.telemetry import Profiler
 from dyno.telemetry.perf_script import RawFrame, has_local_functions, parse_script
 from dyno.telemetry.symbols import Names, names_of
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 static __attribute__((noinline)) unsigned spin(unsigned n) {
   volatile unsigned x = n;
