@@ -66,7 +66,7 @@ $(VENV)/.system:
 	touch $@
 
 # Rust is linted as it is built for its tests, which needs no second look at all dependencies.
-LINTED := RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/tests/linted
+LINTED_CARGO := env RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/tests/linted $(CARGO)
 
 lint: $(VENV)/.packages ## Format, lint, types and imports; `check` lints Rust as well
 	$(BIN)/ruff format --no-cache --check python tests benches
@@ -76,7 +76,7 @@ lint: $(VENV)/.packages ## Format, lint, types and imports; `check` lints Rust a
 	$(CARGO) fmt --check
 
 check: lint ## The quick loop: lint and unit tests, without the slow ones
-	$(LINTED) $(CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
+	$(LINTED_CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
 # What is done side by side prints its output in one piece each.
@@ -87,16 +87,15 @@ lint-behind: $(VENV)/.packages
 	@nice -n 19 $(MAKE) --no-print-directory lint
 
 rust-behind:
-	@nice -n 19 env $(LINTED) $(CARGO) test --quiet --workspace --locked --no-run
+	@nice -n 19 $(LINTED_CARGO) test --quiet --workspace --locked --no-run
 
-# Rust tests come first: they wait a lot once they are built, and then these take all the rest.
+# Behind the Rust tests, which wait for servers half of the time.
 unit: dev
 	@$(STAGE) "unit tests" nice -n 10 $(BIN)/python -m pytest -q -n 2 tests/unit
 
-# These wait half of the time, for servers.
 rust: dev
 	@$(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
-	  env $(LINTED) $(CARGO) test --workspace --locked -- --include-ignored
+	  $(LINTED_CARGO) test --workspace --locked -- --include-ignored
 
 test: ## Every test, with real servers; says how long each stage took
 	@$(STAGE) "set-up and lint" $(BESIDE) dev tools lint-behind rust-behind

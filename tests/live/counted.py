@@ -40,13 +40,13 @@ def counted(admin: Connection, run: Callable[[], object]) -> Counter[str]:
     wait_until(lambda: list_threads() <= known)
     after = counts(admin)
     # The same number of lists again; those above may have been longer, by connections that closed.
-    listed = rows
+    listed, rows = rows, 0
     for _ in range(asked):
         list_threads()
     again = counts(admin)
     work = {name: after[name] - before[name] - (again[name] - after[name]) for name in after}
     if has_threads:
-        work["Handler_read_rnd_next"] -= listed - (rows - listed)
+        work["Handler_read_rnd_next"] -= listed - rows
     return Counter({name: value for name, value in work.items() if value})
 
 

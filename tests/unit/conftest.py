@@ -5,7 +5,7 @@ takes up to a third of a second.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,8 @@ import vl_convert
 
 
 @pytest.fixture(autouse=True, scope="session")
-def drawn_once() -> Iterator[None]:
+def forget_drawings() -> Iterator[Callable[[], None]]:
+    """For a test of whether the same chart is drawn alike again."""
     draw = vl_convert.vegalite_to_svg
 
     @cache
@@ -26,4 +27,4 @@ def drawn_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vl_convert, "vegalite_to_svg", cached)
-        yield
+        yield drawn.cache_clear

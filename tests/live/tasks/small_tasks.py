@@ -24,8 +24,10 @@ def writes_beside(*, log_bytes: int, rows: int = 100_000, arms: Iterable[str] = 
     """Arms, load and protocol under which an online ALTER fills its log of changes, which is
     written in pieces of the sort buffer. The first arm is the baseline.
     """
-    servers = "".join(f'[[arm]]\nname = "{arm}"\nserver = "{ARMS[arm]}"\n' for arm in arms)
-    servers = servers.replace("server", "baseline = true\nserver", 1)
+    servers = "".join(
+        f'[[arm]]\nname = "{arm}"\nbaseline = {str(place == 0).lower()}\nserver = "{ARMS[arm]}"\n'
+        for place, arm in enumerate(arms)
+    )
     return f"""
 [settings]
 innodb_online_alter_log_max_size = {log_bytes}

@@ -6,7 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
 from dyno.client import Connection, SqlError
@@ -14,6 +14,7 @@ from dyno.runner.tasks.checkpoint import do_checkpoint
 from dyno.runner.tasks.done import Cancel
 from dyno.servers import Server
 
+INTERRUPTED = 1317
 SCHEMA = "shop"
 TABLE = "orders"
 ADD_INDEX = f"ALTER TABLE {TABLE} ADD INDEX k2 (k), ALGORITHM=INPLACE, LOCK=NONE"
@@ -67,11 +68,14 @@ class Statement:
         return self.took_s
 
     def stop(self) -> None:
-        """Kill it if it still runs, and wait for its end."""
+        """Kill it if it still runs, and wait for its end, which may be no other error."""
         with closing(self.server.admin()) as admin, admin.cursor() as cursor:
             cursor.execute(f"KILL QUERY {self.id}")
-        with suppress(SqlError):
+        try:
             self.end()
+        except SqlError as error:
+            if error.code != INTERRUPTED:
+                raise
 
 
 def fill(admin: Connection, rows: int) -> None:

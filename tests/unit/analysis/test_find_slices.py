@@ -110,7 +110,7 @@ def test_a_figure_that_a_slice_lacks_is_absent(tmp_path: Path) -> None:
         return trial.model_copy(update={"summary": summary})
 
     found = run(tmp_path, made, change=few)
-    by_metric = {f.metric: f for f in found.figures if (f.arm, f.op) == ("a", OP)}
+    by_metric = {f.metric: f for f in found.figures if (f.arm, f.point, f.op) == ("a", 0, OP)}
     assert by_metric["p50"].n == BLOCKS
     assert by_metric["p99"].n == BLOCKS - 1
     assert 2 not in {value.block for value in by_metric["p99"].blocks}

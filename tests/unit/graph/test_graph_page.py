@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
@@ -77,11 +78,14 @@ def test_the_page_says_what_is_missing_and_passed_over() -> None:
 
 
 @pytest.mark.slow
-def test_the_same_files_give_the_same_page(tmp_path: Path) -> None:
+def test_the_same_files_give_the_same_page(
+    tmp_path: Path, forget_drawings: Callable[[], None]
+) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes((GOLDEN / "slap-engines.csv").read_bytes())
     made = []
     for _ in range(2):
+        forget_drawings()
         graph = read([Wanted(str(path))])
         made.append(render_page(graph, charts(graph), ""))
     assert made[0] == made[1]

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from collections.abc import Callable
 from urllib.parse import unquote
 
 import load_fixtures as loads
@@ -90,7 +91,8 @@ def test_contents_lead_somewhere(page: str) -> None:
 
 
 @pytest.mark.slow
-def test_same_findings_same_bytes(rich_page: str) -> None:
+def test_same_findings_same_bytes(rich_page: str, forget_drawings: Callable[[], None]) -> None:
+    forget_drawings()
     assert render_html(fixtures.rich()) == rich_page
 
 
