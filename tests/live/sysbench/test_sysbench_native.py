@@ -52,7 +52,7 @@ def threads_of(stand: Stand, running: subprocess.Popen[str]) -> int:
 
 
 def test_by_name_it_is_native_and_by_path_it_is_the_file(filled: Stand) -> None:
-    options = [f"--threads={THREADS}", "--time=3"]
+    options = [f"--threads={THREADS}", "--time=2"]
     assert threads_of(filled, start(filled, "oltp_read_write", *options)) <= NATIVE_MOST
     path = str(OUR_SCRIPTS / "oltp_read_write.lua")
     assert threads_of(filled, start(filled, path, *options)) >= THREADS
@@ -69,13 +69,13 @@ def test_by_name_it_is_native_and_by_path_it_is_the_file(filled: Stand) -> None:
     ],
 )
 def test_what_only_scripts_can_do_is_done_by_the_script(filled: Stand, option: str) -> None:
-    running = start(filled, "oltp_read_only", f"--threads={THREADS}", "--time=3", option)
+    running = start(filled, "oltp_read_only", f"--threads={THREADS}", "--time=2", option)
     assert threads_of(filled, running) >= THREADS
 
 
 def test_another_common_part_is_not_passed_over(filled: Stand, tmp_path: Path) -> None:
     shutil.copy(OUR_SCRIPTS / "oltp_common.lua", tmp_path)
-    options = [f"--threads={THREADS}", "--time=3"]
+    options = [f"--threads={THREADS}", "--time=2"]
     running = start(filled, "oltp_read_only", *options, folder=tmp_path)
     assert threads_of(filled, running) >= THREADS
 

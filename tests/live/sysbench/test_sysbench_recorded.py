@@ -20,7 +20,7 @@ from dyno.graph.dyno_run import read as read_for_graph
 from dyno.store.run import RunFolder
 
 ROWS = ["--table-size=500", "--tables=1"]
-SECONDS = 4
+SECONDS = 3
 # So few that one event more or less moves their 95th percentile.
 FEW = 500
 
@@ -112,10 +112,10 @@ def children(pid: int) -> set[int]:
 
 def recording(out: Path) -> bool:
     raw = out / "recorded.ndjson"
-    return raw.is_file() and raw.read_text().count("\n") > 3
+    return raw.is_file() and raw.read_text().count("\n") > 2
 
 
-LONG = ("--threads=2", "--time=0", "run")
+LONG = ("--threads=1", "--time=0", "run")
 
 
 def test_a_signal_for_dyno_alone_keeps_what_there_is(filled: Stand, tmp_path: Path) -> None:

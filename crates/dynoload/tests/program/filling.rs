@@ -139,7 +139,7 @@ fn every_row_goes_in_as_made_whatever_the_loaders() {
 fn many_loaders_share_one_table() {
     let (_guard, servers) = servers("share");
     for mut live in servers {
-        let one = workload(&json!({"tables": 1, "table_size": 300_000, "loaders": 4}));
+        let one = workload(&json!({"tables": 1, "table_size": 200_000, "loaders": 4}));
         live.load(&one);
         live.check_rows(&one, 0, "ORDER BY id");
     }

@@ -10,6 +10,9 @@ use serde_json::{json, Value};
 const SHARES: [(u32, u32); 3] = [(0, 2), (2, 1), (3, 3)];
 const OF: u32 = 6;
 
+/// Half of the ids have no links, the others one: the degrees of the original give a million.
+const FEW_LINKS: &str = "nlinks\n0 50\n1 100\nlink_nreads\n0 100\n";
+
 fn in_one(plan: &mut Value) {
     plan["connections"] = json!(OF);
 }
@@ -97,7 +100,9 @@ fn orders_and_nodes_are_shared_too() {
     let [(one, whole), (three, shared)] = both(&mut live, &tpcc, 250, |live| live.row(orders));
     assert_eq!(counted(&one), counted(&three));
     assert_eq!(whole, shared);
-    let linkbench = json!({"kind": "linkbench", "ids": 2000});
+    let degrees = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(&degrees, FEW_LINKS).unwrap();
+    let linkbench = json!({"kind": "linkbench", "ids": 2000, "distribution": degrees.path()});
     let [(one, _), (three, _)] = both(&mut live, &linkbench, 400, |_| ());
     assert_eq!(counted(&one).values().sum::<u64>(), 400);
     assert_eq!(kinds(&one), kinds(&three));
