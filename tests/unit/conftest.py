@@ -16,7 +16,7 @@ import vl_convert
 @pytest.fixture(autouse=True, scope="session")
 def forget_drawings() -> Iterator[Callable[[], None]]:
     """For a test of whether the same chart is drawn alike again."""
-    draw = vl_convert.vegalite_to_svg
+    draw, paint = vl_convert.vegalite_to_svg, cache(vl_convert.svg_to_png)
 
     @cache
     def drawn(text: str) -> str:
@@ -25,6 +25,11 @@ def forget_drawings() -> Iterator[Callable[[], None]]:
     def cached(spec: dict[str, Any]) -> str:
         return drawn(json.dumps(spec))
 
+    def forget() -> None:
+        drawn.cache_clear()
+        paint.cache_clear()
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vl_convert, "vegalite_to_svg", cached)
-        yield drawn.cache_clear
+        patch.setattr(vl_convert, "svg_to_png", paint)
+        yield forget

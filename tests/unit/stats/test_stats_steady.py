@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from load_models import steady
+from scipy.stats import theilslopes
 
 from dyno.stats import Cut, steadiness
+from dyno.stats.steady import _slope
 
 NO_CUT = Cut(values=0)
 TRIALS = 300
@@ -59,6 +61,17 @@ def test_a_step_is_seen_by_its_thirds() -> None:
 def test_a_cut_at_its_bound_is_a_reason() -> None:
     judged = steadiness(np.ones(20), cut=Cut(values=20, at_bound=True))
     assert judged.reasons == ("the warm-up took half of the phase, or more",)
+
+
+@pytest.mark.parametrize("batches", range(6, 11))
+@pytest.mark.parametrize("digits", [0, 1, 3])
+def test_the_slope_and_its_interval_are_those_of_scipy(batches: int, digits: int) -> None:
+    """Of few digits many values are equal."""
+    rng = np.random.default_rng(7)
+    for _ in range(100):
+        values = np.round(rng.normal(2, 1, batches), digits)
+        theirs = theilslopes(values, alpha=0.98)
+        assert _slope(values) == (theirs.slope, theirs.low_slope, theirs.high_slope)
 
 
 @pytest.mark.parametrize("series", [[], [1.0] * 5, [0.0] * 40])
