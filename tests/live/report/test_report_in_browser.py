@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -205,15 +207,20 @@ def test_a_mark_tells_its_figure(opened: Opened, reports: dict[str, Path]) -> No
 
 def test_downloads_can_be_saved(opened: Opened, reports: dict[str, Path], tmp_path: Path) -> None:
     page = show(opened, reports["rich"], width_px=1400, scheme="light")
-    for label, name in (
-        ("SVG", "aria-tmp-tables-ratios.svg"),
-        ("PNG", "aria-tmp-tables-ratios.png"),
-    ):
+    saved_as = {"SVG": "aria-tmp-tables-ratios.svg", "PNG": "aria-tmp-tables-ratios.png"}
+    # Again, since the first time the PNG is painted.
+    for label in ("SVG", "PNG", "PNG"):
         with page.expect_download() as saved:
             page.locator("#ratios .downloads a", has_text=label).click()
-        assert saved.value.suggested_filename == name
-        saved.value.save_as(tmp_path / name)
-        assert (tmp_path / name).stat().st_size > 5_000
+        assert saved.value.suggested_filename == saved_as[label]
+        saved.value.save_as(tmp_path / saved_as[label])
+        assert (tmp_path / saved_as[label]).stat().st_size > 5_000
+    svg, png = ((tmp_path / name).read_bytes() for name in saved_as.values())
+    size = re.search(rb' width="([\d.]+)" height="([\d.]+)"', svg)
+    assert size is not None
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    drawn_px = tuple(2 * int(float(side)) for side in size.groups())
+    assert struct.unpack_from(">II", png, 16) == drawn_px
     assert opened.messages == []
 
 

@@ -29,6 +29,27 @@
     });
   }
 
+  // A PNG is painted where somebody asks for it: it would be most of the page.
+  document.querySelectorAll("a.paint").forEach((link) => {
+    link.hidden = false;
+    link.href = "#";
+    let painted = false;
+    link.addEventListener("click", async (event) => {
+      if (painted) return;
+      event.preventDefault();
+      const drawn = new Image();
+      drawn.src = link.previousElementSibling.href;
+      await drawn.decode();
+      const canvas = document.createElement("canvas");
+      canvas.width = 2 * drawn.naturalWidth;
+      canvas.height = 2 * drawn.naturalHeight;
+      canvas.getContext("2d").drawImage(drawn, 0, 0, canvas.width, canvas.height);
+      link.href = canvas.toDataURL("image/png");
+      painted = true;
+      link.click();
+    });
+  });
+
   const links = new Map(
     [...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]),
   );

@@ -22,7 +22,6 @@ from pydantic import BaseModel
 from dyno.analysis.model import Findings
 from dyno.report import numbers, view
 from dyno.report.charts import Chart, charts, look
-from dyno.report.charts.drawing import png_of
 from dyno.report.section import FlameGraph, Section
 from dyno.report.sections.registry import closing_of, reasons_of, sections_of
 from dyno.spec.units import plural
@@ -67,7 +66,6 @@ class Picture:
     wide: Markup
     narrow: Markup
     svg_uri: str
-    png_uri: str
     spec_uri: str
 
 
@@ -135,7 +133,6 @@ def picture(chart: Chart) -> Picture:
         wide=_inline(wide, f"{chart.name}-wide", chart),
         narrow=_inline(narrow, f"{chart.name}-narrow", chart),
         svg_uri=_text_uri("image/svg+xml", wide),
-        png_uri=data_uri("image/png", png_of(wide)),
         spec_uri=_text_uri("application/json", spec),
     )
 
