@@ -179,6 +179,28 @@ def test_a_few_samples_without_symbols_do_not_hide_the_functions() -> None:
     assert compare(few(8), few(5), names=("B", "A")).objects_only is None
 
 
+def test_what_all_functions_share_does_not_hide_them() -> None:
+    """A fifth of the samples have no symbol, and all code is dearer by half: a server that waits
+    more has colder caches. Beside that, one function takes as much as all others together.
+    """
+    plain = PLAIN | {stack: count // 4 for stack, count in ADDRESS.items()}
+    planted = stack_of(3)
+    dearer = plain | {planted: plain[planted] + sum(plain.values())}
+    found = compare(steady(dearer, 3.0), steady(plain), names=("B", "A"))
+    assert found.objects_only is None
+    assert found.factor is not None
+    assert found.factor.value == pytest.approx(1.5, rel=0.01)
+    assert name_of(3) in labels(found.rows)
+    # Twice as many samples an op have callers, and none has none.
+    assert found.own_only is None
+    # The same, but a third of what had names has none.
+    bare = list(PLAIN)[20:33]
+    lacking = {stack: count for stack, count in dearer.items() if stack not in bare}
+    lacking[next(iter(ADDRESS))] += sum(PLAIN[stack] for stack in bare)
+    found = compare(steady(lacking, 3.0), steady(plain), names=("B", "A"))
+    assert found.objects_only == "23 % of B's samples have no symbol, and 20 % of A's"
+
+
 def test_symbols_missing_in_both_arms_are_counted() -> None:
     found = compare(steady(PLAIN | ADDRESS), steady(PLAIN | ADDRESS), names=("B", "A"))
     assert found.objects_only is None

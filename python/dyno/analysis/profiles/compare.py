@@ -74,12 +74,17 @@ def compare(
     )
     cells = Cells.of(ours, theirs)
     without = _apart(ours, theirs, "have callers", UNWOUND_APART, _unwound)
+    # An arm that is much dearer and has callers throughout lacks nothing.
+    if _apart(ours, theirs, "have no callers", UNWOUND_APART, _alone) is None:
+        without = None
     table = Table(cells, ours, theirs, with_callers=without is None)
     # Before functions are looked at: a factor that they share isn't taken out of these.
     total, by_class = table.total(), table.rows(classes(cells.parts))
     most = STRIPPED_APART if nameless else UNRESOLVED_APART
-    reason = _apart(ours, theirs, "have no symbol", most, _unresolved)
-    functions = _Functions() if reason else _by_function(table)
+    functions = _by_function(table)
+    reason = _apart(ours, theirs, "have no symbol", most, _unresolved, shared=functions.factor)
+    if reason:
+        functions = _Functions()
     return ProfileComparison(
         arm=_arm(ours),
         baseline=_arm(theirs),
@@ -179,12 +184,20 @@ def _beyond(arm: Sampled, baseline: Sampled, factors: Floats) -> Floats:
 
 
 def _apart(
-    ours: Side, theirs: Side, what: str, most: float, share_of: Callable[[Side], float]
+    ours: Side,
+    theirs: Side,
+    what: str,
+    most: float,
+    share_of: Callable[[Side], float],
+    *,
+    shared: Estimate | None = None,
 ) -> str | None:
     """How many samples of the arms have something, if that is too far apart to compare them.
 
     What counts is its cost per op: an equal one is a smaller share of a dearer arm. It is too far
     apart by more than two standard errors of the shares: of a few hundred samples they scatter.
+    With `shared`, the factor by which all functions are dearer, it must also be too far from what
+    the factor alone makes of the baseline's: code without symbols gets dearer like any other.
     """
     sides = (ours, theirs)
     costs = [float(side.per_op.mean()) for side in sides]
@@ -194,8 +207,10 @@ def _apart(
         cost * math.sqrt(share * (1 - share) / side.whole.samples)
         for share, cost, side in zip(shares, costs, sides, strict=True)
     ]
-    if abs(found[0] - found[1]) - 2 * math.hypot(*errors) <= most * min(costs):
-        return None
+    for factor in (1.0, shared.value if shared else 1.0):
+        apart = abs(found[0] - factor * found[1]) - 2 * math.hypot(errors[0], factor * errors[1])
+        if apart <= most * min(costs):
+            return None
     return (
         f"{100 * shares[0]:.0f} % of {ours.name}'s samples {what}, and "
         f"{100 * shares[1]:.0f} % of {theirs.name}'s"
@@ -208,6 +223,10 @@ def _unresolved(side: Side) -> float:
 
 def _unwound(side: Side) -> float:
     return side.whole.unwound / side.whole.samples
+
+
+def _alone(side: Side) -> float:
+    return 1.0 - _unwound(side)
 
 
 def _arm(side: Side) -> ArmProfile:
