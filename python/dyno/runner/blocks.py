@@ -154,19 +154,25 @@ class Blocks:
         """Time the loads that the protocol asks for, arms in the block's order; an arm's first
         trial keeps its own. None if an interrupted run left only some of an arm's trials to do.
         """
-        if block >= self.plan.protocol.loads:
+        if block >= self.plan.protocol.loads or self.plan.explains is not None:
             return
         missed = [turn.arm for _, turn in missing]
         for arm in dict.fromkeys(missed):
             if missed.count(arm) == len(self.plan.points) * self.plan.protocol.slices:
-                step = "loading its data again, timed"
-                self.progress.step(replace(first, arm=arm, point="", step=step))
-                self.benches[arm].loading = self.benches[arm].load_again(self.progress)
+                self._time_load(replace(first, arm=arm, point=""))
+
+    def _time_load(self, where: TrialStep) -> None:
+        self.progress.step(replace(where, step="loading its data again, timed"))
+        bench = self.benches[where.arm]
+        bench.loading = bench.load_again(self.progress)
 
     def _turn(self, block: int, position: int, turn: Turn) -> None:
         """Run one trial and report how it ended."""
         number = self.plan.trial_number(block=block, position=position)
         where = self._where(block, position, turn)
+        # In a search a row has several trials in a block, each with a figure of its own.
+        if self.plan.explains is not None and block < self.plan.protocol.loads:
+            self._time_load(where)
         place = Place(
             number=number,
             block=block,

@@ -197,6 +197,47 @@ def test_the_planted_settings_are_named_with_their_shares(found: Path) -> None:
     assert causes["run"]["void"] == 0
 
 
+LOADED = """
+title = "loaded"
+question = "Which settings make loading slow?"
+[[arm]]
+name = "plain"
+server = "mariadb-debian"
+baseline = true
+settings = { local_infile = "ON", net_retry_count = 10 }
+[[arm]]
+name = "planted"
+server = "mariadb-debian"
+settings = { local_infile = "OFF", net_retry_count = 11 }
+[workload]
+kind = "oltp"
+script = "oltp_point_select"
+tables = 1
+table_size = 60000
+[protocol]
+connections = 1
+warmup = "0s"
+duration = "1s"
+loads = 6
+control = false
+blocks = { first = 6, last = 6 }
+"""
+
+
+@in_test_all
+def test_the_time_of_a_load_is_explained_by_a_load_before_each_trial(tmp_path: Path) -> None:
+    (tmp_path / "loaded").mkdir()
+    (tmp_path / "loaded" / "experiment.toml").write_text(LOADED)
+    done = dyno(tmp_path, "run", str(tmp_path / "loaded"))
+    assert done.returncode == 0, done.stderr
+    done = dyno(tmp_path, "why", "loaded", "--metric", "load_time", "--budget", "1m")
+    assert done.returncode == 0, done.stderr
+    (folder,) = (tmp_path / "runs" / "why-loaded").iterdir()
+    trials = list(RunFolder.open(folder).trials())
+    assert len(trials) >= 8
+    assert all(trial.loading is not None and trial.loading.load_s > 0 for trial in trials)
+
+
 def shortest_ms(run: RunFolder) -> dict[str, float]:
     """Of each arm's statements the one that waited least; never less than it sleeps."""
     took_ns: dict[str, list[int]] = {}
