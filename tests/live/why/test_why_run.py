@@ -67,11 +67,16 @@ def dyno(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def found(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a finished run in it, whose second arm is slower."""
     folder = tmp_path_factory.mktemp("why")
-    (folder / "small").mkdir()
-    (folder / "small" / "experiment.toml").write_text(EXPERIMENT)
-    done = dyno(folder, "run", str(folder / "small"))
-    assert done.returncode == 0, done.stderr
+    finish(folder, "small", EXPERIMENT)
     return folder
+
+
+def finish(folder: Path, name: str, text: str) -> None:
+    """Run an experiment to its end."""
+    (folder / name).mkdir()
+    (folder / name / "experiment.toml").write_text(text)
+    done = dyno(folder, "run", str(folder / name))
+    assert done.returncode == 0, done.stderr
 
 
 def searches(folder: Path) -> list[Path]:
@@ -226,10 +231,7 @@ blocks = { first = 6, last = 6 }
 
 @in_test_all
 def test_the_time_of_a_load_is_explained_by_a_load_before_each_trial(tmp_path: Path) -> None:
-    (tmp_path / "loaded").mkdir()
-    (tmp_path / "loaded" / "experiment.toml").write_text(LOADED)
-    done = dyno(tmp_path, "run", str(tmp_path / "loaded"))
-    assert done.returncode == 0, done.stderr
+    finish(tmp_path, "loaded", LOADED)
     done = dyno(tmp_path, "why", "loaded", "--metric", "load_time", "--budget", "1m")
     assert done.returncode == 0, done.stderr
     (folder,) = (tmp_path / "runs" / "why-loaded").iterdir()

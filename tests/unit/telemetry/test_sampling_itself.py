@@ -68,8 +68,8 @@ def test_cpu_and_written_bytes_of_this_process(disk_folder: Path, tmp_path: Path
     frame = series.frame
 
     user, system = counted(series, "server_cpu_user_pct"), counted(series, "server_cpu_system_pct")
-    # Where a busy host took the sample before late, the last one is too near to have rates. Of this
-    # process two threads can have run since.
+    # On a busy host the sample before may be late, and the last one then too near to it for rates.
+    # Two threads of this process can have run in between.
     rated = [each for each in series.samples if each.values["server_cpu_user_pct"] is not None]
     unrated_pct_s = 200 * (series.samples[-1].t_s - rated[-1].t_s)
     # Each counter's ticks are 10 ms. An idle host gives this process some 140 per cent-seconds.

@@ -73,10 +73,9 @@ def compare(
         for side in (0, 1)
     )
     cells = Cells.of(ours, theirs)
-    without = _apart(ours, theirs, "have callers", UNWOUND_APART, _unwound)
     # An arm that is much dearer and has callers throughout lacks nothing.
-    if _apart(ours, theirs, "have no callers", UNWOUND_APART, _alone) is None:
-        without = None
+    lacking = _apart(ours, theirs, "have no callers", UNWOUND_APART, _alone)
+    without = lacking and _apart(ours, theirs, "have callers", UNWOUND_APART, _unwound)
     table = Table(cells, ours, theirs, with_callers=without is None)
     # Before functions are looked at: a factor that they share isn't taken out of these.
     total, by_class = table.total(), table.rows(classes(cells.parts))

@@ -29,7 +29,7 @@
     });
   }
 
-  // A PNG is painted where somebody asks for it: it would be most of the page.
+  // PNGs are painted where somebody asks for them: they would be a quarter of the page.
   document.querySelectorAll("a.paint").forEach((link) => {
     link.hidden = false;
     link.href = "#";
