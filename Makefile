@@ -21,16 +21,29 @@ $(VENV)/.packages: requirements.lock
 	$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r requirements.lock
 	touch $@
 
-# --release, because a debug dynoload is refused. A target of its own, so that packages are fetched
-# while it is linked on one core.
+# A target of its own, so that packages are fetched while it is linked on one core.
 target/.built: $(RUST_SOURCES)
 	$(CARGO) build --release --locked -p dynoload
 	touch $@
 
 # The wheel's own build makes both commands.
+INSTALL := $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
 $(VENV)/.installed: $(VENV)/.packages target/.built pyproject.toml
-	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	$(INSTALL)
 	touch $@
+
+# Without fat link-time optimisation, and with what isn't ours compiled once for dynoload and the
+# Rust tests: half the work.
+target/.built-for-tests: $(RUST_SOURCES)
+	$(CARGO) build --profile tests --locked -p dynoload
+	touch $@
+
+$(VENV)/.installed-for-tests: $(VENV)/.packages target/.built-for-tests pyproject.toml
+	SETUPTOOLS_RUST_CARGO_PROFILE=tests $(INSTALL)
+	touch $@
+
+# What is tested: what `dev` made, where it made something, and always in `test-all`.
+TESTED := $(VENV)/.installed$(if $(DYNO_TEST_ALL)$(wildcard $(VENV)/.installed),,-for-tests)
 
 dev: $(VENV)/.installed ## Make .venv with dyno, dynoload and all tools
 	@echo "ready: $(BIN)/dyno --help"
@@ -66,7 +79,9 @@ $(VENV)/.system:
 	touch $@
 
 # Rust is linted as it is built for its tests, which needs no second look at all dependencies.
-LINTED_CARGO := env RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/tests/linted $(CARGO)
+# Incremental: what an edit costs in `check` is a third of a full build of what is ours.
+RUST_TESTS := env RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/tests/linted CARGO_INCREMENTAL=1 $(CARGO) test \
+  --workspace --locked --profile tests --config tests/checked.toml
 
 lint: $(VENV)/.packages ## Format, lint, types and imports; `check` lints Rust as well
 	$(BIN)/ruff format --no-cache --check python tests benches
@@ -76,29 +91,30 @@ lint: $(VENV)/.packages ## Format, lint, types and imports; `check` lints Rust a
 	$(CARGO) fmt --check
 
 check: lint ## The quick loop: lint and unit tests, without the slow ones
-	$(LINTED_CARGO) test --quiet --workspace --locked --lib --bins --test codec --test corpus --test golden
+	$(RUST_TESTS) --quiet --lib --bins --test codec --test corpus --test golden
 	PYTHONPATH=python $(BIN)/python -m pytest -q -n 2 -m "not slow" tests/unit
 
 # What is done side by side prints its output in one piece each.
 BESIDE := $(MAKE) --no-print-directory --output-sync=target -j4
 
-# Most of these runs while dynoload is linked, which takes two minutes of one core.
+# Most of this runs while dynoload is linked, on one core.
 lint-behind: $(VENV)/.packages
 	@nice -n 19 $(MAKE) --no-print-directory lint
 
-rust-behind:
-	@nice -n 19 $(LINTED_CARGO) test --quiet --workspace --locked --no-run
+# Behind the other build of the same profile: they write to the same place.
+rust-behind: $(filter %-for-tests,$(TESTED))
+	@nice -n 19 $(RUST_TESTS) --quiet --no-run
 
 # Behind the Rust tests, which wait for servers half of the time.
-unit: dev
+unit: $(TESTED)
 	@$(STAGE) "unit tests" nice -n 10 $(BIN)/python -m pytest -q -n 2 tests/unit
 
-rust: dev
+rust: $(TESTED)
 	@$(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
-	  $(LINTED_CARGO) test --workspace --locked -- --include-ignored
+	  $(RUST_TESTS) -- --include-ignored
 
 test: ## Every test, with real servers; says how long each stage took
-	@$(STAGE) "set-up and lint" $(BESIDE) dev tools lint-behind rust-behind
+	@$(STAGE) "set-up and lint" $(BESIDE) $(TESTED) tools lint-behind rust-behind
 	@$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
 	@$(STAGE) "tests on servers" \
 	  $(BIN)/python -m pytest -n 5 --dist loadfile tests/live $(MEASURING:%=--ignore=%)

@@ -58,5 +58,6 @@ def build() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         _copy()
         _cargo("fmt", "--check", "-p", "dyno-workloads", "-p", "dyno-kinds")
-        _cargo("build", "--quiet", "--locked", "-p", "dynoload")
-    return ROOT / "target" / "debug" / "dynoload-scratch"
+        checked = ("--profile", "tests", "--config", str(ROOT / "tests" / "checked.toml"))
+        _cargo("build", "--quiet", "--locked", *checked, "-p", "dynoload")
+    return ROOT / "target" / "tests" / "dynoload-scratch"

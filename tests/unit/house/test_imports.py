@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import grimp
@@ -57,6 +58,13 @@ def imports() -> dict[str, set[str]]:
 
 def test_a_crate_imports_what_the_table_says(imports: dict[str, set[str]]) -> None:
     assert imports == ALLOWED
+
+
+def test_every_crate_is_tested_with_assertions(imports: dict[str, set[str]]) -> None:
+    settings = tomllib.loads((ROOT / "tests" / "checked.toml").read_text(encoding="utf-8"))
+    checked = settings["profile"]["tests"]["package"]
+    assert {name.removeprefix("dyno-") for name in checked} == imports.keys()
+    assert all(crate["debug-assertions"] and crate["overflow-checks"] for crate in checked.values())
 
 
 def test_a_room_imports_what_the_table_says() -> None:
