@@ -50,9 +50,9 @@ def run_with_stalls(
     return ran, [(began - zero, ended - zero) for began, ended in stood]
 
 
-def waits(stalls: list[Stall], duration_s: float) -> list[float]:
-    """How long each op of the phase waits at least, in order of length: until its stall ends."""
-    due = [n / RATE_PER_S for n in range(int(duration_s * RATE_PER_S))]
+def waits(stalls: list[Stall], ops: int) -> list[float]:
+    """How long each of the first ops waits at least, in order of length: until its stall ends."""
+    due = [n / RATE_PER_S for n in range(ops)]
     return sorted(next((b - t for a, b in stalls if a <= t < b), 0.0) for t in due)
 
 
@@ -61,9 +61,10 @@ def quantile(sorted_values: list[float], share: float) -> float:
 
 
 def test_an_open_load_feels_each_stall(shared_bench: Bench, server: Server) -> None:
-    duration_s = 15.0
-    phases = arrivals(duration_s, RATE_PER_S)
-    ran, stalls = run_with_stalls(shared_bench, server, phases, [2.0, 7.0, 12.0])
+    # The last stall ends seconds before the phase, also where a busy host makes it late: ops that
+    # are due in a stall and still wait when the phase ends are skipped, and have no latency.
+    phases = arrivals(15.0, RATE_PER_S)
+    ran, stalls = run_with_stalls(shared_bench, server, phases, [1.0, 5.0, 9.0])
     measure = ran.measure
     assert measure["model"] == "open"
     assert measure["scheduled"] == 15_000
@@ -72,7 +73,7 @@ def test_an_open_load_feels_each_stall(shared_bench: Bench, server: Server) -> N
 
     # A fifth of all ops was due in a stall; their latencies are even over 0 to 1 s, so p95 is near
     # 0.75 s and p99 near 0.95 s; more by what the server needs to catch up.
-    expected = waits(stalls, duration_s)
+    expected = waits(stalls, measure["ok"])
     (op,) = measure["ops"]
     for name, share in (("p95_ns", 0.95), ("p99_ns", 0.99)):
         least = quantile(expected, share)
