@@ -33,7 +33,7 @@ $(VENV)/.installed: $(VENV)/.packages target/.built pyproject.toml
 	touch $@
 
 # Without fat link-time optimisation, and with what isn't ours compiled once for dynoload and the
-# Rust tests: half the work.
+# Rust tests. Not as a debug build, which is refused.
 target/.built-for-tests: $(RUST_SOURCES)
 	$(CARGO) build --profile tests --locked -p dynoload
 	touch $@
@@ -79,7 +79,7 @@ $(VENV)/.system:
 	touch $@
 
 # Rust is linted as it is built for its tests, which needs no second look at all dependencies.
-# Incremental: what an edit costs in `check` is a third of a full build of what is ours.
+# Incremental: after an edit `check` compiles in a third of the time.
 RUST_TESTS := env RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/tests/linted CARGO_INCREMENTAL=1 $(CARGO) test \
   --workspace --locked --profile tests --config tests/checked.toml
 

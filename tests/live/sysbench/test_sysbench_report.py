@@ -25,7 +25,7 @@ def times_are_seconds(intervals: list[Values], total_s: float) -> None:
     """
     times = [float(one["time_s"]) for one in intervals]
     assert times
-    assert times == sorted(set(times) & set(range(1, round(total_s) + 1)))
+    assert times == sorted(set(times).intersection(range(1, round(total_s) + 1)))
     # At the third second threads may be done already.
     assert all(one["threads"] == 2 for one in intervals if float(one["time_s"]) < 3)
     assert all(one["threads"] in (0, 1, 2) for one in intervals)
