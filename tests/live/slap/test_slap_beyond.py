@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,16 +48,19 @@ def test_json_counts_what_was_run(stand: Stand) -> None:
 
 
 def test_the_time_holds_connecting_and_statements(stand: Stand) -> None:
+    begun = time.monotonic()
     done = stand.slap(
         *("--create-schema=mysql", "--init-command=DO SLEEP(0.8)", "-q", "SELECT SLEEP(0.2)"),
         *("-c8", "--pre-system=sleep 3", "--json"),
     )
+    elapsed_s = time.monotonic() - begun
     (cell,) = objects(done.out)
-    # One after the other the clients would take 6.6 s.
-    assert 1 <= cell["time_s"]["mean"] < 3, "clients connect at once; nothing else is in it"
-    assert cell["iterations"][0]["connect_s"] >= 0.8
-    # With connecting it would be a second.
-    assert 200_000 <= cell["latency_us"]["p50"] < 800_000
+    (one,) = cell["iterations"]
+    assert 0.8 <= one["connect_s"] < 8 * 0.8, "clients connect at once"
+    assert 1 <= cell["time_s"]["mean"] < elapsed_s - 3, "--pre-system isn't in it"
+    # A latency with connecting in it would be longer than the time of all statements.
+    assert cell["latency_us"]["p50"] >= 200_000
+    assert cell["latency_us"]["max"] <= one["run_s"] * 1e6
 
 
 def test_prepared_statements_are_prepared_once_a_connection(stand: Stand) -> None:
