@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,19 @@ def command_line(running: subprocess.Popen[str], until: str) -> str:
     shown = Path(f"/proc/{running.pid}/cmdline")
     wait_until(lambda: until in shown.read_text(encoding="utf-8"), LIMIT_S)
     return shown.read_text(encoding="utf-8")
+
+
+def stop(pid: int) -> None:
+    """SIGSTOP, until all threads stand still: one must run to get it, which a busy host delays."""
+    os.kill(pid, signal.SIGSTOP)
+    threads = psutil.Process(pid).threads
+    wait_until(lambda: all(_is_stopped(pid, thread.id) for thread in threads()), LIMIT_S)
+
+
+def _is_stopped(pid: int, thread: int) -> bool:
+    stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8")
+    # The state follows the name, which is in brackets.
+    return stat.rpartition(") ")[2].startswith("T")
 
 
 def servers_of(folder: Path) -> list[psutil.Process]:

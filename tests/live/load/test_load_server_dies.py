@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from loading import Bench, Load, arrivals, oltp, sql
+from processes import stop
 from waiting import wait_until
 
 from dyno.servers import Server
@@ -32,7 +33,7 @@ def committed(server: Server) -> int:
 
 @contextmanager
 def stopped(pid: int) -> Iterator[None]:
-    os.kill(pid, signal.SIGSTOP)
+    stop(pid)
     try:
         yield
     finally:

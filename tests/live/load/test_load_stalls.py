@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 from loading import Bench, Document, Ran, arrivals, oltp
+from processes import stop
 
 from dyno.servers import Server
 
@@ -38,7 +39,7 @@ def run_with_stalls(
     stood = []
     for at in at_s:
         time.sleep(max(0.0, begun + at - time.time()))
-        os.kill(server.pid, signal.SIGSTOP)
+        stop(server.pid)
         began = time.time()
         time.sleep(1.0)
         stood.append((began, time.time()))

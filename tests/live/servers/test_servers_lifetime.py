@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from processes import stop
 
 from dyno.home import Home
 from dyno.launch import launch
@@ -126,7 +127,7 @@ def test_a_server_that_doesnt_stop_is_killed_with_a_note(
     prepared: dict[str, str], mariadb: Installation, work: Path
 ) -> None:
     server = start(mariadb, data_dir=work / "data", run_dir=work / "run")
-    os.kill(server.pid, signal.SIGSTOP)
+    stop(server.pid)
     assert server.stop(timeout_s=0.5) is False
     assert not server.is_alive()
     assert "dyno: no clean shutdown within 0.5 s" in server.error_log.read_text()
