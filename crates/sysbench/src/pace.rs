@@ -101,6 +101,11 @@ impl Pace {
         elapsed.as_secs() * 1_000_000_000 + u64::from(elapsed.subsec_nanos())
     }
 
+    /// When the warm-up ends, in nanoseconds since the start.
+    pub fn warmup_ns(&self) -> u64 {
+        self.warmup_ns
+    }
+
     /// Nanoseconds since the end of the warm-up.
     pub fn measured_ns(&self) -> u64 {
         self.now_ns().saturating_sub(self.warmup_ns)

@@ -88,9 +88,9 @@ impl Recording {
     }
 
     /// Counting starts here.
-    pub fn begin(&self, stats: &Stats, now_ns: u64) {
+    pub fn begin(&self, stats: &Stats) {
         let mut notes = self.notes();
-        stats.read(&mut notes.base, now_ns, &[]);
+        stats.read(&mut notes.base, 0, &[]);
         notes.cpu_s = processor_time().ok();
     }
 

@@ -6,14 +6,14 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 
 use crate::db::{Driven, Session};
 use crate::options::{Options, Settings};
 use crate::pace::Pace;
 use crate::random::Random;
 use crate::recording::Recording;
-use crate::stats::{Buckets, Stats};
+use crate::stats::{Base, Buckets, Stats};
 
 /// Where the script comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,10 @@ pub struct Shared {
     /// True if the script declares no options, and so sees them all as globals.
     pub is_legacy: AtomicBool,
     pub stats: Stats,
+    /// The last checkpoint.
+    pub base: Mutex<Base>,
+    /// Done when the warm-up is over.
+    pub warmup: Once,
     pub pace: Pace,
     /// Seed of all random numbers, `--rand-seed` or the time.
     pub seed: u64,
@@ -69,6 +73,8 @@ impl Shared {
             options: OnceLock::new(),
             is_legacy: AtomicBool::new(false),
             stats: Stats::new(settings.threads),
+            base: Mutex::default(),
+            warmup: Once::new(),
             pace: Pace::new(time_s, warmup_s, settings.events, settings.rate, seed),
             seed,
             uses_sql: AtomicBool::new(false),
@@ -90,12 +96,37 @@ impl Shared {
         driven.is_some_and(|driven| driven.stop.is_set())
     }
 
-    /// An event of worker `number` ended, with this latency.
+    /// An event of worker `number` ended, with this latency. The first one after the warm-up ends
+    /// that: a thread of its own would be late on a busy host, and the report would count less
+    /// than the recording.
     pub fn ended(&self, number: usize, latency_ns: u64) {
-        self.stats.worker(number).end(latency_ns);
-        if let Some(recording) = &self.recording {
-            recording.note(latency_ns, self.pace.now_ns());
+        let warms_up = self.settings.warmup_s > 0 && !self.warmup.is_completed();
+        if warms_up || self.recording.is_some() {
+            let ended_ns = self.pace.now_ns();
+            if warms_up && ended_ns > self.pace.warmup_ns() {
+                self.end_warmup();
+            }
+            if let Some(recording) = &self.recording {
+                recording.note(latency_ns, ended_ns);
+            }
         }
+        self.stats.worker(number).end(latency_ns);
+    }
+
+    /// Forgets what was counted so far; only the first call does.
+    pub fn end_warmup(&self) {
+        self.warmup.call_once(|| {
+            // However late the first call is, what is counted began at 0: no event ended since.
+            self.stats.checkpoint(&mut self.last(), 0, &[]);
+            if let Some(recording) = &self.recording {
+                recording.begin(&self.stats);
+            }
+        });
+    }
+
+    /// The last checkpoint.
+    pub fn last(&self) -> MutexGuard<'_, Base> {
+        self.base.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The script as it was named on the command line.
@@ -188,4 +219,31 @@ pub fn with<T>(action: impl FnOnce(&mut Own) -> T) -> T {
                 .expect("a thread with a Lua state has its own"),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_first_event_after_the_warm_up_ends_it_when_nobody_else_does() {
+        let arguments = ["--warmup-time=1".to_owned()];
+        let settings = Settings::new(&Options::read(&arguments).unwrap()).unwrap();
+        let shared = Shared::new(vec![], Source::Text(vec![]), None, settings, 1);
+        shared.pace.start();
+        shared.ended(0, 1_000_000);
+        sleep(Duration::from_millis(1100));
+        shared.ended(0, 2_000_000);
+        shared.ended(0, 3_000_000);
+        shared.end_warmup();
+        let (stat, fairness, _) = shared
+            .stats
+            .checkpoint(&mut shared.last(), 500_000_000, &[]);
+        assert_eq!((stat.events, fairness.workers[0].events), (2, 2));
+        assert_eq!((stat.latency_min_s, stat.latency_sum_s), (0.002, 0.005));
+        assert_eq!(stat.time_interval_s, 0.5);
+    }
 }

@@ -6,7 +6,7 @@ mod plan;
 mod reporter;
 mod worker;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,6 @@ use crate::lua::State;
 use crate::options::Limit;
 use crate::report;
 use crate::shared::Shared;
-use crate::stats::Base;
 use bundled::Crew;
 use gate::{Gate, Start};
 use reporter::At;
@@ -42,8 +41,6 @@ pub enum Exit {
 struct Run {
     shared: Arc<Shared>,
     gate: Gate,
-    /// The last checkpoint.
-    base: Mutex<Base>,
 }
 
 /// Runs the script's events. `state` is that of the main thread, with the script loaded.
@@ -67,7 +64,6 @@ pub fn run(shared: &Arc<Shared>, state: &State) -> Exit {
     let run = Arc::new(Run {
         shared: Arc::clone(shared),
         gate: Gate::default(),
-        base: Mutex::default(),
     });
     let begun = Instant::now();
     let crew = Crew::assemble(shared, state);
@@ -133,6 +129,11 @@ fn start(run: &Arc<Run>, crew: Option<Crew>, begun: Instant) -> Result<Vec<JoinH
     }
     log::print("Threads started!\n\n");
     run.shared.pace.start();
+    if let Some(recording) = &run.shared.recording {
+        // By no thread that may be late, as the start is when its clock shows 0.
+        reported(run, recording.hello());
+        recording.begin(&run.shared.stats);
+    }
     run.gate.open(settings.threads);
     Ok(reporters)
 }
@@ -189,8 +190,9 @@ fn wait(run: &Run) -> bool {
     if settings.warmup_s > 0 {
         let warmup_s = settings.warmup_s;
         log::print(&format!("Warming up for {warmup_s} seconds...\n\n"));
-        let is_over = run.gate.wait_done(Duration::from_secs(warmup_s));
-        reporter::forget(run);
+        let left_ns = pace.warmup_ns().saturating_sub(pace.now_ns());
+        let is_over = run.gate.wait_done(Duration::from_nanos(left_ns));
+        run.shared.end_warmup();
         if is_over {
             return false;
         }
@@ -251,7 +253,6 @@ pub fn in_threads(shared: &Arc<Shared>, command: &str) -> Exit {
     let run = Arc::new(Run {
         shared: Arc::clone(shared),
         gate: Gate::default(),
-        base: Mutex::default(),
     });
     let mut threads = Vec::new();
     for number in 0..shared.settings.threads {

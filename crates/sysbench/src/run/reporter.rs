@@ -2,7 +2,7 @@
 //! the script's hooks.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use load::BIN_NS;
@@ -31,7 +31,8 @@ pub(super) fn intervals(run: &Arc<Run>) -> Result<(), Error> {
     let mut base = Base::default();
     run.gate.wait_for_start();
     if settings.warmup_s > 0 && wait_until(run, 0) {
-        shared.stats.read(&mut base, shared.pace.measured_ns(), &[]);
+        shared.end_warmup();
+        base.clone_from(&shared.last());
     }
     for turn in 1.. {
         if !wait_until(run, turn * settings.report_interval_s) {
@@ -99,7 +100,7 @@ pub(super) fn cumulative(run: &Run, state: &State, at: At) -> Result<(), Error> 
     let settings = &shared.settings;
     let now_ns = shared.pace.measured_ns();
     let (stat, fairness, buckets) = {
-        let mut base = base(run);
+        let mut base = shared.last();
         shared
             .stats
             .checkpoint(&mut base, now_ns, &settings.percentiles)
@@ -129,21 +130,9 @@ pub(super) fn cumulative(run: &Run, state: &State, at: At) -> Result<(), Error> 
     Ok(())
 }
 
-/// Resets what was counted so far.
-pub(super) fn forget(run: &Run) {
-    let shared = &run.shared;
-    let now_ns = shared.pace.measured_ns();
-    shared.stats.checkpoint(&mut base(run), now_ns, &[]);
-    if let Some(recording) = &shared.recording {
-        recording.begin(&shared.stats, now_ns);
-    }
-}
-
 /// Closes the recording's intervals, and measures every tenth of a second how late it is itself.
 pub(super) fn record(run: &Run, recording: &Recording) -> Result<(), Error> {
     run.gate.wait_for_start();
-    recording.hello()?;
-    recording.begin(&run.shared.stats, run.shared.pace.measured_ns());
     for tick in 1.. {
         let due_ns = tick * BIN_NS;
         let left_ns = due_ns.saturating_sub(run.shared.pace.now_ns());
@@ -156,8 +145,4 @@ pub(super) fn record(run: &Run, recording: &Recording) -> Result<(), Error> {
         recording.tick(now_ns, now_ns.saturating_sub(due_ns), backlog)?;
     }
     Ok(())
-}
-
-fn base(run: &Run) -> MutexGuard<'_, Base> {
-    run.base.lock().unwrap_or_else(PoisonError::into_inner)
 }
