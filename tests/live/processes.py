@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -26,13 +27,24 @@ def stop(pid: int) -> None:
     """SIGSTOP, until all threads stand still: one must run to get it, which a busy host delays."""
     os.kill(pid, signal.SIGSTOP)
     threads = psutil.Process(pid).threads
-    wait_until(lambda: all(_is_stopped(pid, thread.id) for thread in threads()), LIMIT_S)
+    wait_until(lambda: all(_is_still(thread.id) for thread in threads()), LIMIT_S)
 
 
-def _is_stopped(pid: int, thread: int) -> bool:
-    stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8")
-    # The state follows the name, which is in brackets.
-    return stat.rpartition(") ")[2].startswith("T")
+def _is_still(thread: int) -> bool:
+    try:
+        return bool(psutil.Process(thread).status() == psutil.STATUS_STOPPED)
+    except psutil.NoSuchProcess:
+        return True
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    """The process stands still meanwhile."""
+    try:
+        stop(pid)
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 def servers_of(folder: Path) -> list[psutil.Process]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from loading import Bench, Load, arrivals, oltp, sql
-from processes import stop
+from processes import stopped
 from waiting import wait_until
 
 from dyno.servers import Server
@@ -29,15 +26,6 @@ def until_loaded(server: Server, load: Load, *, phase: str = "measure") -> None:
 def committed(server: Server) -> int:
     ((_, value),) = sql(server, "SHOW GLOBAL STATUS LIKE 'Com_commit'")
     return int(value)
-
-
-@contextmanager
-def stopped(pid: int) -> Iterator[None]:
-    stop(pid)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
 
 
 def test_a_server_killed_under_load_is_exit_4_with_a_whole_account(bench: Bench) -> None:

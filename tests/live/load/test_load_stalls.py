@@ -5,15 +5,13 @@ The test stops the server itself and notes when, so what must be found is arithm
 
 from __future__ import annotations
 
-import os
-import signal
 import statistics
 import time
 from collections.abc import Iterator
 
 import pytest
 from loading import Bench, Document, Ran, arrivals, oltp
-from processes import stop
+from processes import stopped
 
 from dyno.servers import Server
 
@@ -39,11 +37,10 @@ def run_with_stalls(
     stood = []
     for at in at_s:
         time.sleep(max(0.0, begun + at - time.time()))
-        stop(server.pid)
-        began = time.time()
-        time.sleep(1.0)
-        stood.append((began, time.time()))
-        os.kill(server.pid, signal.SIGCONT)
+        with stopped(server.pid):
+            began = time.time()
+            time.sleep(1.0)
+            stood.append((began, time.time()))
     ran = load.finish()
     assert ran.code == 0, ran.stderr
     first = next(e for e in ran.of("interval") if e["phase"] == "measure")
