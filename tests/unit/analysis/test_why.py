@@ -229,6 +229,10 @@ def every_row(wanted: Arm) -> bool:
     return True
 
 
+def never(number: int) -> str | None:
+    return None
+
+
 def searched(
     folder: RunFolder,
     planted: dict[str, float],
@@ -236,20 +240,22 @@ def searched(
     starts: Callable[[Arm], bool] = every_row,
     blocks: int = 1000,
     stops_after: int | None = None,
+    fails: Callable[[int], str | None] = never,
 ) -> Causes:
-    """Measure `blocks` at most; trials take what their rows say. Each block stops after this number
-    of trials, where that is given, and goes on as after --resume.
+    """Measure `blocks` at most; trials take what their rows say, or fail for the reason that
+    `fails` gives. Each block stops after this number of trials, where that is given, and goes on as
+    after --resume.
     """
     judge, drawn, calls = WhyJudge(folder.plan(), starts), random.Random(11), 0
     while (then := judge(folder)).longer is not None and len(then.longer.orders) <= blocks:
         folder.write_plan(then.longer)
         places = range(len(then.longer.orders[-1]))
         if stops_after is not None:
-            measure(folder, then.longer, planted, drawn, places[:stops_after])
+            measure(folder, then.longer, planted, drawn, places[:stops_after], fails)
             judge = WhyJudge(folder.plan(), starts)
             assert judge(folder).longer == then.longer
             places = places[stops_after:]
-        measure(folder, then.longer, planted, drawn, places)
+        measure(folder, then.longer, planted, drawn, places, fails)
         calls += 1
     assert calls == len(folder.plan().orders)
     folder.write_state(changed(folder.state(), state="complete"))
@@ -257,7 +263,12 @@ def searched(
 
 
 def measure(
-    folder: RunFolder, plan: Plan, planted: dict[str, float], drawn: random.Random, places: range
+    folder: RunFolder,
+    plan: Plan,
+    planted: dict[str, float],
+    drawn: random.Random,
+    places: range,
+    fails: Callable[[int], str | None],
 ) -> None:
     """These trials of the plan's last block. Of "s1 s2" in `planted` both must be set."""
     block = len(plan.orders) - 1
@@ -276,7 +287,8 @@ def measure(
                 arm=turn.arm,
                 block=block,
                 position=position,
-                status="ok",
+                status="failed" if (failure := fails(number)) else "ok",
+                failure=failure,
                 started_unix_ms=0,
                 duration_s=1,
                 server=ServerRead(name="s", product="mysql", version="5.6.24", fingerprint="f"),
@@ -362,6 +374,18 @@ def test_a_budget_that_is_too_small_names_nothing(tmp_path: Path) -> None:
     causes = searched(begun(tmp_path, PLANTED, budget=30), PLANTED)
     assert causes.causes == []
     assert "The budget was too small to name a setting." in causes.answer[0]
+
+
+def test_trials_without_a_figure_are_counted_with_their_reason(tmp_path: Path) -> None:
+    def answer_where(name: str, fails: Callable[[int], str | None]) -> list[str]:
+        return searched(begun(tmp_path / name, PLANTED, budget=30), PLANTED, fails=fails).answer
+
+    said = answer_where("some", lambda number: "the disk was full" if number < 3 else None)
+    assert "The budget was too small to name a setting." in said[0]
+    assert "2 of 30 trials gave no figure; the most common reason (2): the disk was full" in said
+    said = answer_where("all", lambda number: "the server died" if number > 4 else "it was slow")
+    assert said[0].endswith("No trial gave a figure, so no setting can be named.")
+    assert "30 of 30 trials gave no figure; the most common reason (26): the server died" in said
 
 
 def test_a_run_says_what_a_search_beside_it_has_found(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ def find_causes(folder: RunFolder) -> Causes:
     confirmed = _confirmed(outcome)
     causes = list(_causes(confirmed, target)) if confirmed else []
     trials = list(folder.trials())
+    lost = [trial.failure or trial.void or "" for trial in trials if not trial.is_good]
     started = datetime.fromtimestamp(state.started_unix_ms / 1000, UTC)
     screened = outcome.first.screened if outcome and outcome.first else None
     return Causes(
@@ -49,11 +50,11 @@ def find_causes(folder: RunFolder) -> Causes:
             dyno=state.dyno,
             repeat=state.command,
             trials=len(trials),
-            void=sum(not trial.is_good for trial in trials),
+            void=len(lost),
             starts=len(target.starts),
         ),
         ending=outcome.ending.value if outcome else "not over",
-        answer=list(answer(target, outcome, causes, trials=len(trials))),
+        answer=list(answer(target, outcome, causes, trials=len(trials), lost=lost)),
         causes=causes,
         factors=[_factor(factor) for factor in target.factors],
         merges=[" with ".join(merge.factors) for merge in outcome.merges] if outcome else [],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from dyno.analysis.signed import number
@@ -15,10 +16,23 @@ from dyno.stats.mirror import Ending, Outcome
 
 
 def answer(
-    target: Explained, outcome: Outcome | None, causes: Sequence[CauseRead], *, trials: int
+    target: Explained,
+    outcome: Outcome | None,
+    causes: Sequence[CauseRead],
+    *,
+    trials: int,
+    lost: Sequence[str],
 ) -> Iterator[str]:
-    """The answer, then what is to be known with it."""
-    yield _headline(target, outcome, causes)
+    """The answer, then what is to be known with it. `lost` has why a trial gave no figure, for each
+    one that gave none.
+    """
+    yield _headline(target, outcome, causes, nothing=trials == len(lost))
+    if outcome is not None and lost:
+        reason, often = Counter(lost).most_common(1)[0]
+        yield (
+            f"{len(lost)} of {plural(trials, 'trial')} gave no figure; "
+            f"the most common reason ({often}): {reason}"
+        )
     yield from _how(target, outcome, trials)
     for cause in causes:
         if cause.standing == "named" and cause.added and cause.removed:
@@ -34,7 +48,9 @@ def answer(
         yield f"The servers' part has {count} that can't be set on both."
 
 
-def _headline(target: Explained, outcome: Outcome | None, causes: Sequence[CauseRead]) -> str:
+def _headline(
+    target: Explained, outcome: Outcome | None, causes: Sequence[CauseRead], *, nothing: bool
+) -> str:
     if outcome is None:
         return "The search isn't over, so nothing is named."
     if outcome.ending is Ending.NO_DIFFERENCE:
@@ -42,6 +58,8 @@ def _headline(target: Explained, outcome: Outcome | None, causes: Sequence[Cause
     whole = _whole(target, target.cost)
     if outcome.ending is Ending.ONE_FACTOR:
         return f"{whole} There is only one factor, so it explains all of that."
+    if outcome.ending is Ending.TOO_FEW and nothing:
+        return f"{whole} No trial gave a figure, so no setting can be named."
     if outcome.ending is Ending.TOO_FEW:
         return f"{whole} The budget was too small to name a setting."
     if outcome.ending is Ending.NONE_FOUND:
@@ -67,9 +85,12 @@ def _how(target: Explained, outcome: Outcome | None, trials: int) -> Iterator[st
     if outcome is None or outcome.first is None:
         return
     found = outcome.first.confirmed
-    fresh = f", confirmed in {plural(found.blocks, 'fresh block')}" if found else ""
-    yield f"Found in {plural(trials, 'trial')}{fresh}."
-    if found and found.cut_short:
+    if found is None:
+        yield f"The search took {plural(trials, 'trial')}."
+        return
+    fresh = plural(found.blocks, "fresh block")
+    yield f"Found in {plural(trials, 'trial')}, confirmed in {fresh}."
+    if found.cut_short:
         yield "The budget ended the search before its last look."
 
 
