@@ -24,7 +24,9 @@ from dyno.spec.printable import printable, printable_lines
 
 
 class PlainConsole(Console):
-    """A console that shows a mark in place of each control character that isn't its own."""
+    """A console that shows a mark in place of each control character that isn't its own, and leaves
+    text such as `:x:` as it is, which rich would turn into a picture.
+    """
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -39,8 +41,8 @@ class PlainConsole(Console):
         raise BrokenPipeError
 
 
-out = PlainConsole(highlight=False, soft_wrap=False)
-err = PlainConsole(stderr=True, highlight=False)
+out = PlainConsole(highlight=False, emoji=False, soft_wrap=False)
+err = PlainConsole(stderr=True, highlight=False, emoji=False)
 
 
 def print_error(error: DynoError) -> None:

@@ -221,5 +221,8 @@ def _refuse_shared(sets: list[HostSet]) -> None:
 
 def read_inventory(path: Path) -> Inventory:
     """The hosts in a file. Raises SpecError for a missing file, broken TOML or a wrong value."""
-    missing = SpecError(f"no file of hosts at {path}", hint="write one with a [[host]] each")
+    missing = SpecError(
+        f"no file of hosts at {path}",
+        hint="write one with a [[host]] for each machine: docs/guides/load-from-other-machines.md",
+    )
     return parsed(Inventory, read_document(path, missing=missing), source=str(path))

@@ -87,6 +87,7 @@ def test_every_bundled_experiment_can_be_checked(
         (("check", "none/experiment.toml"), 2, "no experiment at", "dyno experiments"),
         (("report", "a-a", "--out", "/none"), 5, "no run of 'a-a'", "dyno run a-a --out /none"),
         (("report", "x/y", "--out", "/none"), 5, "no run of 'x/y'", "give a run folder"),
+        (("report", "a:x:b", "--out", "/none"), 5, "no run of 'a:x:b'", "give a run folder"),
         (("report", "python"), 5, "python is not a run folder", "runs/"),
         (("report", "x", "--json", "--format", "markdown"), 2, "--format asks for markdown", "one"),
         (("servers", "install"), 2, "name a server or a --tarball", "dyno servers list"),
