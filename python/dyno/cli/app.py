@@ -149,6 +149,11 @@ def run(arguments: Sequence[str]) -> int:
             error.show()
             return int(error.exit_code)
         raise SpecError(said[:1].lower() + said[1:], hint=f"{path} --help") from None
+    except SystemExit as ended:
+        # typer ends with 1 where the reader of the output went away, which is no error.
+        if isinstance(ended.__context__, BrokenPipeError):
+            raise ended.__context__ from None
+        raise
     return code if isinstance(code, int) else 0
 
 
