@@ -17,6 +17,7 @@ from dyno.servers import Server
 
 POINTS = oltp("oltp_point_select", table_size=1000)
 RATE_PER_S = 1000
+BIN_S = 0.1
 Stall = tuple[float, float]
 
 
@@ -54,6 +55,15 @@ def waits(stalls: list[Stall], ops: int) -> list[float]:
     return sorted(next((b - t for a, b in stalls if a <= t < b), 0.0) for t in due)
 
 
+def waits_in_order(ran: Ran) -> tuple[list[float], list[float]]:
+    """How long each op waited at least and at most, each in order of length, if the one that is due
+    first ends first: by the tenths of a second in which ops ended.
+    """
+    ended = [b["t_s"] for b in ran.bins for _ in range(b["ended"])]
+    since_due = [t - n / RATE_PER_S for n, t in enumerate(sorted(ended))]
+    return sorted(max(0.0, t) for t in since_due), sorted(t + BIN_S for t in since_due)
+
+
 def quantile(sorted_values: list[float], share: float) -> float:
     return sorted_values[round(share * (len(sorted_values) - 1))]
 
@@ -70,13 +80,14 @@ def test_an_open_load_feels_each_stall(shared_bench: Bench, server: Server) -> N
     assert measure["reconnects"] == 0
 
     # A fifth of all ops was due in a stall; their latencies are even over 0 to 1 s, so p95 is near
-    # 0.75 s and p99 near 0.95 s; more by what the server needs to catch up.
-    expected = waits(stalls, measure["ok"])
+    # 0.75 s and p99 near 0.95 s; more by what the server needs to catch up, which the bins show.
+    stalled = waits(stalls, measure["ok"])
+    least, most = waits_in_order(ran)
     (op,) = measure["ops"]
-    for name, share in (("p95_ns", 0.95), ("p99_ns", 0.99)):
-        least = quantile(expected, share)
-        assert least - 0.03 <= op[name] / 1e9 <= least + 0.7, (name, least)
-    assert op["p50_ns"] / 1e9 < 0.4
+    for name, share in (("p50_ns", 0.5), ("p95_ns", 0.95), ("p99_ns", 0.99)):
+        # Threads of the server overtake each other.
+        low, high = quantile(least, share) - 0.1, quantile(most, share) + 0.1
+        assert max(low, quantile(stalled, share) - 0.03) <= op[name] / 1e9 <= high, name
     assert measure["backlog_max"] >= 0.8 * RATE_PER_S - 64
     assert_bins_are_empty(ran, stalls)
 
