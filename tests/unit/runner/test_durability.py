@@ -104,6 +104,16 @@ def test_the_sum_of_all_kills_in_words() -> None:
     )
 
 
+def test_a_kill_with_nothing_to_lose_counts_among_others_and_not_alone() -> None:
+    idle = kill(number=2, acknowledged=0, ops_per_s=0.0)
+    both = durability(kill(), idle)
+    assert not both.shows_nothing
+    assert "0 of 2,034 acknowledged new orders lost in 2 kills" in summary_line(both)
+    assert "kill 2 came at less than a tenth of the best rate" in summary_line(both)
+    assert durability(idle).shows_nothing
+    assert not durability(kill(lost=None, failure="no recovery: it fell over")).shows_nothing
+
+
 def test_orders_that_nobody_could_look_for_are_not_counted_as_kept() -> None:
     gone = kill(number=2, lost=None, surplus=None, failure="the orders can't be read: crashed")
     words = summary_line(durability(kill(), gone))

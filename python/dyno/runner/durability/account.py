@@ -121,3 +121,8 @@ class Durability(BaseModel):
     def ok(self) -> bool:
         """Whether there were kills, and each is ok."""
         return bool(self.kills) and all(kill.ok for kill in self.kills)
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether all is well only because nothing was acknowledged that could have been lost."""
+        return self.ok and not self.acknowledged

@@ -150,6 +150,12 @@ def check_durability(
                 on_kill(kill)
                 if kill.failure is not None:
                     break
+            if result.shows_nothing:
+                raise LoadError(
+                    f"no {plan.load.counted} were acknowledged before any kill, so that none "
+                    "could be lost",
+                    hint="give a longer --after",
+                )
             return result
     finally:
         place.remove()
@@ -245,12 +251,6 @@ class _Runner:
         self.site.settle()
         crash = crash_under_load(self.server, load, self.folder, after_s=after_s, cut=self.site.cut)
         acknowledged = plan.subject.acknowledged(notes, crash.cut_s)
-        if not acknowledged.count:
-            raise LoadError(
-                f"no {plan.load.counted} were acknowledged in {after_s:.1f} s, so that none "
-                "could be lost",
-                hint="give a longer --after",
-            )
         begun = Kill(
             number=number,
             after_s=round(after_s, 3),
