@@ -185,9 +185,7 @@ def _arms(plan: Plan, samples: Samples) -> list[ArmRead]:
                 settings=arm.settings,
                 session=arm.session,
                 trials_ok=sum(trial.is_good for trial in trials),
-                failures=[
-                    trial.failure or f"void: {trial.void}" for trial in trials if not trial.is_good
-                ],
+                failures=[trial.no_figure_reason for trial in trials if not trial.is_good],
             )
         )
     return found

@@ -28,6 +28,9 @@ class PlainConsole(Console):
     text such as `:x:` as it is, which rich would turn into a picture.
     """
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, emoji=False, **options)
+
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
@@ -41,8 +44,8 @@ class PlainConsole(Console):
         raise BrokenPipeError
 
 
-out = PlainConsole(highlight=False, emoji=False, soft_wrap=False)
-err = PlainConsole(stderr=True, highlight=False, emoji=False)
+out = PlainConsole(soft_wrap=False)
+err = PlainConsole(stderr=True)
 
 
 def print_error(error: DynoError) -> None:

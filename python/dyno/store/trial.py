@@ -254,6 +254,11 @@ class Trial(Stored):
         """Whether its figures count: it didn't fail and isn't void."""
         return self.status == "ok" and self.void is None
 
+    @property
+    def no_figure_reason(self) -> str:
+        """Why its figures don't count, where it isn't good."""
+        return self.failure or f"void: {self.void}"
+
     def latencies_ns(self, op: str, phase: str = "measure") -> list[int]:
         """Elapsed nanoseconds of each ok execution of an op in a phase."""
         return [

@@ -96,8 +96,7 @@ def _trials(samples: Samples) -> Fairness:
     failed = [trial for trial in samples.trials if trial.status == "failed"]
     void = [trial for trial in samples.trials if trial.status == "ok" and trial.void]
     reasons = [
-        *((trial, trial.failure) for trial in failed),
-        *((trial, f"void: {trial.void}") for trial in void),
+        *((trial, trial.no_figure_reason) for trial in (*failed, *void)),
         *((trial, "no op succeeded in its measure phase") for trial in samples.empty),
     ]
     if not reasons:

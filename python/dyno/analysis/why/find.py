@@ -33,7 +33,7 @@ def find_causes(folder: RunFolder) -> Causes:
     confirmed = _confirmed(outcome)
     causes = list(_causes(confirmed, target)) if confirmed else []
     trials = list(folder.trials())
-    lost = [trial.failure or trial.void or "" for trial in trials if not trial.is_good]
+    lost = [trial.no_figure_reason for trial in trials if not trial.is_good]
     started = datetime.fromtimestamp(state.started_unix_ms / 1000, UTC)
     screened = outcome.first.screened if outcome and outcome.first else None
     return Causes(
