@@ -144,6 +144,7 @@ def run(arguments: Sequence[str]) -> int:
         code = command.main(args=list(arguments), prog_name="dyno", standalone_mode=False)
     except _UsageError as error:
         path = error.ctx.command_path if error.ctx is not None else _path_in(arguments)
+        error.message = _with_the_value(error)
         said = error.format_message().strip().rstrip(".")
         if not said:  # A group without a command, which wants to show its help.
             error.show()
@@ -155,6 +156,16 @@ def run(arguments: Sequence[str]) -> int:
             raise ended.__context__ from None
         raise
     return code if isinstance(code, int) else 0
+
+
+def _with_the_value(error: Any) -> str:
+    """What is wrong with an argument, and the value seen, which typer leaves out."""
+    from pydantic import BaseModel, ValidationError
+
+    from dyno.spec.explain import explain
+
+    cause = error.__cause__
+    return explain(cause, BaseModel)[0] if isinstance(cause, ValidationError) else error.message
 
 
 def _path_in(arguments: Sequence[str]) -> str:

@@ -41,6 +41,7 @@ def explain(error: ValidationError, root: type[BaseModel]) -> tuple[str, str | N
             words, found = _quoted(context["expected"]), first["input"]
             return f"{where}: there is no {shortened(found)!r}{more}", near(found, words)
     text = first["msg"].removeprefix("Value error, ").replace("Input should", "it should")
+    text = text.partition(", unable to parse")[0]
     text = text[:1].lower() + text[1:]
     value = first["input"]
     seen = f", got {value!r}" if isinstance(value, (int, float, bool)) else ""

@@ -95,6 +95,8 @@ def test_every_bundled_experiment_can_be_checked(
         (("servers", "start", "path", "-s", "x"), 2, "'x' is not NAME=VALUE", ""),
         (("run", "a-a", "--hosts"), 2, "'--hosts' requires an argument", "dyno run --help"),
         (("run", "durability-innodb", "--blocks", "3"), 2, "experiment of crashes", "--quick"),
+        (("run", "a-a", "--blocks", "x"), 2, "it should be a valid integer, got 'x'", ""),
+        (("run", "a-a", "--scale", "0"), 2, "greater than or equal to 0.000001, got '0'", ""),
         (("check", "a-a", "--set", "a"), 2, "--set goes with --hosts", "the file of hosts"),
         (("check", "a-a", "--hosts", "/none"), 2, "no file of hosts at /none", "[[host]]"),
         (
