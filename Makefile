@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*') Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
-.PHONY: help dev demo lint lint-behind rust-behind check unit rust test test-all tools bench docs flames accept lock clean
+.PHONY: help dev demo lint lint-behind rust-behind check unit rust unit-and-rust live measuring alone test test-all tools bench docs flames accept lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -113,17 +113,27 @@ rust: $(TESTED)
 	@$(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
 	  $(RUST_TESTS) -- --include-ignored
 
-test: ## Every test, with real servers; says how long each stage took
-	@$(STAGE) "set-up and lint" $(BESIDE) $(TESTED) tools lint-behind rust-behind
-	@$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
+unit-and-rust: ; @$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
+
+live: $(TESTED)
 	@$(STAGE) "tests on servers" \
 	  $(BIN)/python -m pytest -n 5 --dist loadfile tests/live $(MEASURING:%=--ignore=%)
+
+measuring: $(TESTED)
 	@$(STAGE) "tests that measure" \
 	  $(BIN)/python -m pytest $(APART) $(MEASURING) $(ALONE:%=--ignore=%)
 
-test-all: ## As test, with every case of the tests that `make test` runs a part of
-	DYNO_TEST_ALL=1 $(MAKE) test
+alone: $(TESTED)
 	@$(STAGE) "tests alone" $(BIN)/python -m pytest $(ALONE)
+
+# All stages run, even after one fails: after half an hour a developer wants to see every failure.
+STAGES := unit-and-rust live measuring
+test: ## Every test, with real servers; says how long each stage took
+	@$(STAGE) "set-up and lint" $(BESIDE) $(TESTED) tools lint-behind rust-behind
+	@$(MAKE) --no-print-directory --keep-going $(STAGES)
+
+test-all: ## As test, with every case of the tests that `make test` runs a part of
+	DYNO_TEST_ALL=1 $(MAKE) test STAGES="$(STAGES) alone"
 
 # What tests and benches hold Dyno against.
 $(VENV)/.peers:

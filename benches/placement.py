@@ -1,6 +1,7 @@
 """How steady A/A contrasts are by placement, and what placement costs: the table of ADR 26.
 
     python -m benches.placement [--blocks 12] [--seconds 2] [--levels 1,2,4] [--workload NAME ...]
+        [--placement free ...] [--slices 1]
 
 Each workload runs as an experiment of two equal arms over the levels, once for each placement, with
 Dyno itself. Prints for each level the standard deviation of the block contrasts (of the log ratio,
@@ -63,6 +64,7 @@ placement = "{placement}"
 awake = {awake}
 warmup = "1s"
 duration = "{seconds}s"
+slices = {slices}
 """
 
 
@@ -84,7 +86,7 @@ def main() -> None:
     chosen = _arguments()
     cells: list[Cell] = []
     for workload in chosen.workload or WORKLOADS:
-        for placement in PLACEMENTS:
+        for placement in chosen.placement or PLACEMENTS:
             for cell in _measure(workload, placement, chosen):
                 cells.append(cell)
                 print(_line(cell), flush=True)
@@ -100,6 +102,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=int, default=2)
     parser.add_argument("--levels", default=LEVELS)
     parser.add_argument("--workload", action="append", choices=list(WORKLOADS))
+    parser.add_argument("--placement", action="append", choices=list(PLACEMENTS))
+    parser.add_argument("--slices", type=int, default=1, help="of --seconds each, in a block")
     return parser.parse_args()
 
 
@@ -113,6 +117,7 @@ def _measure(workload: str, placement: str, chosen: argparse.Namespace) -> Itera
         placement=where,
         awake=str(awake).lower(),
         seconds=chosen.seconds,
+        slices=chosen.slices,
     )
     with dyno_run(text) as (_, run):
         opened = RunFolder.open(run)
