@@ -81,6 +81,9 @@ def test_free_is_a_warning_where_the_kernel_can_decide_a_load() -> None:
     found = check(with_placement(few, "free"), samples(Placed()))
     assert found.check == "warning"
     assert "with 2 connections its choice" in found.says
+    assert found.says.endswith('"split" takes it away; with slices it averages out.')
+    sliced = changed(few, protocol=changed(few.protocol, placement="free", slices=8))
+    assert check(sliced, samples(Placed())).says.endswith('placement = "split" takes it away.')
     many = plan(LOAD.replace("connections = [1, 8, 64]", "connections = [8, 64]"))
     assert check(with_placement(many, "free"), samples(Placed())).check == "ok"
     statements = with_placement(plan_of(GOOD), "free")

@@ -167,6 +167,8 @@ def test_families_of_libc(name: str, family: str) -> None:
         ("do_syscall_64 __x64_sys_fdatasync asm_sysvec_apic_timer_interrupt", "fsync"),
         ("do_syscall_64 __x64_sys_recvfrom __sys_recvfrom tcp_recvmsg", "network"),
         ("do_syscall_64 __x64_sys_read ksys_read vfs_read sock_read_iter", "network"),
+        ("do_syscall_64 ksys_write vfs_write sock_write_iter unix_stream_sendmsg", "network"),
+        ("do_syscall_64 ksys_pread64 vfs_read ext4_file_read_iter", "read"),
         ("do_syscall_64 __x64_sys_ppoll do_sys_poll schedule", "network"),
         ("do_syscall_64 __x64_sys_io_submit", "asynchronous I/O"),
         ("ret_from_fork io_wq_worker", "asynchronous I/O"),

@@ -62,7 +62,8 @@ def _free(plan: Plan) -> Fairness:
         name=NAME,
         check="warning",
         says=f"The kernel chose the CPUs (free): with {plural(min(few), 'connection')} its choice "
-        'can decide the figure. placement = "split" takes it away.',
+        'can decide the figure. placement = "split" takes it away'
+        f"{'' if plan.protocol.slices > 1 else '; with slices it averages out'}.",
     )
 
 

@@ -35,7 +35,8 @@ _LIBC: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r"^(?:p?(?:read|write)|recv|send|p?poll|f(?:data)?sync|syscall|io_|sched_)"),
     ),
 )
-_CALL = re.compile(r"^(?:__(?:x64|ia32|arm64|se|do)_)?(?:compat_)?[sS]y[sS]_(?P<call>\w+)$")
+# ksys_write: a kernel that jumps there from __x64_sys_write has only the former on the stack.
+_CALL = re.compile(r"^(?:__(?:x64|ia32|arm64|se|do)_|k)?(?:compat_)?[sS]y[sS]_(?P<call>\w+)$")
 _CALLS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("read", re.compile(r"^p?readv?(?:64|2)?$")),
     ("write", re.compile(r"^p?writev?(?:64|2)?$")),
