@@ -113,7 +113,8 @@ rust: $(TESTED)
 	@$(STAGE) "Rust tests" $(BIN)/python tests/with_servers.py $(SERVERS) -- \
 	  $(RUST_TESTS) -- --include-ignored
 
-unit-and-rust: ; @$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
+unit-and-rust:
+	@$(STAGE) "unit and Rust tests" $(BESIDE) unit rust
 
 live: $(TESTED)
 	@$(STAGE) "tests on servers" \
