@@ -27,7 +27,7 @@ from benches.trust.tables import false_alarms, planted
 from dyno.errors import DynoError
 
 PROBE = "the effect that calibrates"
-# One for each round; those under 5 % take up to 40 blocks.
+# One for each of the first rounds; those under 5 % take up to 40 blocks.
 EFFECTS = (0.05, 0.02, 0.20, 0.05, 0.02, 0.01, 0.05, 0.02, 0.20, 0.005)
 # Where a server with one CPU must be seen to be slower.
 ONE_CPU = "point_select"
@@ -68,7 +68,7 @@ def _one(session: Session, folder: Path, file: Path) -> None:
     if calibrated and not found:
         print(f"{session.key}  left out: on this host nothing is seen of {PROBE}", flush=True)
         return
-    results = run(session, burn_for(session, found), found)
+    results = run(session, burn_for(session, found), {w: s.ns_per_ns for w, s in found.items()})
     with file.open("a") as lines:
         for f in results:
             lines.write(json.dumps(asdict(f)) + "\n")
@@ -78,14 +78,17 @@ def _one(session: Session, folder: Path, file: Path) -> None:
 
 def sessions(only: list[str] | None) -> Iterator[Session]:
     """All of them, in rounds, so that whatever time there is is shared among the kinds."""
-    cases = only or list(CASES)
-    for number, effect in enumerate(EFFECTS):
+    for number in range(max(case.rounds for case in CASES.values())):
+        cases = [name for name in only or CASES if number < CASES[name].rounds]
         for case in cases:
             for placement in PLACEMENTS:
                 # Half as many beside a neighbour.
                 hosts = ("quiet", "bursts") if number % 2 else ("quiet",)
                 for host in hosts:
                     yield Session(case, placement, host, 0.0, "spin", number)
+        if number >= len(EFFECTS):
+            continue
+        effect = EFFECTS[number]
         for case in (case for case in cases if case in PLANTED_IN):
             for placement in PLACEMENTS:
                 burn = "sleep" if case == "statements" and number % 2 else "spin"

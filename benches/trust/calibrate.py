@@ -1,17 +1,19 @@
 """How much longer an op takes for each nanosecond before an answer: measured with a large effect.
 
-A smaller one follows in proportion, since the time is added to each op alike.
+A smaller one follows in proportion, since the time is added to each op alike. How large a share of
+an op that is depends on the hour, so each session holds it against its own baseline.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from benches.trust.plant import Burn, plant
-from benches.trust.session import Session, as_times, chosen, findings_of, what_of
+from benches.trust.plant import Burn, plant, taken_ns
+from benches.trust.session import Session, as_times, baseline_ns, chosen, findings_of, what_of
 
 # Enough for a large effect on each case, and not so much that the load changes its nature.
 PROBE_NS = {"statements": 10_000_000}
@@ -19,33 +21,46 @@ PROBE_USUAL_NS = 20_000
 BLOCKS = 18
 
 
-def slopes(session: Session, folder: Path) -> dict[str, float]:
-    """By comparison of the session's case and placement: the share of an op's time that 1 ns adds.
-    Measured once, and kept in `folder`; empty where the host is too noisy to see any.
+@dataclass(frozen=True)
+class Slope:
+    """By how many ns an op takes longer for each ns that an answer does, and how long it took then
+    without. Under a load that keeps the CPUs busy an op is the time between the ends of two.
+    """
+
+    ns_per_ns: float
+    baseline_ns: float
+
+
+def slopes(session: Session, folder: Path) -> dict[str, Slope]:
+    """By comparison of the session's case and placement. Measured once, and kept in `folder`; empty
+    where the host is too noisy to see any.
     """
     file = folder / f"slopes-{session.case}-{session.placement}-{session.burn}.json"
     if file.exists():
-        kept: dict[str, float] = json.loads(file.read_text())
-        return kept
-    probe_ns = PROBE_NS.get(session.case, PROBE_USUAL_NS)
-    plant(Burn(probe_ns, asleep=session.burn == "sleep"))
+        return {what: Slope(**kept) for what, kept in json.loads(file.read_text()).items()}
+    burn = Burn(PROBE_NS.get(session.case, PROBE_USUAL_NS), asleep=session.burn == "sleep")
+    plant(burn)
     probe = replace(session, number=0, neighbour="quiet")
     findings = findings_of(probe, planted=True, last=BLOCKS)
     found = {}
     for compared in chosen(findings):
         ratio, _, _ = as_times(compared)
         if ratio is not None and compared["state"] == "different":
-            found[what_of(compared)] = (ratio - 1) / probe_ns
+            op_ns = baseline_ns(findings, compared)
+            found[what_of(compared)] = Slope((ratio - 1) * op_ns / taken_ns(burn), op_ns)
     if found:
-        file.write_text(json.dumps(found))
+        file.write_text(json.dumps({what: asdict(slope) for what, slope in found.items()}))
     return found
 
 
-def burn_for(session: Session, found: dict[str, float]) -> Burn:
-    """What the slow server must do for the session's effect on its first comparison."""
+def burn_for(session: Session, found: Mapping[str, Slope]) -> Burn:
+    """What the slow server must do for the session's effect on its first comparison, if an op takes
+    as long as it did in calibration.
+    """
     if session.burn == "cpu":
         return Burn(cpu=min(os.sched_getaffinity(0)))
     if not session.effect:
         return Burn()
-    ns = round(session.effect / next(iter(found.values())))
+    first = next(iter(found.values()))
+    ns = round(session.effect * first.baseline_ns / first.ns_per_ns)
     return Burn(ns, asleep=session.burn == "sleep")

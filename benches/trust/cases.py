@@ -21,11 +21,13 @@ server = "{plain}"
 name = "other"
 server = "{other}"
 """
+# Without profiles: a trial is over in two thirds of the time.
 LOAD = """
 [protocol]
 blocks = {{ first = 8, last = {last} }}
 budget = "1h"
 control = false
+profile = false
 placement = "{placement}"
 awake = {awake}
 """
@@ -78,7 +80,9 @@ TASKS = OLTP.replace("[sweep]\nconnections = [{levels}]\n", "") + (
 
 @dataclass(frozen=True)
 class Case:
-    """A workload: its part of the experiment, and the keys of its protocol."""
+    """A workload: its part of the experiment, the keys of its protocol, the seconds of a trial, and
+    how many rounds of sessions it has.
+    """
 
     name: str
     workload: str
@@ -86,14 +90,15 @@ class Case:
     script: str = ""
     levels: str = ""
     seconds: int = 2
+    rounds: int = 10
 
 
 CASES = {
     case.name: case
     for case in (
-        Case("statements", STATEMENTS, ROUNDS),
-        Case("point_select", OLTP, PHASES, "oltp_point_select", "1, 16, 64"),
-        Case("read_write", OLTP, PHASES, "oltp_read_write", "1, 16, 64"),
+        Case("statements", STATEMENTS, ROUNDS, rounds=26),
+        Case("point_select", OLTP, PHASES, "oltp_point_select", "1, 16, 64", seconds=1),
+        Case("read_write", OLTP, PHASES, "oltp_read_write", "1, 16, 64", seconds=1),
         Case("few_point_select", OLTP, PHASES, "oltp_point_select", "2, 4"),
         Case("few_read_write", OLTP, PHASES, "oltp_read_write", "2, 4"),
         Case("tpcc", TPCC, "connections = 4\n" + PHASES, seconds=4),

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from dyno.errors import LoadError
 from dyno.home import find_home
 from dyno.servers import install
 
@@ -18,6 +20,8 @@ SOURCE = Path(__file__).with_name("burn.c")
 SERVER = "mariadb-10.11.5"
 PLAIN, SLOW = "trust-plain", "trust-slow"
 PROGRAM = "planted"
+COUNTS = "counts"
+TWO_LONGS = struct.Struct("@ll")
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,23 @@ def plant(burn: Burn) -> None:
         program = home / PROGRAM
         program.write_text(_script(home, chosen))
         program.chmod(0o755)
+        counts = home / COUNTS
+        counts.write_bytes(TWO_LONGS.pack(0, 0))
+        counts.chmod(0o666)  # The server may run as another user.
+
+
+def taken_ns(burn: Burn) -> float:
+    """By how much an answer of the slow server came later, since `plant`: a spin ends on time, a
+    sleep doesn't, so it was measured. Raises LoadError if the server counted no sleep.
+    """
+    if not burn.asleep:
+        return burn.ns
+    answers, ns = TWO_LONGS.unpack((find_home().servers / SLOW / COUNTS).read_bytes())
+    if not answers:
+        raise LoadError(
+            "the slow server counted none of its sleeps", hint="see benches/trust/burn.c"
+        )
+    return float(ns / answers)
 
 
 def remove() -> None:
@@ -69,7 +90,7 @@ def _copy(home: Path, name: str) -> None:
 
 def _script(home: Path, burn: Burn) -> str:
     program = home / (home / "true-program").read_text()
-    asleep = "BURN_ASLEEP=1 " if burn.asleep else ""
+    asleep = f'BURN_ASLEEP=1 BURN_COUNTS="{home / COUNTS}" ' if burn.asleep else ""
     on_cpu = "" if burn.cpu is None else f"taskset -cp {burn.cpu} $$ >/dev/null || exit 1\n"
     return (
         f"#!/bin/sh\n{on_cpu}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from benches.dyno_run import dyno_run
 from benches.trust.cases import CASES, experiment
 from benches.trust.neighbour import neighbour
-from benches.trust.plant import Burn, plant
+from benches.trust.plant import Burn, plant, taken_ns
 
 METRICS = ("time", "throughput", "new_orders_per_min", "total_throughput", "task_time")
 TIMES = ("time", "task_time")
@@ -45,7 +46,8 @@ class Session:
 class Found:
     """What was said of one comparison, as ratios of times (above 1: the other arm is slower).
 
-    `truth` is the planted ratio, None where its size isn't known. `spread` is the standard
+    `truth` is the planted ratio, None where its size isn't known: of what was added to an op, over
+    `baseline_ns`, the median of the baseline's own in this session. `spread` is the standard
     deviation of a block's logarithmic ratio. `started` and `dyno` say when it was, and by which
     version.
     """
@@ -67,6 +69,7 @@ class Found:
     spread: float | None
     started: str
     dyno: str
+    baseline_ns: float | None = None
 
     @property
     def says_slower(self) -> bool | None:
@@ -76,15 +79,16 @@ class Found:
         return self.ratio > 1
 
 
-def run(session: Session, burn: Burn, slopes: dict[str, float]) -> list[Found]:
-    """Run it; `slopes` is by comparison what an op takes longer for each ns, as a share of it."""
+def run(session: Session, burn: Burn, slopes: Mapping[str, float]) -> list[Found]:
+    """Run it; `slopes` is by comparison how many ns an op takes longer for each of an answer's."""
     plant(burn)
     with neighbour(session.neighbour):
         findings = findings_of(session, planted=session.effect > 0, last=session.last)
+    taken = taken_ns(burn)
     found = []
     for c in chosen(findings):
-        slope = slopes.get(what_of(c))
-        truth = 1.0 if not session.effect else None if slope is None else 1 + slope * burn.ns
+        slope, op_ns = slopes.get(what_of(c)), baseline_ns(findings, c)
+        truth = 1.0 if not session.effect else None if slope is None else 1 + slope * taken / op_ns
         ratio, low, high = as_times(c)
         found.append(
             Found(
@@ -105,6 +109,7 @@ def run(session: Session, burn: Burn, slopes: dict[str, float]) -> list[Found]:
                 spread=c["spread"]["block"] if c["spread"] else None,
                 started=findings["run"]["started"],
                 dyno=findings["run"]["dyno"],
+                baseline_ns=op_ns,
             )
         )
     return found
@@ -128,6 +133,24 @@ def what_of(compared: dict[str, Any]) -> str:
     if compared["metric"] in TIMES:
         return str(compared["numerator_op"])
     return ", ".join(filter(None, (compared["metric"], compared["point_label"])))
+
+
+def baseline_ns(findings: dict[str, Any], compared: dict[str, Any]) -> float:
+    """How long an op of the baseline takes, or a task: the median over the blocks."""
+    arm, op, point = (compared[key] for key in ("denominator_arm", "denominator_op", "point"))
+    if compared["metric"] == "time":
+        return 1e9 * _only(findings["times"], arm=arm, op=op)["median_s"]
+    if compared["metric"] == "task_time":
+        return 1e9 * _only(findings["tasks"]["tasks"], task=op, arm=arm, point=point)["median_s"]
+    metric = compared["metric"]
+    figure = _only(findings["figures"], arm=arm, op=op, point=point, metric=metric)
+    per_s = figure["median"] / (60 if figure["unit"].endswith("/min") else 1)
+    return 1e9 / per_s
+
+
+def _only(rows: list[dict[str, Any]], **keys: object) -> dict[str, Any]:
+    (row,) = (row for row in rows if all(row[key] == value for key, value in keys.items()))
+    return row
 
 
 def as_times(compared: dict[str, Any]) -> Ends:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from benches.trust.__main__ import read, sessions
-from benches.trust.calibrate import burn_for
+from benches.trust.calibrate import Slope, burn_for
 from benches.trust.cases import CASES, PLACEMENTS, Case, experiment
-from benches.trust.plant import Burn
-from benches.trust.session import Found, Session, as_times, what_of
+from benches.trust.plant import COUNTS, SLOW, TWO_LONGS, Burn, taken_ns
+from benches.trust.session import Found, Session, as_times, baseline_ns, what_of
 from benches.trust.tables import false_alarms, planted, upper_bound
 
+from dyno.errors import LoadError
 from dyno.spec.plan import Options, make_plan
 from dyno.spec.read import parse_experiment
 
@@ -78,13 +79,46 @@ def test_ratios_are_of_times_whatever_was_compared() -> None:
 
 
 def test_a_burn_follows_in_proportion() -> None:
+    first = Slope(ns_per_ns=2.0, baseline_ns=2e6)
     large = Session("tpcc", "free", "quiet", 0.05, "spin", 0)
-    assert burn_for(large, {"a": 1e-6, "b": 1.0}) == Burn(50_000)
+    assert burn_for(large, {"a": first, "b": Slope(1.0, 1.0)}) == Burn(50_000)
     small = Session("tpcc", "free", "quiet", 0.005, "sleep", 0)
-    assert burn_for(small, {"a": 1e-6}) == Burn(5_000, asleep=True)
+    assert burn_for(small, {"a": first}) == Burn(5_000, asleep=True)
     assert burn_for(Session("tpcc", "free", "quiet", 0, "spin", 0), {}) == Burn()
     fewer = burn_for(Session("tpcc", "free", "quiet", 0.5, "cpu", 0), {})
     assert fewer == Burn(cpu=min(os.sched_getaffinity(0)))
+
+
+def test_a_sleep_is_as_long_as_the_server_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DYNO_HOME", str(tmp_path))
+    counts = tmp_path / "servers" / SLOW / COUNTS
+    counts.parent.mkdir(parents=True)
+    counts.write_bytes(TWO_LONGS.pack(4, 1000))
+    assert taken_ns(Burn(200, asleep=True)) == 250
+    assert taken_ns(Burn(200)) == 200
+    counts.write_bytes(TWO_LONGS.pack(0, 0))
+    with pytest.raises(LoadError, match="counted none of its sleeps"):
+        taken_ns(Burn(200, asleep=True))
+
+
+def test_the_baselines_op_is_in_nanoseconds_whatever_was_compared() -> None:
+    compared = {"denominator_arm": "one", "denominator_op": "q", "point": 1}
+    keys = {"arm": "one", "op": "q", "point": 1}
+    findings = {
+        "times": [{"arm": "one", "op": "q", "median_s": 0.5}, {"arm": "b", "op": "q"}],
+        "figures": [
+            keys | {"metric": "throughput", "unit": "ops/s", "median": 50.0},
+            keys | {"metric": "new_orders_per_min", "unit": "new orders/min", "median": 60.0},
+            keys | {"metric": "throughput", "point": 0},
+        ],
+        "tasks": {"tasks": [{"task": "q", "arm": "one", "point": 1, "median_s": 2.0}]},
+    }
+    assert {
+        metric: baseline_ns(findings, compared | {"metric": metric})
+        for metric in ("time", "throughput", "new_orders_per_min", "task_time")
+    } == {"time": 5e8, "throughput": 2e7, "new_orders_per_min": 1e9, "task_time": 2e9}
 
 
 def test_equal_arms_that_differ_are_counted() -> None:

@@ -181,11 +181,15 @@ class _Run:
         self.watch.crashed(crash, done=len(self.done), most=self._most(), eta_s=self._eta_s())
 
     def _failed(self, cell: Cell, error: ServerError | LoadError) -> None:
-        """Nothing was tested. An arm that never could be ends the run: its settings are wrong."""
-        if not any(crash.arm == cell.arm for crash in self.done.values()):
-            raise error
+        """Nothing was tested. An arm that never could be ends the run: at once if its server fails,
+        as its settings are wrong; else after some, as a crash can come before the first answer.
+        """
         self.failures[cell.arm] += 1
-        self.watch.note(f"{cell.arm} failed before its crash: {error.message}")
+        given_up = isinstance(error, ServerError) or self.failures[cell.arm] >= _FAILURES_MOST
+        if given_up and not any(crash.arm == cell.arm for crash in self.done.values()):
+            raise error
+        message = error.message.removeprefix(f"{cell.arm}: ")
+        self.watch.note(f"{cell.arm} failed before its crash: {message}")
 
     def _most(self) -> int:
         return len(self.done) + self._left()
