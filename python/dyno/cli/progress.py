@@ -76,6 +76,10 @@ class Screen:
         self._times = _rate_and_eta(rows - rows_before, rows_total - rows, now_s - begun_s)
         self._draw(f"loading {table} for {arm}: {rows:,} of {rows_total:,} rows")
 
+    def trying(self, starts: int) -> None:
+        """Servers are started with mixed settings; nobody knows how often it takes."""
+        self._draw(f"trying whether servers start with mixed settings: start {starts:,}")
+
     def step(self, step: TrialStep) -> None:
         """Where the trial is."""
         if self._loading is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shlex
 import shutil
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
@@ -25,6 +27,7 @@ from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
 from dyno.runner import Decision, execute
 from dyno.runner.tries import starts
+from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
 
@@ -146,7 +149,7 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere:
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
     try:
         with Screen(err) as screen:
-            judge = WhyJudge(folder.plan(), lambda arm: starts(arm, note=screen.note))
+            judge = WhyJudge(folder.plan(), _shown(screen))
             begun = judge(folder)
             if begun.longer is not None:
                 folder.write_plan(begun.longer)
@@ -166,6 +169,17 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere:
             shutil.rmtree(folder.path)  # Nothing was measured: nothing to resume or to report.
         raise
     print_causes(folder, conclude_causes(folder), json=json)
+
+
+def _shown(screen: Screen) -> Callable[[Arm], bool]:
+    """Starts an arm's server, and shows how many were."""
+    numbers = count(1)
+
+    def tried(arm: Arm) -> bool:
+        screen.trying(next(numbers))
+        return starts(arm, note=screen.note)
+
+    return tried
 
 
 def _decision(then: Next) -> Decision:

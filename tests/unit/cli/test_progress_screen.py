@@ -194,3 +194,13 @@ def test_redraws_are_no_more_than_four_a_second(clock: Clock) -> None:
         clock.now_s += 0.3
         screen.loading("A", "t", 3, 100)
         assert len(out.getvalue()) > drawn
+
+
+def test_starts_are_counted_every_ten_seconds(clock: Clock) -> None:
+    out = io.StringIO()
+    with Screen(Console(file=out, width=100)) as screen:
+        for number in range(1, 23):
+            screen.trying(number)
+            clock.now_s += 1
+    said = "trying whether servers start with mixed settings: start {}"
+    assert out.getvalue().splitlines() == [said.format(number) for number in (1, 11, 21)]
