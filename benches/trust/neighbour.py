@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# A core for 2 of 5 s: longer than a slice of the scheduler, shorter than a trial. It ends with its
-# parent, however that ends: one that was left would disturb hosts that are called quiet.
+from dyno.launch import launch
+
+# A core for 2 of 5 s: longer than a slice of the scheduler, shorter than a trial.
 BURSTS = """
-import os, time
-parent = os.getppid()
-while os.getppid() == parent:
+import time
+while True:
     end = time.monotonic() + 2
     while time.monotonic() < end:
         pass
@@ -22,11 +22,13 @@ while os.getppid() == parent:
 
 @contextmanager
 def neighbour(kind: str) -> Iterator[None]:
-    """Nothing beside a "quiet" host; else bursts as long as this lasts."""
+    """Nothing beside a "quiet" host; else bursts as long as this lasts, and no longer than this
+    process, however it ends: bursts that are left over would disturb hosts that are called quiet.
+    """
     if kind == "quiet":
         yield
         return
-    process = subprocess.Popen([sys.executable, "-c", BURSTS])
+    process = launch([sys.executable, "-c", BURSTS], env=os.environ)
     try:
         yield
     finally:
