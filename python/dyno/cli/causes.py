@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table
 
-from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes, sides
+from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes, first_starts, sides
 from dyno.cli.concluded import show_conclusion, write_conclusion
 from dyno.cli.screen import out
 from dyno.report.causes import causes_html, causes_terminal
@@ -17,7 +17,7 @@ from dyno.store.run import RunFolder
 _USUAL = (190, 500)
 
 
-def preview(plan: Plan, *, trial_s: float) -> None:
+def preview(plan: Plan, *, trial_s: float, start_s: float) -> None:
     """The factors, and how long a search may take."""
     target = plan.explains
     assert target is not None
@@ -35,9 +35,16 @@ def preview(plan: Plan, *, trial_s: float) -> None:
     if target.left:
         left = ", ".join(target.left)
         out.print(f"\n[bold]the servers have, too[/]  {escape(left)}", soft_wrap=True)
+    out.print()
+    tries = first_starts(target)
+    if tries:
+        out.print(
+            f"[bold]starts[/]  {tries} of servers with mixed settings before the first trial, "
+            f"{format_duration(tries * start_s)}; more if some are refused"
+        )
     low_s, high_s = (trials * trial_s for trials in _USUAL)
     out.print(
-        f"\n[bold]trials[/]  usually {_USUAL[0]} to {_USUAL[1]} of {trial_s:.1f} s, "
+        f"[bold]trials[/]  usually {_USUAL[0]} to {_USUAL[1]} of {trial_s:.1f} s, "
         f"{format_duration(low_s)} to {format_duration(high_s)}; by the budget at most "
         f"{plural(target.budget_trials, 'trial')}"
     )

@@ -25,6 +25,11 @@ class Difference:
     found: Found
 
     @property
+    def arms(self) -> tuple[Arm, Arm]:
+        """The first and the second arm of the comparison."""
+        return _arms(self.plan, self.compared)
+
+    @property
     def trial_s(self) -> float:
         """How long a trial of the run took, with all that belongs to it."""
         trials = len(self.source.done())
@@ -47,12 +52,16 @@ def find_difference(
             hint=f"give the run that it explains: {plan.explains.run}",
         )
     compared = choose(find(source), arms=arms, op=op, at=at, metric=metric)
-    both = [plan.arm(compared.denominator_arm), plan.arm(compared.numerator_arm)]
+    both = _arms(plan, compared)
     refuse_others(both)
     return Difference(source, plan, compared, _factors(source, both))
 
 
-def _factors(source: RunFolder, arms: list[Arm]) -> Found:
+def _arms(plan: Plan, compared: Compared) -> tuple[Arm, Arm]:
+    return plan.arm(compared.denominator_arm), plan.arm(compared.numerator_arm)
+
+
+def _factors(source: RunFolder, arms: tuple[Arm, Arm]) -> Found:
     """What differs between two arms, as their first good trials read it from the servers."""
     read = {}
     for arm in arms:

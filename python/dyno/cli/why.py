@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
-from dyno.analysis.why import SEARCH, Next, WhyJudge, explained, why_plan
+from dyno.analysis.why import SEARCH, Next, WhyJudge, explained, settable, why_plan
 from dyno.cli import options as o
 from dyno.cli.causes import conclude_causes, preview, print_causes
 from dyno.cli.curve import planned_curve, resume_curve, run_curve
 from dyno.cli.difference import Difference, find_difference
+from dyno.cli.dry import DryStarts
 from dyno.cli.elsewhere import Others, joined_hosts
 from dyno.cli.find import find_run
 from dyno.cli.login import login
@@ -26,8 +25,6 @@ from dyno.cli.screen import err, print_json
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
 from dyno.runner import Decision, execute
-from dyno.runner.tries import starts
-from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
 
@@ -111,12 +108,12 @@ def why(
         plan = planned_curve(difference, curve, first=first, budget_s=budget_s, seed=seed)
         run_curve(plan, out, used, check=check, json=json, again=again)
         return
-    plan = _planned(difference, budget_s, delta, seed)
+    plan, start_s = _planned(difference, budget_s, delta, seed)
     if check:
         if json:
             print_json(plan.model_dump(mode="json"))
         else:
-            preview(plan, trial_s=difference.trial_s)
+            preview(plan, trial_s=difference.trial_s, start_s=start_s)
         return
     with joined_hosts(used) as elsewhere:
         folder = new_folder(plan, out, elsewhere, used=used)
@@ -129,19 +126,25 @@ def _again(run: str, curve: str | None, out: Path) -> str:
     return shlex.join(["dyno", "why", run, *detail, "--resume", *place])
 
 
-def _planned(difference: Difference, budget_s: float, delta: float, seed: int) -> Plan:
-    """The plan of the search, without a block."""
+def _planned(
+    difference: Difference, budget_s: float, delta: float, seed: int
+) -> tuple[Plan, float]:
+    """The plan of the search, without a block, and how long a start of a server takes."""
     plan, compared = difference.plan, difference.compared
+    with Screen(err) as screen:
+        dry = DryStarts(screen, budget_s=budget_s)
+        found = settable(difference.found, *difference.arms, dry)
+        start_s = dry.elapsed_s / max(1, dry.count)
     target = explained(
         compared,
         plan,
-        difference.found,
+        found,
         run=difference.source.path.name,
         seed=seed,
         budget_trials=max(1, int(budget_s / difference.trial_s)),
         delta=delta,
     )
-    return why_plan(plan, compared.point, target, budget_s=budget_s)
+    return why_plan(plan, compared.point, target, budget_s=budget_s), start_s
 
 
 def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere: Others) -> None:
@@ -149,7 +152,8 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere:
     err.print(f"run folder: {escape(str(folder.path))}", soft_wrap=True)
     try:
         with Screen(err) as screen:
-            judge = WhyJudge(folder.plan(), _shown(screen))
+            plan = folder.plan()
+            judge = WhyJudge(plan, DryStarts(screen, budget_s=plan.protocol.budget))
             begun = judge(folder)
             if begun.longer is not None:
                 folder.write_plan(begun.longer)
@@ -169,17 +173,6 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere:
             shutil.rmtree(folder.path)  # Nothing was measured: nothing to resume or to report.
         raise
     print_causes(folder, conclude_causes(folder), json=json)
-
-
-def _shown(screen: Screen) -> Callable[[Arm], bool]:
-    """Starts an arm's server, and shows how many were."""
-    numbers = count(1)
-
-    def tried(arm: Arm) -> bool:
-        screen.trying(next(numbers))
-        return starts(arm, note=screen.note)
-
-    return tried
 
 
 def _decision(then: Next) -> Decision:

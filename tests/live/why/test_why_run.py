@@ -139,6 +139,7 @@ def test_what_would_be_varied_is_shown_and_nothing_is_measured(found: Path) -> N
     assert ["max_error_count", "64", "65"] in factors
     assert ["net_retry_count", "10", "11"] in factors
     assert ["slow_launch_time", "2", "3"] in factors
+    assert "starts  6 of servers with mixed settings before the first trial, " in done.stdout
     assert searches(found) == before
 
 

@@ -59,13 +59,6 @@ def test_what_differs_and_can_be_set_on_both_is_a_factor() -> None:
     assert found.left == ["c"]
 
 
-def test_no_limit_of_32_bits_is_none_of_64() -> None:
-    of_64, of_32 = "18446744073709551615", "4294967295"
-    found = factors_of({"x": {"a": of_64, "b": of_64}, "y": {"a": of_32, "b": "100"}})
-    assert [f.name for f in found.factors] == ["b"]
-    assert found.left == []
-
-
 def test_what_one_program_derives_from_its_settings_is_no_factor() -> None:
     read = {"x": {"a": "1", "b": "1"}, "y": {"a": "2", "b": "2"}}
     (found,) = factors_of(read, second=arm("y", settings={"a": 2})).factors

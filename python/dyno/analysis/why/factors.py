@@ -33,8 +33,6 @@ TOGETHER: Mapping[str, tuple[str, ...]] = {
 SWITCHES = ("optimizer_switch",)
 # Keys of an arm that are factors, too; those of one line belong together.
 KEYS = (("allocator",), ("tmpdir",), ("engine", "create_options"))
-# The largest numbers of 32 and of 64 bits: a server's own default of them may be refused by itself.
-_NO_LIMIT = {"4294967295", "18446744073709551615"}
 _BINLOG = {"1": {"log_bin": "binlog", "server_id": 1}, "0": {"skip_log_bin": 1}}
 
 
@@ -63,8 +61,6 @@ def find_factors(
             continue  # One program: it follows from what was declared.
         a, b = difference.values[first.name], difference.values[second.name]
         name = difference.name
-        if {a, b} <= _NO_LIMIT:
-            continue
         if name in SWITCHES and a is not None and b is not None:
             singles |= {factor.name: factor for factor in _switches(name, a, b)}
         elif a is None or b is None:

@@ -44,6 +44,12 @@ def question_of(explained: Explained) -> Question:
     )
 
 
+def first_starts(explained: Explained) -> int:
+    """How many rows a search tries to start before its first trial, if none is refused."""
+    block = Search(question_of(explained)).block
+    return len(block.rows) if block is not None and block.stage is Stage.START else 0
+
+
 class WhyJudge:
     """Goes through the search from its begin, with what is stored: a run that was stopped goes on
     where it was. `starts` is asked about rows that nobody has tried yet. `over`: nothing more will

@@ -34,7 +34,12 @@ def arm_of(row: str, explained: Explained, first: Arm, second: Arm) -> Arm:
     base = second if explained.base_of(name) == second.name else first
     if name == base.name:
         return base
-    chosen = list(zip(row, explained.factors, strict=False))
+    return with_values(base, name, row[: len(explained.factors)], explained.factors)
+
+
+def with_values(base: Arm, name: str, letters: str, factors: Sequence[Factor]) -> Arm:
+    """The arm with each of these factors set to A's or B's value, by its letter."""
+    chosen = list(zip(letters, factors, strict=True))
     settings = [f.first if letter == "A" else f.second for letter, f in chosen]
     session = [f.first_session if letter == "A" else f.second_session for letter, f in chosen]
     keys = [f.first_keys if letter == "A" else f.second_keys for letter, f in chosen]
@@ -43,8 +48,8 @@ def arm_of(row: str, explained: Explained, first: Arm, second: Arm) -> Arm:
         name=name,
         baseline=False,
         floor=None,
-        settings=without(base.settings, explained.factors) | joined(*settings),
-        session=without(base.session, explained.factors) | joined(*session),
+        settings=without(base.settings, factors) | joined(*settings),
+        session=without(base.session, factors) | joined(*session),
         **{key: value for part in keys for key, value in part.items()},
     )
 
