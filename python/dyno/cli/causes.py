@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.markup import escape
 from rich.table import Table
 
-from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes, first_starts, sides
+from dyno.analysis.why import CAUSES_SCHEMA, Causes, find_causes, first_starts, sides, whole
 from dyno.cli.concluded import show_conclusion, write_conclusion
 from dyno.cli.screen import out
 from dyno.report.causes import causes_html, causes_terminal
@@ -22,6 +22,7 @@ def preview(plan: Plan, *, trial_s: float, start_s: float) -> None:
     target = plan.explains
     assert target is not None
     out.print(f"[bold]{escape(plan.title)}[/]\n")
+    out.print(f"{escape(whole(target))}\n")
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("factor", target.first, target.second):
         table.add_column(escape(heading), overflow="fold")

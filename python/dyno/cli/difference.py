@@ -29,11 +29,13 @@ class Difference:
         """The first and the second arm of the comparison."""
         return _arms(self.plan, self.compared)
 
-    @property
-    def trial_s(self) -> float:
-        """How long a trial of the run took, with all that belongs to it."""
+    def trial_s(self, start_s: float) -> float:
+        """How long a trial of a search takes, at most: as long as one of the run, and a start of
+        its server, which several trials of the run may have shared.
+        """
         trials = len(self.source.done())
-        return max(0.1, self.source.state().elapsed_s / trials) if trials else 20.0
+        as_there_s = max(0.1, self.source.state().elapsed_s / trials) if trials else 20.0
+        return as_there_s if self.plan.protocol.restart == "trial" else as_there_s + start_s
 
 
 def find_difference(

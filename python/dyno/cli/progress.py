@@ -85,8 +85,9 @@ class Screen:
         if self._loading is not None:
             self._loading, self._times, self._bar = None, "", (0, 1)
         point = f"{step.point} · " if step.point else ""
+        most = f" of at most {step.blocks}" if step.blocks else ""
         self._where = (
-            f"block {step.block} of at most {step.blocks} · "
+            f"block {step.block}{most} · "
             f"trial {step.position} of {step.positions}: {point}{step.arm} · {step.step}"
         )
         if self._trial != (step.block, step.position):

@@ -113,7 +113,7 @@ def why(
         if json:
             print_json(plan.model_dump(mode="json"))
         else:
-            preview(plan, trial_s=difference.trial_s, start_s=start_s)
+            preview(plan, trial_s=difference.trial_s(start_s), start_s=start_s)
         return
     with joined_hosts(used) as elsewhere:
         folder = new_folder(plan, out, elsewhere, used=used)
@@ -141,7 +141,7 @@ def _planned(
         found,
         run=difference.source.path.name,
         seed=seed,
-        budget_trials=max(1, int(budget_s / difference.trial_s)),
+        budget_trials=max(1, int(budget_s / difference.trial_s(start_s))),
         delta=delta,
     )
     return why_plan(plan, compared.point, target, budget_s=budget_s), start_s
@@ -155,8 +155,8 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere:
             plan = folder.plan()
             judge = WhyJudge(plan, DryStarts(screen, budget_s=plan.protocol.budget))
             begun = judge(folder)
+            folder.write_plan(judge.plan)
             if begun.longer is not None:
-                folder.write_plan(begun.longer)
                 state = execute(
                     folder,
                     judge=lambda folder, is_look: _decision(judge(folder)),
@@ -166,6 +166,7 @@ def _measure(folder: RunFolder, *, new: bool, json: bool, again: str, elsewhere:
                     elsewhere=elsewhere,
                 )
                 err.print(f"stopped: {escape(state.reason)}\n", soft_wrap=True)
+                folder.write_plan(judge.plan)  # Its last starts may have had no block after them.
     except (DynoError, KeyboardInterrupt):
         if folder.done():
             conclude_causes(folder)

@@ -201,7 +201,7 @@ class Blocks:
         points = self.plan.points
         return TrialStep(
             block=block + 1,
-            blocks=len(self.plan.orders),
+            blocks=None if self.plan.explains else len(self.plan.orders),
             position=position + 1,
             positions=len(self.plan.orders[block]),
             arm=turn.arm,

@@ -18,10 +18,12 @@ _DOING = {"connect": "connecting", "warmup": "warming up", "measure": "measuring
 
 @dataclass(frozen=True)
 class TrialStep:
-    """Where the run is: block and position count from 1; `point` is "" if there is only one."""
+    """Where the run is: block and position count from 1; `point` is "" if there is only one.
+    `blocks` is None for a search, whose plan grows.
+    """
 
     block: int
-    blocks: int
+    blocks: int | None
     position: int
     positions: int
     arm: str

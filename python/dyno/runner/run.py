@@ -186,7 +186,7 @@ class _Run:
 
     def _trial_done(self) -> None:
         self.pace.trial_done()
-        done, total = len(self.blocks.done), self._total()
+        done, total = len(self.blocks.done), self.plan.trials_most
         self.progress.trial_done(
             done=done,
             total=total,
@@ -208,10 +208,6 @@ class _Run:
         )
         self.folder.write_state(found)
         return found
-
-    def _total(self) -> int:
-        """Trials until the last look."""
-        return sum(map(len, self.plan.orders[: self.plan.looks[-1]]))
 
     def _out_of_budget(self, block: int) -> str:
         budget = format_duration(self.plan.protocol.budget)

@@ -132,6 +132,13 @@ class Plan(Strict):
         """How many trials a block has: every arm at every point, as often as there are slices."""
         return len(self.arms) * len(self.points) * self.protocol.slices
 
+    @property
+    def trials_most(self) -> int:
+        """How many there are by the last look; for a search, whose plan grows, what it may have."""
+        if self.explains is not None:
+            return self.explains.budget_trials
+        return sum(map(len, self.orders[: self.looks[-1]]))
+
     def slice_at(self, position: int) -> int:
         """The slice of its arm and point that the trial at a position of a block is, from 0."""
         return position // len(self.arms) % self.protocol.slices

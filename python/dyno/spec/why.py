@@ -36,7 +36,7 @@ class Factor(Strict):
 class Explained(Strict):
     """The difference: the log of the second arm's cost over the first's, with its interval and the
     number of blocks, as the run of that id found it. A cost is a time, or the inverse of a
-    throughput: more is slower.
+    throughput: more is slower. `point`: at which of a sweep, "" without one.
 
     `server`: the two arms run on different servers, which is a factor, too. `left` names what only
     one of the servers knows: it belongs to the servers. `budget_trials`: no block begins beyond.
@@ -45,6 +45,7 @@ class Explained(Strict):
     run: str
     experiment: str
     comparison: Comparison
+    point: str = ""
     first: ArmName
     second: ArmName
     cost: float

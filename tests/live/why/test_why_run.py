@@ -135,6 +135,8 @@ def test_what_would_be_varied_is_shown_and_nothing_is_measured(found: Path) -> N
     before = searches(found)
     done = dyno(found, "why", "small", "--check")
     assert done.returncode == 0, done.stderr
+    assert "planted needs " in done.stdout
+    assert " % more time than plain (wait, by time)." in done.stdout
     factors = [line.split() for line in done.stdout.splitlines() if line]
     assert ["max_error_count", "64", "65"] in factors
     assert ["net_retry_count", "10", "11"] in factors

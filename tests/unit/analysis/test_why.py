@@ -21,6 +21,7 @@ from dyno.analysis.why import (
     find_causes,
     find_factors,
     sides,
+    whole,
     why_plan,
 )
 from dyno.analysis.why.model import CauseRead
@@ -72,6 +73,7 @@ def test_each_switch_of_a_list_is_a_factor_where_both_know_it() -> None:
     }
     (found,) = factors_of(read).factors
     assert (found.name, found.first) == ("optimizer_switch.mrr", {"optimizer_switch": "mrr=on"})
+    assert sides(found) == ("on", "off")
 
 
 def test_settings_of_one_mechanism_are_one_factor() -> None:
@@ -165,13 +167,13 @@ def test_a_row_sets_each_factor_and_keeps_the_rest_of_its_servers_arm() -> None:
     assert (str(other.server), other.engine) == ("n", None)
 
 
-def source(path: Path, ratio: float) -> RunFolder:
+def source(path: Path, ratio: float, text: str = SAME) -> RunFolder:
     drawn = random.Random(7)
 
     def seconds(name: str, block: int) -> float:
         return (ratio if name == "b" else 1.0) * math.exp(drawn.gauss(0, 0.002))
 
-    return stored_run(path, seconds, blocks=12, plan=plan_of(SAME))
+    return stored_run(path, seconds, blocks=12, plan=plan_of(text))
 
 
 def test_the_largest_difference_is_explained_unless_another_is_asked_for(tmp_path: Path) -> None:
@@ -197,6 +199,24 @@ def test_the_time_of_a_load_is_explained_by_loads_of_every_row(tmp_path: Path) -
     assert (plain.loads, plain.profile) == (0, False)
 
 
+@pytest.mark.parametrize(
+    ("point", "said"),
+    [
+        ("", "(q, by time)"),
+        ("8 connections", "(q, 8 connections, by time)"),
+        ("q, 8 x", "(q, 8 x, by time)"),
+    ],
+)
+def test_a_difference_is_said_with_its_point(point: str, said: str) -> None:
+    assert whole(target(point=point)) == f"b needs 22 % more time than a {said}."
+
+
+def test_a_search_may_have_as_many_trials_as_its_budget() -> None:
+    plan = plan_of(SAME)
+    assert plan.trials_most == plan.looks[-1] * 2
+    assert why_plan(plan, 0, target(), budget_s=60).trials_most == 500
+
+
 def test_a_load_is_explained_only_on_demand(tmp_path: Path) -> None:
     findings = find(source(tmp_path, 1.3))
     load = [changed(c, metric="load_time") for c in findings.compared]
@@ -211,9 +231,11 @@ PLANTED = {"s2": 0.12, "s5": -0.05}
 PAIRS = 24
 
 
-def begun(path: Path, planted: dict[str, float], *, budget: int = 2000) -> RunFolder:
+def begun(
+    path: Path, planted: dict[str, float], *, budget: int = 2000, text: str = SAME
+) -> RunFolder:
     """A search over ten settings, with what each costs, before its first block."""
-    origin = source(path, math.exp(sum(planted.values())))
+    origin = source(path, math.exp(sum(planted.values())), text)
     factors = [Factor(name=f"s{n}", first={f"s{n}": "1"}, second={f"s{n}": "2"}) for n in range(10)]
     compared = choose(find(origin))
     plan = origin.plan()
@@ -258,6 +280,7 @@ def searched(
         measure(folder, then.longer, planted, drawn, places, fails)
         calls += 1
     assert calls == len(folder.plan().orders)
+    folder.write_plan(judge.plan)
     folder.write_state(changed(folder.state(), state="complete"))
     return find_causes(folder)
 
@@ -368,6 +391,34 @@ def test_values_that_a_server_refuses_together_become_one_factor(tmp_path: Path)
     assert causes.merges == ["s3 with s7"]
     assert causes.run.void == 0
     assert all(starts(arm) for arm in folder.plan().arms)
+
+
+def test_a_merge_that_grew_is_said_once(tmp_path: Path) -> None:
+    def starts(wanted: Arm) -> bool:
+        s1, s3, s7 = (wanted.settings.get(name) for name in ("s1", "s3", "s7"))
+        return ("2", "1") not in ((s3, s7), (s7, s1))
+
+    causes = searched(begun(tmp_path, {"s2": 0.1}), {"s2": 0.1}, starts=starts)
+    assert causes.merges == ["s1 with s3 with s7"]
+
+
+def test_settings_that_go_with_the_servers_are_counted_in_their_name(tmp_path: Path) -> None:
+    def starts(wanted: Arm) -> bool:
+        is_b = str(wanted.server) == "mariadb-10.1.8"
+        return not (is_b and "1" in (wanted.settings.get("s3"), wanted.settings.get("s7")))
+
+    causes = searched(begun(tmp_path, {"s2": 0.1}, text=GOOD), {"s2": 0.1}, starts=starts)
+    assert "the servers with 2 settings" in {cause.name for cause in causes.causes}
+    assert causes.merges == ["s3 with s7 with the servers"]
+
+
+def test_a_search_that_merges_all_is_over_before_its_first_trial(tmp_path: Path) -> None:
+    def starts(wanted: Arm) -> bool:
+        return len({wanted.settings.get(f"s{n}") for n in range(10)}) == 1
+
+    causes = searched(begun(tmp_path, {"s2": 0.1}), {"s2": 0.1}, starts=starts)
+    assert (causes.run.trials, causes.ending) == (0, "one factor")
+    assert "There is only one factor, so it explains all of that." in causes.answer[0]
 
 
 def test_a_budget_that_is_too_small_names_nothing(tmp_path: Path) -> None:

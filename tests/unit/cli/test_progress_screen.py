@@ -66,10 +66,10 @@ def second(
     )
 
 
-def step(position: int = 1, word: str = "measure") -> TrialStep:
+def step(position: int = 1, word: str = "measure", blocks: int | None = 8) -> TrialStep:
     return TrialStep(
         block=2,
-        blocks=8,
+        blocks=blocks,
         position=position,
         positions=6,
         arm="A",
@@ -107,6 +107,13 @@ def test_retries_and_backlog_are_shown_where_there_are_any(clock: Clock) -> None
     screen.step(step())
     screen.interval(second(retries=7, backlog=1500))
     assert "7 retries, backlog 1,500" in out.getvalue()
+
+
+def test_blocks_that_nobody_knows_the_number_of_have_no_most(clock: Clock) -> None:
+    screen, out = plain()
+    screen.step(step(blocks=None))
+    screen.interval(second())
+    assert out.getvalue().startswith("block 2 · trial 1 of 6: ")
 
 
 def test_the_drain_at_a_phases_end_is_not_a_second(clock: Clock) -> None:

@@ -8,7 +8,7 @@ from dyno.analysis.why.judge import Next, WhyJudge, first_starts
 from dyno.analysis.why.model import CAUSES_SCHEMA, CauseRead, Causes
 from dyno.analysis.why.own import settable
 from dyno.analysis.why.plan import choose, explained, refuse_others, why_plan
-from dyno.analysis.why.words import sides
+from dyno.analysis.why.words import sides, whole
 
 __all__ = [
     "CAUSES_SCHEMA",
@@ -31,5 +31,6 @@ __all__ = [
     "refuse_others",
     "settable",
     "sides",
+    "whole",
     "why_plan",
 ]

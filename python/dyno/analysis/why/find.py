@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from dyno.analysis.why.judge import WhyJudge
 from dyno.analysis.why.model import CauseRead, Causes, FactorRead, SearchRead
 from dyno.analysis.why.model import Standing as Mark
-from dyno.analysis.why.rows import names_of
+from dyno.analysis.why.rows import SERVERS, names_of
 from dyno.analysis.why.words import answer, sides, values_of
 from dyno.spec.changed import changed
 from dyno.spec.why import Explained, Factor
@@ -57,7 +57,7 @@ def find_causes(folder: RunFolder) -> Causes:
         answer=list(answer(target, outcome, causes, trials=len(trials), lost=lost)),
         causes=causes,
         factors=[_factor(factor) for factor in target.factors],
-        merges=[" with ".join(merge.factors) for merge in outcome.merges] if outcome else [],
+        merges=_merges(outcome),
         suspects=[" with ".join(s.factors) for s in screened.suspects] if screened else [],
         confirmed_blocks=confirmed.blocks if confirmed else 0,
         resolution_pct=100 * math.expm1(screened.resolution) if screened else None,
@@ -152,7 +152,20 @@ def _mark(share: Share, target: Explained) -> Mark:
 
 
 def _name(names: tuple[str, ...]) -> str:
+    others = [name for name in names if name != SERVERS]
+    if SERVERS in names and len(others) > 1:
+        return f"{SERVERS} with {len(others)} settings"  # Which ones, the merges say.
     return " with ".join(names)
+
+
+def _merges(outcome: Outcome | None) -> list[str]:
+    """What changes together, without what a later merge has made larger."""
+    found = [frozenset(merge.factors) for merge in outcome.merges] if outcome else []
+    return [
+        " with ".join(merge.factors)
+        for place, merge in enumerate(outcome.merges if outcome else [])
+        if not any(found[place] < later for later in found[place + 1 :])
+    ]
 
 
 def _part(name: str, standing: Mark, figure: Figure | None, target: Explained) -> CauseRead:

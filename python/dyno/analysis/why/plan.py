@@ -88,6 +88,7 @@ def explained(
         run=run,
         experiment=plan.name,
         comparison=between(second, first, compared),
+        point=compared.point_label,
         first=first,
         second=second,
         cost=sign * math.log(compared.ratio.value),

@@ -55,17 +55,17 @@ def _headline(
         return "The search isn't over, so nothing is named."
     if outcome.ending is Ending.NO_DIFFERENCE:
         return "There is no difference to explain."
-    whole = _whole(target, target.cost)
+    found = whole(target)
     if outcome.ending is Ending.ONE_FACTOR:
-        return f"{whole} There is only one factor, so it explains all of that."
+        return f"{found} There is only one factor, so it explains all of that."
     if outcome.ending is Ending.TOO_FEW and nothing:
-        return f"{whole} No trial gave a figure, so no setting can be named."
+        return f"{found} No trial gave a figure, so no setting can be named."
     if outcome.ending is Ending.TOO_FEW:
-        return f"{whole} The budget was too small to name a setting."
+        return f"{found} The budget was too small to name a setting."
     if outcome.ending is Ending.NONE_FOUND:
         screened = outcome.first.screened if outcome.first else None
         size = f" above {100 * math.expm1(screened.resolution):.2g} %" if screened else ""
-        return f"{whole} No setting{size} was found."
+        return f"{found} No setting{size} was found."
     rows = [cause for cause in causes if cause.points is not None]
     total = sum(cause.points.value for cause in rows if cause.points)
     parts = ", ".join(map(_row, rows))
@@ -94,15 +94,19 @@ def _how(target: Explained, outcome: Outcome | None, trials: int) -> Iterator[st
         yield "The budget ended the search before its last look."
 
 
-def _whole(target: Explained, cost: float) -> str:
-    return _of(target, 100 * math.expm1(cost))
+def whole(target: Explained) -> str:
+    """The difference as the run that is explained found it."""
+    return _of(target, 100 * math.expm1(target.cost))
 
 
 def _of(target: Explained, pct: float) -> str:
     """The whole difference: "B needs 23 % more time than A (point_select, throughput)."."""
     way = "more" if pct > 0 else "less"
     quantity = target.comparison.numerator
-    of = f"{quantity.op}, by {METRICS[quantity.metric].noun}"
+    # The label of a sweep over scripts has the op's name already.
+    named = [name for name in (quantity.op, target.point) if name]
+    where = target.point if quantity.op in target.point.split(", ") else ", ".join(named)
+    of = f"{where}, by {METRICS[quantity.metric].noun}"
     return f"{target.second} needs {abs(pct):.0f} % {way} time than {target.first} ({of})."
 
 
@@ -116,8 +120,13 @@ def sides(factor: Factor) -> tuple[str, str]:
     """What a factor sets on each side; of a single setting its value alone."""
 
     def text(settings: Settings) -> str:
-        if len(settings) == 1 and factor.name in settings:
-            return str(settings[factor.name])
+        if len(settings) == 1:
+            ((name, value),) = settings.items()
+            if name == factor.name:
+                return str(value)
+            switch, _, on = str(value).partition("=")
+            if factor.name == f"{name}.{switch}":
+                return on
         return ", ".join(f"{name} = {value}" for name, value in settings.items())
 
     def named(keys: Mapping[str, str | None]) -> Settings:
