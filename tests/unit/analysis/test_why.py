@@ -408,7 +408,7 @@ def test_settings_that_go_with_the_servers_are_counted_in_their_name(tmp_path: P
         return not (is_b and "1" in (wanted.settings.get("s3"), wanted.settings.get("s7")))
 
     causes = searched(begun(tmp_path, {"s2": 0.1}, text=GOOD), {"s2": 0.1}, starts=starts)
-    assert "the servers with 2 settings" in {cause.name for cause in causes.causes}
+    assert "the servers and 2 settings" in {cause.name for cause in causes.causes}
     assert causes.merges == ["s3 with s7 with the servers"]
 
 

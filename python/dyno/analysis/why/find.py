@@ -154,7 +154,7 @@ def _mark(share: Share, target: Explained) -> Mark:
 def _name(names: tuple[str, ...]) -> str:
     others = [name for name in names if name != SERVERS]
     if SERVERS in names and len(others) > 1:
-        return f"{SERVERS} with {len(others)} settings"  # Which ones, the merges say.
+        return f"{SERVERS} and {len(others)} settings"  # Which ones, the merges say.
     return " with ".join(names)
 
 
