@@ -460,3 +460,17 @@ def test_a_run_says_what_a_search_beside_it_has_found(tmp_path: Path) -> None:
     (said,) = find(origin).why
     assert said.startswith("b needs 7 % more time than a")
     assert said.endswith("Found by dyno why in run 3.")
+
+
+@pytest.mark.parametrize(("in_answer", "said"), [("8 x", ""), ("", " At 8 x.")])
+def test_the_point_of_a_search_is_said_once(tmp_path: Path, in_answer: str, said: str) -> None:
+    """By its answer; beside it where an older version wrote the answer."""
+    origin = source(tmp_path / "runs" / "x", 1.07)
+    causes = searched(begun(tmp_path, PLANTED, budget=30), PLANTED)
+    document = causes.model_dump(mode="json") | {"point": "8 x", "answer": ["It is slower."]}
+    document["explained"] |= {"run": origin.path.name, "point": in_answer}
+    place = origin.path.parent.parent / f"why-{origin.plan().name}" / "1"
+    place.mkdir(parents=True)
+    write_json(place / "findings.json", document, schema=1)
+    (found,) = find(origin).why
+    assert found.startswith(f"It is slower.{said} Found by dyno why in run ")

@@ -26,5 +26,6 @@ def answers(folder: RunFolder, name: str) -> Iterator[str]:
         except (StoreError, ValidationError):
             continue
         if found.explained.run == folder.path.name and found.run.state == "complete":
-            at = f" At {found.point}." if found.point else ""
+            # Older searches don't name the point in their answer.
+            at = f" At {found.point}." if found.point and not found.explained.point else ""
             yield f"{found.answer[0]}{at} Found by dyno why in run {found.run.id}."

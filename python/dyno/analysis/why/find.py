@@ -160,11 +160,11 @@ def _name(names: tuple[str, ...]) -> str:
 
 def _merges(outcome: Outcome | None) -> list[str]:
     """What changes together, without what a later merge has made larger."""
-    found = [frozenset(merge.factors) for merge in outcome.merges] if outcome else []
+    found = [merge.factors for merge in outcome.merges] if outcome else []
     return [
-        " with ".join(merge.factors)
-        for place, merge in enumerate(outcome.merges if outcome else [])
-        if not any(found[place] < later for later in found[place + 1 :])
+        " with ".join(names)
+        for place, names in enumerate(found)
+        if not any(set(names) < set(later) for later in found[place + 1 :])
     ]
 
 
