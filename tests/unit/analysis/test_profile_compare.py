@@ -81,6 +81,20 @@ def test_a_renamed_function_is_one_row_that_covers_0() -> None:
     assert good >= 10
 
 
+def test_a_function_that_only_calls_in_one_arm_was_not_renamed() -> None:
+    """`execute` has samples of its own in B only, but all of A's stacks go through it."""
+    execute, command, parse = (
+        Frame("mariadbd", name) for name in ("execute", "do_command", "parse")
+    )
+    plain = {(command, execute, command, parse): 500, (command, execute, stack_of(3)[-1]): 500}
+    alike = {(command, execute): 500, (command, execute, stack_of(3)[-1]): 500}
+    found = compare(steady(alike), steady(plain), names=("B", "A"))
+    assert found.renamed == []
+    assert {"execute", "parse"} <= labels(found.rows)
+    assert "execute" not in labels(found.top_inclusive)
+    assert_sums(found)
+
+
 def test_an_inlined_function_has_moved_and_the_sum_stays() -> None:
     good = 0
     for found in sessions(rebuilt(BASELINE), seed=74, samples=5 * SAMPLES):

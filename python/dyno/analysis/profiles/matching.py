@@ -46,8 +46,8 @@ class Move(NamedTuple):
 def renamed(cells: Cells, ours: Side, theirs: Side) -> list[Pair]:
     """Functions in one arm only that have a counterpart in the other, each used once.
 
-    Both have at least 0.3 % of their arm's samples and lie in the same object, half of their
-    callers agree, and the interval of the sum covers 0.
+    Both have at least 0.3 % of their arm's samples, are in no stack of the other arm and lie in the
+    same object, half of their callers agree, and the interval of the sum covers 0.
     """
     gone, new = _only_in(theirs.whole, ours.whole), _only_in(ours.whole, theirs.whole)
     found: list[tuple[float, float, Pair]] = []
@@ -132,11 +132,14 @@ def _keeps_the_sum(cells: Cells, move: Move, names: Mapping[Part, Pair]) -> bool
 
 
 def _only_in(side: Folded, other: Folded) -> list[Part]:
+    """Functions with own samples on this side that are in no stack of the other: one that only
+    calls there has no samples of its own, but isn't gone.
+    """
     least = RENAMED_LEAST * side.samples
     return sorted(
         part
         for part, n in side.own.items()
-        if part.is_function and n >= least and not other.own[part]
+        if part.is_function and n >= least and not other.inclusive[part]
     )
 
 
