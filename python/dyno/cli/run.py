@@ -24,8 +24,8 @@ from dyno.cli.screen import err
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
 from dyno.home import find_home
-from dyno.runner import Decision, execute
 from dyno.runner.beforehand import refuse_impossible, refuse_unaffordable
+from dyno.runner.run import Decision, execute
 from dyno.spec.plan import Plan
 from dyno.spec.series import Series
 from dyno.store.hosts import HostsUsed

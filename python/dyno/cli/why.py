@@ -24,7 +24,7 @@ from dyno.cli.run import new_folder
 from dyno.cli.screen import err, print_json
 from dyno.cli.unfinished import newest_unfinished
 from dyno.errors import DynoError, SpecError
-from dyno.runner import Decision, execute
+from dyno.runner.run import Decision, execute
 from dyno.spec.plan import Plan
 from dyno.store.run import RunFolder
 
