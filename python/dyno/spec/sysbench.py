@@ -32,6 +32,10 @@ SIZES = ("table_size", "table-size", "oltp_table_size", "oltp-table-size")
 TABLES = ("tables", "oltp_tables_count", "oltp-tables-count")
 
 
+# The op where scripts are the points, each of which has an event of its own.
+EVENT = "event"
+
+
 class ScriptKeys(Strict):
     """The keys that experiment and load plan share."""
 
@@ -111,7 +115,7 @@ class SysbenchWorkload(ScriptKeys, Kind):
         """The workload with the texts of its files, from the experiment's folder, which must hold
         those of a sweep as well. Raises SpecError if they can't be read.
         """
-        named = changed(self, name=self.name or "event") if scripts else self
+        named = changed(self, name=self.name or EVENT) if scripts else self
         own = [path for script in [self.script, *scripts] if (path := _own(folder, script))]
         if self.files or not own:
             return named

@@ -211,6 +211,14 @@ def test_a_difference_is_said_with_its_point(point: str, said: str) -> None:
     assert whole(target(point=point)) == f"b needs 22 % more time than a {said}."
 
 
+def test_the_event_of_a_script_is_said_by_the_scripts_name() -> None:
+    for point, said in (("scan, 8 connections", "(scan, 8 connections, by time)"), ("", "(event,")):
+        whole_of = target(point=point)
+        event = changed(whole_of.comparison.numerator, op="event")
+        words = whole(changed(whole_of, comparison=changed(whole_of.comparison, numerator=event)))
+        assert f"than a {said}" in words
+
+
 def test_a_search_may_have_as_many_trials_as_its_budget() -> None:
     plan = plan_of(SAME)
     assert plan.trials_most == plan.looks[-1] * 2

@@ -10,6 +10,7 @@ from dyno.analysis.signed import number
 from dyno.analysis.why.model import CauseRead
 from dyno.spec.experiment import Settings
 from dyno.spec.metrics import METRICS
+from dyno.spec.sysbench import EVENT
 from dyno.spec.units import plural
 from dyno.spec.why import Explained, Factor
 from dyno.stats.mirror import Ending, Outcome
@@ -103,9 +104,11 @@ def _of(target: Explained, pct: float) -> str:
     """The whole difference: "B needs 23 % more time than A (point_select, throughput)."."""
     way = "more" if pct > 0 else "less"
     quantity = target.comparison.numerator
-    # The label of a sweep over scripts has the op's name already.
-    named = [name for name in (quantity.op, target.point) if name]
-    where = target.point if quantity.op in target.point.split(", ") else ", ".join(named)
+    names = [quantity.op, *filter(None, target.point.split(", "))]
+    # The point of a sweep over scripts says which script's event it is.
+    if len(names) > 1 and (quantity.op == EVENT or quantity.op in names[1:]):
+        names = names[1:]
+    where = ", ".join(names)
     of = f"{where}, by {METRICS[quantity.metric].noun}"
     return f"{target.second} needs {abs(pct):.0f} % {way} time than {target.first} ({of})."
 
