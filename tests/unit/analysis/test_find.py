@@ -106,6 +106,15 @@ def test_undeclared_differences_are_named(tmp_path: Path) -> None:
     assert check.details[0].startswith("key_buffer_size: 8388608 (a); 1024 (b)")
 
 
+def test_folders_that_dyno_gives_to_servers_are_no_difference(tmp_path: Path) -> None:
+    def read(arm: str) -> dict[str, str]:
+        places = ("socket", "tmpdir", "slave_load_tmpdir", "replica_load_tmpdir", "log_error")
+        return SETTINGS | {name: f"/{arm}/{name}" for name in places}
+
+    findings = find(stored_run(tmp_path, halved, blocks=8, settings=read))
+    assert check_of(findings, "undeclared differences") == "ok"
+
+
 def test_unequal_durability_is_a_warning(tmp_path: Path) -> None:
     def read(arm: str) -> dict[str, str]:
         return SETTINGS | ({"innodb_flush_log_at_trx_commit": "0"} if arm == "b" else {})

@@ -17,9 +17,9 @@ Variables = Mapping[str, str]
 
 # Variables that say where or when a server runs, not how it behaves.
 OF_THE_PLACE = re.compile(
-    r"^(socket|port|pid_file|datadir|basedir|tmpdir|slave_load_tmpdir|hostname|server_uuid|"
-    r"log_error|general_log_file|slow_query_log_file|innodb_version|version.*|timestamp|"
-    r"pseudo_thread_id|rand_seed\d|last_insert_id|insert_id|identity|lc_messages_dir|"
+    r"^(socket|port|pid_file|datadir|basedir|tmpdir|(slave|replica)_load_tmpdir|hostname|"
+    r"server_uuid|log_error|general_log_file|slow_query_log_file|innodb_version|version.*|"
+    r"timestamp|pseudo_thread_id|rand_seed\d|last_insert_id|insert_id|identity|lc_messages_dir|"
     r"character_sets_dir|plugin_dir|external_user|proxy_user|server_id|in_transaction|"
     r"gtid_(?!mode|strict_mode|ignore).*|"
     r"error_count|warning_count|license|protocol_version|wsrep_.*|performance_schema_.*|"
