@@ -30,8 +30,6 @@ ALL_BYTES_MAX = 4 * 1024 * 1024
 # What `--scale` multiplies, in all spellings.
 SIZES = ("table_size", "table-size", "oltp_table_size", "oltp-table-size")
 TABLES = ("tables", "oltp_tables_count", "oltp-tables-count")
-
-
 # The op where scripts are the points, each of which has an event of its own.
 EVENT = "event"
 

@@ -104,12 +104,10 @@ def _of(target: Explained, pct: float) -> str:
     """The whole difference: "B needs 23 % more time than A (point_select, throughput)."."""
     way = "more" if pct > 0 else "less"
     quantity = target.comparison.numerator
-    names = [quantity.op, *filter(None, target.point.split(", "))]
     # The point of a sweep over scripts says which script's event it is.
-    if len(names) > 1 and (quantity.op == EVENT or quantity.op in names[1:]):
-        names = names[1:]
-    where = ", ".join(names)
-    of = f"{where}, by {METRICS[quantity.metric].noun}"
+    is_said = bool(target.point) and quantity.op in (EVENT, *target.point.split(", "))
+    names = ("" if is_said else quantity.op, target.point)
+    of = ", ".join(filter(None, (*names, f"by {METRICS[quantity.metric].noun}")))
     return f"{target.second} needs {abs(pct):.0f} % {way} time than {target.first} ({of})."
 
 
