@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TypeVar
 
@@ -16,7 +16,13 @@ from dyno.analysis.load.trial import LoadTrial, read_load
 from dyno.analysis.measures import OF_LOADS, OF_TRIALS, Loaded, Value
 from dyno.spec.metrics import METRICS
 from dyno.spec.plan import Comparison, Plan, Quantity
-from dyno.stats import Contrasts, block_contrasts
+from dyno.stats import (
+    Contrasts,
+    Floats,
+    block_contrasts,
+    hodges_lehmann,
+    paired_log_ratios,
+)
 from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
 
@@ -47,8 +53,25 @@ class Samples:
         return self.values.get(quantity, {})
 
     def contrasts(self, comparison: Comparison) -> Contrasts:
-        """Log-ratios by block, for the blocks in which both quantities were measured."""
-        return block_contrasts(self.of(comparison.numerator), self.of(comparison.denominator))
+        """Log-ratios by block, for the blocks in which both quantities were measured.
+
+        With slices a block's is the Hodges-Lehmann estimate over slices that ran side by side: what
+        both arms saw of the host isn't in it, and where slices are fast or slow by chance, a median
+        falls on either side.
+        """
+        sides = (comparison.numerator, comparison.denominator)
+        found = block_contrasts(*(self.of(quantity) for quantity in sides))
+        values = found.values.copy()
+        for k, block in enumerate(found.blocks):
+            ratios = self.side_by_side(comparison, block)
+            if ratios is not None and len(ratios) > 1:
+                values[k] = hodges_lehmann(ratios)
+        return replace(found, values=values)
+
+    def side_by_side(self, comparison: Comparison, block: int) -> Floats | None:
+        """The log-ratios of a block's slices, in their order; None if they aren't in pairs."""
+        sides = (comparison.numerator, comparison.denominator)
+        return paired_log_ratios(*(self.slices.get(side, {}).get(block, []) for side in sides))
 
     @property
     def ok(self) -> list[Trial]:

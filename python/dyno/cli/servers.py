@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 
 ServerName = Annotated[str, typer.Argument(help="A server's name, see dyno servers list.")]
+ServerNames = Annotated[list[str], typer.Argument(help="Servers' names, see dyno servers list.")]
 
 
 @app.command("list")
@@ -45,7 +46,7 @@ def list_command(json: Json = False) -> None:
 
 @app.command()
 def install(
-    name: Annotated[str | None, typer.Argument(help="A server's name.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Servers' names.")] = None,
     tarball: Annotated[
         str | None, typer.Option("--tarball", help="A binary tarball: path or URL.")
     ] = None,
@@ -54,21 +55,32 @@ def install(
     ] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Fetch a server, check its SHA-256 and unpack it into Dyno's own folder."""
-    if name is None and tarball is None:
-        raise SpecError("name a server or a --tarball", hint="dyno servers list shows the names")
-    if tarball is not None and sha256 is None:
+    """Fetch servers, check their SHA-256 and unpack them into Dyno's own folder."""
+    names = names or []
+    if tarball is None:
+        if not names:
+            raise SpecError(
+                "name a server or a --tarball", hint="dyno servers list shows the names"
+            )
+        for name in names:  # Before anything is fetched.
+            servers.refuse_unknown(name)
+    elif sha256 is None:
         raise SpecError(
             "a tarball needs its --sha256", hint="sha256sum FILE gives it; check it at the source"
         )
-    found = servers.install_server(
-        name,
-        tarball=tarball,
-        sha256=sha256,
-        plugins=plugin or (),
-        progress=lambda text: err.print(escape(text)),
-    )
-    out.print(f"{escape(found.name)}  {found.product} {found.version}", soft_wrap=True)
+    elif len(names) > 1:
+        raise SpecError(
+            f"a tarball is one server, but it got {len(names)} names", hint="give one name or none"
+        )
+    for name in names or [None]:
+        found = servers.install_server(
+            name,
+            tarball=tarball,
+            sha256=sha256,
+            plugins=plugin or (),
+            progress=lambda text: err.print(escape(text)),
+        )
+        out.print(f"{escape(found.name)}  {found.product} {found.version}", soft_wrap=True)
 
 
 @app.command()
@@ -122,10 +134,13 @@ def shell(name: ServerName) -> None:
 
 
 @app.command()
-def remove(name: ServerName) -> None:
-    """Delete an installed server, its packages and data folders."""
-    freed = servers.remove_server(name)
-    out.print(f"{escape(name)} removed, {format_bytes(freed)} freed")
+def remove(names: ServerNames) -> None:
+    """Delete installed servers, their packages and data folders."""
+    for name in names:
+        servers.refuse_unknown(name)
+    for name in names:
+        freed = servers.remove_server(name)
+        out.print(f"{escape(name)} removed, {format_bytes(freed)} freed")
 
 
 @app.command()

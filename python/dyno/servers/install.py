@@ -78,7 +78,8 @@ def install_tarball(
         )
     if not re.fullmatch(r"[A-Za-z0-9][\w.+-]*", name) or name in catalog():
         raise ServerError(
-            f"a tarball can't be installed as {name!r}", hint="choose another name with --name"
+            f"a tarball can't be installed as {name!r}",
+            hint=f"give another name: dyno servers install NAME --tarball {source} --sha256 SUM",
         )
     installed = _load(name, home)
     if installed is not None and installed.fingerprint != sha256:

@@ -77,9 +77,9 @@ class Protocol(Strict):
         1,
         description="How many short trials each arm has at each point in a block, by turns with "
         "the other arms in random order, while the servers of all of them are up. A block's figure "
-        "is the median of its slices, and n counts blocks. Only an arm's first slice there has the "
-        "whole `warmup`; later ones have a tenth of `duration` at most. With slices `restart` is "
-        '`"block"`.',
+        "is the median of its slices, arms are compared slice by slice, and n counts blocks. Only "
+        "an arm's first slice there has the whole `warmup`; later ones have a tenth of `duration` "
+        'at most. With slices `restart` is `"block"`.',
     )
     loads: Annotated[int, Field(ge=0)] = Field(
         0,

@@ -26,7 +26,7 @@ from dyno.stats.components import (
     propose,
     relative_error,
 )
-from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio
+from dyno.stats.contrasts import Contrasts, block_contrasts, log_ratio, paired_log_ratios
 from dyno.stats.discovery import benjamini_hochberg
 from dyno.stats.effect import smallest_effect, spread
 from dyno.stats.estimate import Estimate, bounded
@@ -109,6 +109,7 @@ __all__ = [
     "needed_blocks",
     "p_star",
     "p_value",
+    "paired_log_ratios",
     "profile_error",
     "propose",
     "relative_error",

@@ -7,7 +7,7 @@ throughput, a percentile) and which blocks are void is decided elsewhere, before
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +37,15 @@ def log_ratio(value: float, baseline: float) -> float:
         if not (math.isfinite(x) and x > 0):
             raise ValueError(f"a ratio needs finite, positive values, got {x}")
     return math.log(value) - math.log(baseline)
+
+
+def paired_log_ratios(arm: Sequence[float], baseline: Sequence[float]) -> Floats | None:
+    """Log ratios, shape (n,), of values that were measured side by side, such as slices. None where
+    a value has no partner or no ratio.
+    """
+    if len(arm) != len(baseline) or min([*arm, *baseline], default=0.0) <= 0:
+        return None
+    return np.log(arm) - np.log(baseline)
 
 
 def block_contrasts(arm: Mapping[int, float], baseline: Mapping[int, float]) -> Contrasts:

@@ -103,12 +103,14 @@ def _sorted_walsh_sums(contrasts: Floats) -> Floats:
     return np.sort(contrasts[:, i] + contrasts[:, j], axis=1)
 
 
-def _checked(contrasts: npt.ArrayLike, *, dimensions: int) -> Floats:
+def _checked(
+    contrasts: npt.ArrayLike, *, dimensions: int, most: int | None = MAX_BLOCKS
+) -> Floats:
     values = np.asarray(contrasts, dtype=np.float64)
     if values.ndim != dimensions or values.shape[-1] == 0:
         raise ValueError(f"expected contrasts in {dimensions} dimension(s), got {values.shape}")
-    if values.shape[-1] > MAX_BLOCKS:
-        raise ValueError(f"at most {MAX_BLOCKS} blocks, got {values.shape[-1]}")
+    if most is not None and values.shape[-1] > most:
+        raise ValueError(f"at most {most} blocks, got {values.shape[-1]}")
     if not np.isfinite(values).all():
         raise ValueError("contrasts must be finite: a block without a value is left out whole")
     return values
@@ -150,8 +152,9 @@ def signed_rank(contrasts: npt.ArrayLike, *, p_star: float) -> SignedRank:
 
 
 def hodges_lehmann(contrasts: npt.ArrayLike) -> float:
-    """The median of the Walsh averages, in units of the contrasts."""
-    return signed_rank(contrasts, p_star=1.0).estimate.value
+    """The median of the Walsh averages, in units of the contrasts; of any number of them."""
+    values = _checked(contrasts, dimensions=1, most=None)
+    return float(np.median(_sorted_walsh_sums(values[np.newaxis]))) / 2
 
 
 def p_value(contrasts: npt.ArrayLike) -> float:

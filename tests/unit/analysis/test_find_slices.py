@@ -1,4 +1,4 @@
-"""Slices as figures: a block's is their median, and n counts blocks."""
+"""Slices as figures: they are compared side by side, and n counts blocks."""
 
 from __future__ import annotations
 
@@ -53,6 +53,27 @@ def test_n_counts_blocks_and_one_slice_decides_nothing(found: Findings) -> None:
         assert compared.n == BLOCKS
         assert compared.ratio is not None
         assert compared.ratio.value == pytest.approx(0.8, rel=0.01)
+
+
+# Of a's slices two of five are slow, of b's three, as where the kernel chooses the CPUs.
+HALVES = {"a": {4, 5}, "b": {1, 2, 4}}
+
+
+def fast_or_slow(arm: str, point: int, block: int) -> list[int]:
+    seen[arm, point, block] += 1
+    at = seen[arm, point, block]
+    return [n // (1 + (at in HALVES[arm])) for n in at_rate(lambda *_: 1000.0)(arm, point, block)]
+
+
+def test_slices_are_compared_side_by_side(tmp_path: Path) -> None:
+    """The medians of equal arms are a whole step apart here; most pairs of slices aren't."""
+    seen.clear()
+    found = find(load_run(tmp_path, fast_or_slow, blocks=BLOCKS, plan=plan(ONE_LEVEL)))
+    medians = {f.arm: f.median.value for f in found.figures if f.metric == "throughput"}
+    assert medians["b"] / medians["a"] == pytest.approx(0.5, rel=0.01)
+    (compared,) = (c for c in found.compared if c.metric == "throughput")
+    assert compared.ratio is not None
+    assert compared.ratio.value == pytest.approx(1.0, rel=0.01)
 
 
 def test_the_spread_knows_what_slices_leave(found: Findings) -> None:

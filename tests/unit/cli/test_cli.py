@@ -115,6 +115,12 @@ def test_data_that_the_disk_cannot_hold(
         (("report", "python"), 5, "python is not a run folder", "runs/"),
         (("report", "x", "--json", "--format", "markdown"), 2, "--format asks for markdown", "one"),
         (("servers", "install"), 2, "name a server or a --tarball", "dyno servers list"),
+        (
+            ("servers", "install", "a", "b", "--tarball", "x.tgz", "--sha256", "0"),
+            2,
+            "a tarball is one server, but it got 2 names",
+            "one name or none",
+        ),
         (("servers", "install", "--tarball", "x.tgz"), 2, "needs its --sha256", "sha256sum"),
         (("servers", "start", "path", "-s", "x"), 2, "'x' is not NAME=VALUE", ""),
         (("run", "a-a", "--hosts"), 2, "'--hosts' requires an argument", "dyno run --help"),
@@ -143,6 +149,22 @@ def test_a_mistake_is_one_line_and_a_hint(
     assert "Traceback" not in failed.stderr
     assert failed.stdout == ""
     assert "pw" not in failed.stderr
+
+
+@pytest.mark.parametrize("act", ["install", "remove"])
+def test_one_unknown_server_among_several_and_nothing_is_done(
+    dyno: Dyno, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, act: str
+) -> None:
+    monkeypatch.setenv("DYNO_HOME", str(tmp_path))
+    installed = tmp_path / "servers" / "own"
+    installed.mkdir(parents=True)
+    (installed / "installation.json").write_text("{}")
+    failed = dyno("servers", act, "own", "mysql-5.6")
+    assert failed.returncode == 3
+    assert "error: there is no server 'mysql-5.6'" in failed.stderr
+    assert "did you mean 'mysql-5.6.24'?" in failed.stderr
+    assert installed.is_dir()
+    assert failed.stdout == ""
 
 
 def test_a_report_as_json_is_its_findings(dyno: Dyno, tmp_path: Path) -> None:

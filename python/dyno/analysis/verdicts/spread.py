@@ -21,8 +21,9 @@ from dyno.stats import relative_error as error_of_mean
 from dyno.store.trial import Trial
 
 ROUNDS_FEWEST = 3
-# The error of a median over that of a mean, for normal values.
+# The error of a median, and of the Hodges-Lehmann estimate, over that of a mean, for normal values.
 MEDIAN_ERROR = math.sqrt(math.pi / 2)
+HODGES_LEHMANN_ERROR = math.sqrt(math.pi / 3)
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,8 @@ class Trials:
         sides = (comparison.numerator, comparison.denominator)
         if self.plan.protocol.slices == 1:
             return [self.error(quantity, block) for quantity in sides]
-        ours, theirs = (self.samples.slices.get(q, {}).get(block, []) for q in sides)
-        if len(ours) != len(theirs) or min([*ours, *theirs], default=0.0) <= 0:
-            return [None, None]
-        # Slices take turns: what both arms see of the host isn't in their ratio.
-        both = _of_median(np.log(ours) - np.log(theirs))
+        ratios = self.samples.side_by_side(comparison, block)
+        both = None if ratios is None else _of_center(ratios, HODGES_LEHMANN_ERROR)
         return [None if both is None else both / math.sqrt(2)] * 2
 
     def error(self, quantity: Quantity, block: int) -> float | None:
@@ -91,13 +89,14 @@ class Trials:
 
 def _of_rounds(times_ns: list[int]) -> float | None:
     """For the median of a statement's rounds, from their own spread."""
-    return None if min(times_ns, default=0) <= 0 else _of_median(np.log(times_ns))
+    return None if min(times_ns, default=0) <= 0 else _of_center(np.log(times_ns), MEDIAN_ERROR)
 
 
-def _of_median(values: npt.NDArray[np.float64]) -> float | None:
+def _of_center(values: npt.NDArray[np.float64], to_mean: float) -> float | None:
+    """The error of an estimate that has `to_mean` times that of a mean."""
     if len(values) < ROUNDS_FEWEST:
         return None
-    return MEDIAN_ERROR * float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    return to_mean * float(np.std(values, ddof=1)) / math.sqrt(len(values))
 
 
 def spread_of(
