@@ -307,9 +307,10 @@ def _loading(cost: Cost) -> str:
 def _short_budget(plan: Plan, cost: Cost) -> str:
     """A line where the budget ends before the first look; else nothing."""
     first, budget_s = plan.looks[0], plan.protocol.budget
-    if first * cost.block_s <= budget_s:
-        return ""
+    # What is done once, such as a check of the data, is in each block's time.
     fits = int(budget_s // cost.block_s)
+    if fits >= first or cost.first_look_s < budget_s:
+        return ""
     return (
         f"\n      the budget holds {fits} of the first look's {plural(first, 'block')}: "
         "raise it with --budget, or leave arms or points out"

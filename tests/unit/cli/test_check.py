@@ -58,7 +58,7 @@ def test_a_load_shows_points_protocol_and_every_key(check: Check) -> None:
         "5.0 s to warm up, 20 s measured",
         "started once a block, for all its points",
         "throughput of b / a at 8 connections",
-        "25 s a trial; 9 trials a block",
+        "26 s a trial; 9 trials a block",
         "control (copy of a)",
         "before trials write to them",
     ):
