@@ -74,6 +74,11 @@ def format_bytes(size_bytes: float) -> str:
     return f"{value:.1f} TiB"
 
 
+def possessive(name: str) -> str:
+    """Whose something is, by name: "MySQL 9.7's", "MyRocks'"."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
 def plural(number: int, noun: str) -> str:
     """The number with its noun: "1 block", "12 blocks", "3 crashes"."""
     ending = "" if number == 1 else "es" if noun.endswith("sh") else "s"

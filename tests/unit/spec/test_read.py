@@ -14,7 +14,7 @@ from spec_samples import GOOD
 from dyno.errors import SpecError
 from dyno.spec.plan import Options, make_plan
 from dyno.spec.read import parse_experiment, read_experiment
-from dyno.spec.units import format_bytes, format_duration, parse_duration_s
+from dyno.spec.units import format_bytes, format_duration, parse_duration_s, possessive
 
 
 def document() -> dict[str, Any]:
@@ -129,3 +129,10 @@ def test_wrong_durations(text: object) -> None:
 def test_formats_never_fail_and_have_a_unit(value: float) -> None:
     assert format_duration(value).split()[-1] in ("s", "min", "h")
     assert format_bytes(value).split()[-1] in ("B", "KiB", "MiB", "GiB")
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"), [("MySQL 9.7", "MySQL 9.7's"), ("with GTIDs", "with GTIDs'")]
+)
+def test_whose_it_is(name: str, whose: str) -> None:
+    assert possessive(name) == whose

@@ -11,7 +11,7 @@ from dyno.analysis.durability.model import CellRead, PriceList, PriceRead
 from dyno.analysis.durability.words import KINDS, lost_at_most
 from dyno.analysis.part import Estimate
 from dyno.spec.series import Series
-from dyno.spec.units import plural
+from dyno.spec.units import plural, possessive
 from dyno.stats import block_contrasts, signed_rank
 from dyno.store.priced import Priced
 
@@ -74,7 +74,7 @@ def _speed(ratio: Estimate | None, n: int, baseline: str, *, is_base: bool) -> s
     low, high = ratio.interval
     size = f"({low:.3g} to {high:.3g}, {blocks})"
     if low <= 1 <= high:
-        return f"can't tell its speed from {baseline}'s: {ratio.value:.3g} times {size}"
+        return f"can't tell its speed from {possessive(baseline)}: {ratio.value:.3g} times {size}"
     return f"{ratio.value:.3g} times as fast as {baseline} {size}"
 
 

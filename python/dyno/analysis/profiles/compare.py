@@ -22,6 +22,7 @@ from dyno.analysis.profiles.model import ArmProfile, Inlined, ProfileComparison,
 from dyno.analysis.profiles.objects import KINDS
 from dyno.analysis.profiles.table import Table, by_size
 from dyno.analysis.profiles.trial import ProfiledTrial, paired
+from dyno.spec.units import possessive
 from dyno.stats import (
     ONE_PERCENT,
     Estimate,
@@ -211,8 +212,8 @@ def _apart(
         if apart <= most * min(costs):
             return None
     return (
-        f"{100 * shares[0]:.0f} % of {ours.name}'s samples {what}, and "
-        f"{100 * shares[1]:.0f} % of {theirs.name}'s"
+        f"{100 * shares[0]:.0f} % of {possessive(ours.name)} samples {what}, and "
+        f"{100 * shares[1]:.0f} % of {possessive(theirs.name)}"
     )
 
 

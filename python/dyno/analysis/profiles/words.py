@@ -18,7 +18,7 @@ from dyno.analysis.profiles.model import (
 )
 from dyno.analysis.profiles.objects import KINDS
 from dyno.analysis.signed import number
-from dyno.spec.units import capital, plural
+from dyno.spec.units import capital, plural, possessive
 from dyno.stats import Estimate, smallest_found
 
 UNRESOLVED_SAID_PCT = 5.0
@@ -85,7 +85,7 @@ def _first(found: ProfileComparison) -> Iterator[str]:
     """What must be known before the figures."""
     sides: tuple[ArmProfile, ...] = (found.arm, found.baseline)
     if any(side.unresolved_pct > UNRESOLVED_SAID_PCT for side in sides):
-        ours, theirs = (f"{side.unresolved_pct:.0f} % of {side.arm}'s" for side in sides)
+        ours, theirs = (f"{side.unresolved_pct:.0f} % of {possessive(side.arm)}" for side in sides)
         yield f"{ours} samples and {theirs} are in code without symbols, so in no known function."
     if found.nameless and not found.objects_only:
         kinds = ", ".join(KINDS[kind] for kind in found.nameless)

@@ -13,7 +13,7 @@ from dyno.analysis.samples import Samples
 from dyno.analysis.verdicts import wording
 from dyno.analysis.verdicts.model import ClaimRead, Compared
 from dyno.spec.metrics import METRICS
-from dyno.spec.units import capital, plural
+from dyno.spec.units import capital, plural, possessive
 
 ANSWER_SENTENCES = 6
 NOTHING = "No trial succeeded, so nothing can be said."
@@ -109,7 +109,7 @@ def _sweep(group: Group) -> str:
     ends = _at(upper) if lower is upper else f"from {_at(lower)} to {_at(upper)}"
     who, whom = _names(upper)
     task = f"{upper.numerator_op}: " if METRICS[upper.metric].owner == "task" else ""
-    return f"{task}{who}'s {what} against {whom}'s is {said}: {ends}."
+    return f"{task}{possessive(who)} {what} against {possessive(whom)} is {said}: {ends}."
 
 
 def _differs(result: Compared, sign: int) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dyno.spec.metrics import METRICS, MetricKey
 from dyno.spec.plan import Comparison, Plan, Quantity
-from dyno.spec.units import plural
+from dyno.spec.units import plural, possessive
 from dyno.stats import Estimate
 
 # An arm needs more or less of these; any other metric is higher or lower.
@@ -43,8 +43,8 @@ def words(comparison: Comparison, plan: Plan) -> Words:
     same = above.op == below.op and named
     return Words(
         head=f"{above.op}: " if same else "",
-        who=f"{who}'s {METRICS[above.metric].noun}{at}",
-        whom=f"{whom}'s",
+        who=f"{possessive(who)} {METRICS[above.metric].noun}{at}",
+        whom=possessive(whom),
         metric=above.metric,
     )
 

@@ -11,6 +11,7 @@ from dyno.report.charts import look
 from dyno.report.charts.chart import Chart, Spec, document
 from dyno.report.charts.look import Page
 from dyno.report.charts.stack import Panel, stacked
+from dyno.spec.units import possessive
 
 _COLOURS = {"more": look.MORE, "less": look.LESS, "unproven": look.EVEN}
 
@@ -22,8 +23,8 @@ def shares(causes: Causes) -> Chart | None:
         return None
     target = causes.explained
     caption = (
-        f"By how many points of {target.first}'s time {target.second} needs more (orange) or less "
-        "(blue), cause by cause; together they are the whole difference. A line is the interval. "
+        f"By how many points of {possessive(target.first)} time {target.second} needs more (orange) "
+        "or less (blue), cause by cause; together they are the whole difference. A line is the interval. "
         "Hollow: not proven."
     )
     return Chart(

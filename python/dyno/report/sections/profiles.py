@@ -16,7 +16,7 @@ from dyno.report import numbers
 from dyno.report.load import at_point
 from dyno.report.section import Block, FlameGraph, Lines, Section, Table
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, estimated, given, missing
-from dyno.spec.units import plural
+from dyno.spec.units import plural, possessive
 
 SYMBOLS_MOST = 16
 SYMBOLS_OF_EACH = 10
@@ -67,7 +67,7 @@ def _compared(findings: Findings, found: ProfileComparison) -> Iterator[Block]:
             arm,
             baseline,
             f"Width: what a function costs in {arm}, with all that it calls. Colour: where its own "
-            f"cost differs from {baseline}'s, orange for dearer and blue for cheaper. A click "
+            f"cost differs from {possessive(baseline)}, orange for dearer and blue for cheaper. A click "
             "zooms in.",
             title="Flame graph",
         )
