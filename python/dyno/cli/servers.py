@@ -56,7 +56,7 @@ def install(
     plugin: Plugins = None,
 ) -> None:
     """Fetch servers, check their SHA-256 and unpack them into Dyno's own folder."""
-    names = names or []
+    wanted: list[str | None] = [*(names or [])]
     if tarball is None:
         if not names:
             raise SpecError(
@@ -68,13 +68,13 @@ def install(
         raise SpecError(
             "a tarball needs its --sha256", hint="sha256sum FILE gives it; check it at the source"
         )
-    elif len(names) > 1:
+    elif len(wanted) > 1:
         raise SpecError(
-            f"a tarball is one server, but it got {len(names)} names", hint="give one name or none"
+            f"a tarball is one server, but it got {len(wanted)} names", hint="give one name or none"
         )
-    for name in names or [None]:
+    for one in wanted or [None]:
         found = servers.install_server(
-            name,
+            one,
             tarball=tarball,
             sha256=sha256,
             plugins=plugin or (),

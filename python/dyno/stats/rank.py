@@ -103,9 +103,7 @@ def _sorted_walsh_sums(contrasts: Floats) -> Floats:
     return np.sort(contrasts[:, i] + contrasts[:, j], axis=1)
 
 
-def _checked(
-    contrasts: npt.ArrayLike, *, dimensions: int, most: int | None = MAX_BLOCKS
-) -> Floats:
+def _checked(contrasts: npt.ArrayLike, *, dimensions: int, most: int | None = MAX_BLOCKS) -> Floats:
     values = np.asarray(contrasts, dtype=np.float64)
     if values.ndim != dimensions or values.shape[-1] == 0:
         raise ValueError(f"expected contrasts in {dimensions} dimension(s), got {values.shape}")

@@ -23,9 +23,9 @@ def shares(causes: Causes) -> Chart | None:
         return None
     target = causes.explained
     caption = (
-        f"By how many points of {possessive(target.first)} time {target.second} needs more (orange) "
-        "or less (blue), cause by cause; together they are the whole difference. A line is the interval. "
-        "Hollow: not proven."
+        f"By how many points of {possessive(target.first)} time {target.second} needs more "
+        "(orange) or less (blue), cause by cause; together they are the whole difference. A line "
+        "is the interval. Hollow: not proven."
     )
     return Chart(
         name="points",

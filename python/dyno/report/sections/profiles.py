@@ -67,8 +67,8 @@ def _compared(findings: Findings, found: ProfileComparison) -> Iterator[Block]:
             arm,
             baseline,
             f"Width: what a function costs in {arm}, with all that it calls. Colour: where its own "
-            f"cost differs from {possessive(baseline)}, orange for dearer and blue for cheaper. A click "
-            "zooms in.",
+            f"cost differs from {possessive(baseline)}, orange for dearer and blue for cheaper. A "
+            "click zooms in.",
             title="Flame graph",
         )
     yield Lines([WHERE_NOT_WHY], "quiet", is_brief=False)
