@@ -24,3 +24,9 @@ MEASURED = {
 def test_the_budget_holds_the_first_look(name: str, quick: bool) -> None:
     plan = make_plan(MEASURED[name], Options(quick=quick), name=name)
     assert estimate(plan).first_look_s < plan.protocol.budget
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_quick_form_takes_less_than_ten_minutes(name: str) -> None:
+    plan = make_plan(MEASURED[name], Options(quick=True), name=name)
+    assert estimate(plan).last_look_s < 600
