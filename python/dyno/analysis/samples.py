@@ -59,19 +59,19 @@ class Samples:
         both arms saw of the host isn't in it, and where slices are fast or slow by chance, a median
         falls on either side.
         """
-        sides = (comparison.numerator, comparison.denominator)
-        found = block_contrasts(*(self.of(quantity) for quantity in sides))
+        found = block_contrasts(self.of(comparison.numerator), self.of(comparison.denominator))
         values = found.values.copy()
         for k, block in enumerate(found.blocks):
             ratios = self.side_by_side(comparison, block)
-            if ratios is not None and len(ratios) > 1:
+            if ratios is not None:
                 values[k] = hodges_lehmann(ratios)
         return replace(found, values=values)
 
     def side_by_side(self, comparison: Comparison, block: int) -> Floats | None:
-        """The log-ratios of a block's slices, in their order; None if they aren't in pairs."""
+        """The log-ratios of a block's slices, in their order; None without slices in pairs."""
         sides = (comparison.numerator, comparison.denominator)
-        return paired_log_ratios(*(self.slices.get(side, {}).get(block, []) for side in sides))
+        ours, theirs = (self.slices.get(side, {}).get(block, []) for side in sides)
+        return paired_log_ratios(ours, theirs) if len(ours) > 1 else None
 
     @property
     def ok(self) -> list[Trial]:

@@ -14,7 +14,7 @@ from dyno.report import load, numbers
 from dyno.report.section import Lines, Section, Table, at_points, problems
 from dyno.report.sections import drawn, points, response_times
 from dyno.report.sheets import Cell, Column, Group, Row, Sheet, given, missing
-from dyno.spec.units import plural
+from dyno.spec.units import plural, possessive
 
 TITLE = "Orders and deliveries (TPC-C-like)"
 ORDERS_MEAN = (
@@ -218,7 +218,7 @@ def wrong(findings: Findings) -> Iterator[str]:
             if each.limit == "missed":
                 yield f"{at}: {each.name} misses its limit of {each.limit_s:g} s for nine in ten"
             if each.mean_kept is False:
-                yield f"{at}: {each.name}'s mean is above its 90th percentile"
+                yield f"{at}: {possessive(each.name)} mean is above its 90th percentile"
         if point.skipped_share is not None and point.skipped_share > SKIPPED_MOST:
             yield f"{at}: deliveries skip {numbers.percent(point.skipped_share)} of the districts"
         if _is_late(point):
