@@ -99,7 +99,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--blocks", type=int, default=12)
-    parser.add_argument("--seconds", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--levels", default=LEVELS)
     parser.add_argument("--workload", action="append", choices=list(WORKLOADS))
     parser.add_argument("--placement", action="append", choices=list(PLACEMENTS))

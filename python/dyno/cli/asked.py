@@ -14,7 +14,7 @@ from dyno.spec.durability import DurabilityExperiment
 from dyno.spec.experiment import Experiment
 from dyno.spec.explain import explain
 from dyno.spec.plan import Options, Plan, make_plan
-from dyno.spec.protocol import CONNECTIONS_MAX
+from dyno.spec.protocol import CONNECTIONS_MAX, SHORTEST_MEASURED_S
 from dyno.spec.read import read_any
 from dyno.spec.series import Series, make_series
 from dyno.spec.server_ref import parse_server
@@ -94,10 +94,10 @@ def _series(experiment: DurabilityExperiment, label: str, asked: Asked) -> Serie
 
 def _plan(experiment: Experiment, label: str, asked: Asked) -> Plan:
     duration_s = seconds_from("--duration", asked.duration)
-    if duration_s is not None and duration_s < 1:
+    if duration_s is not None and duration_s < SHORTEST_MEASURED_S:
         raise SpecError(
             f"--duration: {duration_s:g} s is too short to make a figure from",
-            hint="throughput is made of whole seconds: give 1s or more",
+            hint=f"{SHORTEST_MEASURED_S:g}s is the least, 1s or more is usual",
         )
     given = {
         "quick": asked.quick,

@@ -10,9 +10,8 @@ from typing import Protocol
 from hdrh.histogram import HdrHistogram
 
 from dyno.spec.events import Event, Interval, PhaseMark, StatementRun
+from dyno.spec.load_plan import INTERVAL_S
 
-# Every load plan of a trial leaves `interval_s` at its default.
-INTERVAL_S = 1.0
 _DOING = {"connect": "connecting", "warmup": "warming up", "measure": "measuring"}
 
 
@@ -50,7 +49,7 @@ class IntervalRead:
     @property
     def is_long(self) -> bool:
         """Whether it is long enough for a rate: a phase's last one may only drain a few ops."""
-        return self.event.duration_s > INTERVAL_S / 2
+        return self.event.duration_s >= INTERVAL_S / 2
 
     @property
     def ops_per_s(self) -> float:

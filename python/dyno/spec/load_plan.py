@@ -26,6 +26,8 @@ from dyno.spec.task import beside_load
 from dyno.spec.workload import AnyLoadWorkload, LoadWorkload
 
 LOAD_SCHEMA = 2
+# Of a load that counts for as long, or longer.
+INTERVAL_S = 1.0
 # From the words of addresses to those of load plans, of which `verify` is the older one.
 TargetTls = Literal["off", "required", "verify_ca", "verify"]
 TLS: dict[Tls, TargetTls] = {
@@ -166,7 +168,7 @@ class LoadPlan(Strict):
     connections: int = 1
     share: Share | None = None
     start: Literal["go"] | None = None
-    interval_s: float = 1.0
+    interval_s: float = INTERVAL_S
     timeout_s: float = 3600.0
     drain_s: float = 60.0
     retries: Retries = Retries()
@@ -212,6 +214,8 @@ def trial_plan(
         target=target,
         session=session_statements(workload, arm),
         connections=level.connections,
+        # Throughput is made of whole intervals, so the shortest trials are one.
+        interval_s=min(INTERVAL_S, plan.protocol.duration),
         timeout_s=plan.protocol.timeout,
         observe=Observe(settings=True, explain=not plan.is_load, status=True),
         phases=phases,

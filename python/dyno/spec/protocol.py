@@ -27,10 +27,11 @@ PROFILED_BLOCKS_LEAST = 3
 SLICE_WARMUP = 0.1
 Connections = Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)]
 RatePerSecond = Annotated[float, Field(gt=0, le=1e7, allow_inf_nan=False)]
-# Throughput is made of whole seconds: less than one gives none.
+# What is shorter shows little but how a load begins.
+SHORTEST_MEASURED_S = 0.5
 # A day has about as many intervals and tenths as a report can be made from.
 LONGEST_TRIAL_S = 24 * 3600.0
-MeasuredSeconds = Annotated[DurationSeconds, Field(ge=1, le=LONGEST_TRIAL_S)]
+MeasuredSeconds = Annotated[DurationSeconds, Field(ge=SHORTEST_MEASURED_S, le=LONGEST_TRIAL_S)]
 
 
 class Blocks(Strict):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from small_run import Bench
 
 
-def test_servers_take_turns_while_both_are_up(loads: Bench) -> None:
+@pytest.mark.parametrize(("duration", "shown"), [("1s", "1.0 s"), ("500ms", "0.5 s")])
+def test_servers_take_turns_while_both_are_up(loads: Bench, duration: str, shown: str) -> None:
     loads.edit("connections = [1, 4]", "connections = [2]")
-    loads.edit('duration = "1s"', 'duration = "1s"\nslices = 4\ncontrol = false')
+    loads.edit('duration = "1s"', f'duration = "{duration}"\nslices = 4\ncontrol = false')
     done = loads.dyno("run", "small/experiment.toml")
     assert done.returncode == 0, done.stderr
     trials = loads.all_trials()
@@ -25,7 +27,7 @@ def test_servers_take_turns_while_both_are_up(loads: Bench) -> None:
     (ratio,) = [c for c in findings["compared"] if c["metric"] == "throughput"]
     assert ratio["n"] == 2
     page = (loads.run_folder() / "report.html").read_text()
-    assert "4 slices of 1.0 s" in page
+    assert f"4 slices of {shown}" in page
     assert "2 blocks of 4 slices" in done.stdout
     checked = loads.dyno("check", "small/experiment.toml")
     assert "4 slices a block" in checked.stdout

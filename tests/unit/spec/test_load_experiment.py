@@ -224,7 +224,7 @@ def test_status_claims_have_a_point_too() -> None:
         ("[protocol]", '[protocol]\nrestart = "blok"', "'blok'", "did you mean 'block'?"),
         ("[protocol]", "[protocol]\nrounds = 2", "protocol.rounds is for statements", "duration"),
         ("[protocol]", "[protocol]\nexpected_trial = 2", "expected_trial is for st", "duration"),
-        ('"20s"', '"0.5s"', "protocol.duration", None),
+        ('"20s"', '"0.4s"', "protocol.duration", None),
         ("[quick]", '[quick]\nstatements = ["q"]', "quick.statements is for", "no named ones"),
         ("connections = [1, 8]\n", "rate = [2.0]\n", "quick.rate replaces", "leave it out"),
     ],

@@ -60,6 +60,15 @@ def test_only_the_first_slice_has_the_whole_warm_up() -> None:
     assert [phase.duration_s for phase in of(plan(LOAD), 0).phases] == [5.0, 20.0]
 
 
+def test_a_slice_may_be_half_a_second_which_is_one_interval() -> None:
+    assert of(plan(), 1).interval_s == 1.0
+    short = of(plan(SLICED.replace('duration = "20s"', 'duration = "500ms"')), 1)
+    assert [phase.duration_s for phase in short.phases] == [0.05, 0.5]
+    assert short.interval_s == 0.5
+    with pytest.raises(SpecError, match=r"protocol\.duration: it should be .* equal to 0\.5"):
+        plan(SLICED.replace('duration = "20s"', 'duration = "400ms"'))
+
+
 def test_the_estimate_counts_them() -> None:
     block_s = estimate(plan()).block_s
     assert block_s == pytest.approx(estimate(plan(LOAD, control=False)).block_s, rel=4)
