@@ -98,7 +98,8 @@ class Screen:
     def interval(self, read: IntervalRead) -> None:
         """A second of the load."""
         self._load.add(read, p95=self.live is not None or self._is_due())
-        self._draw(f"{self._where} {read.end_s:.0f} s")
+        digits = 0 if read.end_s >= 1 else 1
+        self._draw(f"{self._where} {read.end_s:.{digits}f} s")
 
     def trial_done(self, *, done: int, total: int, elapsed_s: float, eta_s: float | None) -> None:
         """A trial more."""

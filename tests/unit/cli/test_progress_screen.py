@@ -102,6 +102,13 @@ def test_plain_lines_tell_ops_and_p95_at_most_every_ten_seconds(clock: Clock) ->
     assert Second.decoded == 3, "a percentile was decoded that nobody sees"
 
 
+def test_a_slice_of_half_a_second_has_its_rate_and_its_length(clock: Clock) -> None:
+    screen, out = plain()
+    screen.step(step())
+    screen.interval(second(duration_s=0.5))
+    assert "measure 0.5 s  1,234 ops/s" in out.getvalue()
+
+
 def test_retries_and_backlog_are_shown_where_there_are_any(clock: Clock) -> None:
     screen, out = plain()
     screen.step(step())
