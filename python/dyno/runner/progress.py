@@ -43,7 +43,9 @@ class IntervalRead:
 
     @property
     def end_s(self) -> float:
-        """When it ended, in seconds from the phase's begin."""
+        """When it ended, in seconds from the phase's begin. A load with shorter intervals has one
+        that counts, so only what drains after it would come out late.
+        """
         return self.event.index * INTERVAL_S + self.event.duration_s
 
     @property

@@ -26,7 +26,7 @@ from dyno.spec.task import beside_load
 from dyno.spec.workload import AnyLoadWorkload, LoadWorkload
 
 LOAD_SCHEMA = 2
-# Of a load that counts for as long, or longer.
+# A load that counts for less has one interval, as long as itself.
 INTERVAL_S = 1.0
 # From the words of addresses to those of load plans, of which `verify` is the older one.
 TargetTls = Literal["off", "required", "verify_ca", "verify"]
