@@ -16,6 +16,9 @@ from dyno.stats.sampled import Sampled
 
 PARTS_FEWEST = 10
 """Of fewer parts, what they have in common can't be told from what one of them does."""
+EXPECTED_LEAST = 5.0
+"""A part counts if this many of its samples are expected in either arm, should it cost the same in
+both. One that a dearer arm's few samples would mostly miss has a ratio of 0, and says nothing."""
 
 
 def common_factors(arm: Sampled, baseline: Sampled) -> Floats | None:
@@ -25,10 +28,12 @@ def common_factors(arm: Sampled, baseline: Sampled) -> Floats | None:
     root of its samples in both arms, which is one over its counting noise. A few parts that changed
     hardly move it. Medians of single blocks, whose ratios scatter more, they would move further;
     so those only give the spread: the mean logarithm of the factors is that of all blocks together.
-    None for fewer than 10 parts, or with too few samples for finite factors.
+    None for fewer than 10 parts with enough samples, or if the factors aren't finite.
     """
-    if arm.counts.shape[1] < PARTS_FEWEST:
+    seen = _expected(arm, baseline) >= EXPECTED_LEAST
+    if np.count_nonzero(seen) < PARTS_FEWEST:
         return None
+    arm, baseline = arm.only(seen), baseline.only(seen)
     weights = np.sqrt(arm.counts.sum(axis=0) + baseline.counts.sum(axis=0))
     ours, theirs = arm.costs, baseline.costs
     together = _typical(ours.sum(axis=0), theirs.sum(axis=0), weights)
@@ -37,6 +42,17 @@ def common_factors(arm: Sampled, baseline: Sampled) -> Floats | None:
         return None
     factors: Floats = np.exp(together + single - single.mean())
     return factors
+
+
+def _expected(arm: Sampled, baseline: Sampled) -> Floats:
+    """The samples of each part, shape (parts,), that the arm with fewer of them has if the part
+    costs the same in both: arms whose op is dearer have fewer samples for an equal cost.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_cost = np.array([(side.totals / side.per_op).sum() for side in (arm, baseline)])
+        share = float(per_cost.min() / per_cost.sum())
+    fewest: Floats = share * (arm.counts.sum(axis=0) + baseline.counts.sum(axis=0))
+    return fewest
 
 
 def _typical(ours: Floats, theirs: Floats, weights: Floats) -> float:

@@ -215,6 +215,19 @@ def test_what_all_functions_share_does_not_hide_them() -> None:
     assert found.objects_only == "23 % of B's samples have no symbol, and 20 % of A's"
 
 
+def test_code_without_symbols_may_be_a_little_of_a_large_difference() -> None:
+    """One function makes an op eight times as dear, and colder caches double what has no symbol: a
+    fifth of the baseline's cost, and 3 % of the difference.
+    """
+    plain = PLAIN | {stack: count // 4 for stack, count in ADDRESS.items()}
+    planted = stack_of(3)
+    dearer = plain | {next(iter(ADDRESS)): 1000, planted: 34_000}
+    found = compare(steady(dearer, sum(dearer.values()) / 5000), steady(plain), names=("B", "A"))
+    assert found.objects_only is None
+    first, *_ = found.rows
+    assert (first.label, first.points.value) == (name_of(3), pytest.approx(678, abs=1))
+
+
 def test_symbols_missing_in_both_arms_are_counted() -> None:
     found = compare(steady(PLAIN | ADDRESS), steady(PLAIN | ADDRESS), names=("B", "A"))
     assert found.objects_only is None

@@ -206,6 +206,21 @@ def test_of_few_functions_no_common_factor_is_known() -> None:
     assert common_factors(ten, ten) == pytest.approx([1.0] * 3)
 
 
+@pytest.mark.parametrize(("times", "known"), [(1, None), (10, 0.5)])
+def test_parts_that_a_dearer_arm_has_too_few_samples_to_see_have_no_factor(
+    times: int, known: float | None
+) -> None:
+    """An op is ten times as dear by something else, so that two samples of each part are expected
+    beside the baseline's twenty: eight parts with one would seem to cost half.
+    """
+    ours = np.array([[1.0] * 8 + [4.0] * 4]) * times
+    theirs = np.full((1, 12), 20.0) * times
+    arm = Sampled(per_op=np.array([10.0]), counts=ours, totals=np.array([240.0 * times]))
+    baseline = Sampled(per_op=np.array([1.0]), counts=theirs, totals=np.array([240.0 * times]))
+    factors = common_factors(arm, baseline)
+    assert factors is None if known is None else factors == pytest.approx([known])
+
+
 def test_swapping_the_arms_negates_the_differences_and_keeps_p() -> None:
     rng = np.random.default_rng(68)
     arm, baseline = sampled(rng, dearer()), sampled(rng, BASELINE)

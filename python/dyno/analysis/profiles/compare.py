@@ -36,11 +36,13 @@ from dyno.stats.floored import LEVEL_MISSED
 
 BRIEF_MOST = 6
 LISTED_MOST = 60
-# Arms whose unresolved samples are farther apart, as a share of the cheaper arm's cost, aren't
-# compared by function; those whose unwound ones are, only by what functions take themselves.
+# Arms whose unresolved samples are farther apart, as a share of the cheaper arm's cost or of the
+# arms' difference, whichever is more, aren't compared by function.
 UNRESOLVED_APART = 0.05
 # The same where local functions have no name in both: what has none differs then like any function.
 STRIPPED_APART = 0.25
+# Arms whose unwound samples are farther apart, as a share of the cheaper arm's cost, are compared
+# only by what functions take themselves.
 UNWOUND_APART = 0.5
 
 
@@ -75,14 +77,19 @@ def compare(
     )
     cells = Cells.of(ours, theirs)
     # An arm that is much dearer and has callers throughout lacks nothing.
-    lacking = _apart(ours, theirs, "have no callers", UNWOUND_APART, _alone)
-    without = lacking and _apart(ours, theirs, "have callers", UNWOUND_APART, _unwound)
+    costs = [float(side.per_op.mean()) for side in (ours, theirs)]
+    most_us = UNWOUND_APART * min(costs)
+    lacking = _apart(ours, theirs, "have no callers", most_us, _alone)
+    without = lacking and _apart(ours, theirs, "have callers", most_us, _unwound)
     table = Table(cells, ours, theirs, with_callers=without is None)
     # Before functions are looked at: a factor that they share isn't taken out of these.
     total, by_class = table.total(), table.rows(classes(cells.parts))
     most = STRIPPED_APART if nameless else UNRESOLVED_APART
+    # Where one arm is many times as dear, its colder caches make nameless code dearer by a good
+    # part of the cheaper arm's cost, and by little of what there is to explain.
+    most_us = most * max(min(costs), abs(costs[0] - costs[1]))
     functions = _by_function(table)
-    reason = _apart(ours, theirs, "have no symbol", most, _unresolved, shared=functions.factor)
+    reason = _apart(ours, theirs, "have no symbol", most_us, _unresolved, shared=functions.factor)
     if reason:
         functions = _Functions()
     return ProfileComparison(
@@ -187,15 +194,16 @@ def _apart(
     ours: Side,
     theirs: Side,
     what: str,
-    most: float,
+    most_us: float,
     share_of: Callable[[Side], float],
     *,
     shared: Estimate | None = None,
 ) -> str | None:
     """How many samples of the arms have something, if that is too far apart to compare them.
 
-    What counts is its cost per op: an equal one is a smaller share of a dearer arm. It is too far
-    apart by more than two standard errors of the shares: of a few hundred samples they scatter.
+    What counts is its cost per op: an equal one is a smaller share of a dearer arm. It may be
+    `most_us` apart, and by two standard errors of the shares: of a few hundred samples they
+    scatter.
     With `shared`, the factor by which all functions are dearer, it must also be too far from what
     the factor alone makes of the baseline's: code without symbols gets dearer like any other.
     """
@@ -209,7 +217,7 @@ def _apart(
     ]
     for factor in (1.0, shared.value if shared else 1.0):
         apart = abs(found[0] - factor * found[1]) - 2 * math.hypot(errors[0], factor * errors[1])
-        if apart <= most * min(costs):
+        if apart <= most_us:
             return None
     return (
         f"{100 * shares[0]:.0f} % of {possessive(ours.name)} samples {what}, and "
