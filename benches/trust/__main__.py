@@ -1,6 +1,6 @@
 """Tries Dyno's verdicts on real servers, for hours; begins again where it was left.
 
-    python -m benches.trust [--minutes 60] [--only CASE] [--out build/trust]
+    python -m benches.trust [--minutes 60] [--only CASE] [--placement free] [--out build/trust]
     python -m benches.trust --tables [--out build/trust]
 
 Sessions run in rounds: equal arms of each case under each placement, every other time beside a
@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -31,7 +31,6 @@ PROBE = "the effect that calibrates"
 EFFECTS = (0.05, 0.02, 0.20, 0.05, 0.02, 0.01, 0.05, 0.02, 0.20, 0.005)
 # Where a server with one CPU must be seen to be slower.
 ONE_CPU = "point_select"
-PLANTED_IN = ("statements", "point_select", "read_write")
 
 
 def main() -> int:
@@ -46,7 +45,7 @@ def main() -> int:
     deadline = time.monotonic() + 60 * chosen.minutes
     done = {f.key for f in read(file)}
     try:
-        for session in sessions(chosen.only):
+        for session in sessions(chosen.only, chosen.placement):
             if session.key in done:
                 continue
             if time.monotonic() > deadline:
@@ -76,12 +75,14 @@ def _one(session: Session, folder: Path, file: Path) -> None:
     print(f"{session.key}  {states}", flush=True)
 
 
-def sessions(only: list[str] | None) -> Iterator[Session]:
+def sessions(
+    only: Sequence[str] | None = None, placements: Sequence[str] | None = None
+) -> Iterator[Session]:
     """All of them, in rounds, so that whatever time there is is shared among the kinds."""
     for number in range(max(case.rounds for case in CASES.values())):
         cases = [name for name in only or CASES if number < CASES[name].rounds]
         for case in cases:
-            for placement in PLACEMENTS:
+            for placement in placements or PLACEMENTS:
                 # Half as many beside a neighbour.
                 hosts = ("quiet", "bursts") if number % 2 else ("quiet",)
                 for host in hosts:
@@ -89,11 +90,11 @@ def sessions(only: list[str] | None) -> Iterator[Session]:
         if number >= len(EFFECTS):
             continue
         effect = EFFECTS[number]
-        for case in (case for case in cases if case in PLANTED_IN):
-            for placement in PLACEMENTS:
+        for case in (case for case in cases if CASES[case].planted):
+            for placement in placements or PLACEMENTS:
                 burn = "sleep" if case == "statements" and number % 2 else "spin"
                 yield Session(case, placement, "quiet", effect, burn, number)
-        if ONE_CPU in cases:
+        if ONE_CPU in cases and "free" in (placements or PLACEMENTS):
             yield Session(ONE_CPU, "free", "quiet", 0.5, "cpu", number)
 
 
@@ -111,6 +112,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--minutes", type=float, default=60, help="no session begins after that")
     parser.add_argument("--only", action="append", choices=list(CASES), metavar="CASE")
+    parser.add_argument("--placement", action="append", choices=list(PLACEMENTS))
     parser.add_argument("--out", type=Path, default=Path("build/trust"))
     parser.add_argument("--tables", action="store_true", help="print what was found so far")
     return parser.parse_args()

@@ -41,6 +41,8 @@ table_size = 20000
 connections = [{levels}]
 """
 PHASES = 'warmup = "500ms"\nduration = "{seconds}s"\n'
+# At few connections the kernel places each start differently: so many that all are in each block.
+SLICES = PHASES + "slices = 48\n"
 STATEMENTS = """
 [workload]
 kind = "statements"
@@ -80,8 +82,8 @@ TASKS = OLTP.replace("[sweep]\nconnections = [{levels}]\n", "") + (
 
 @dataclass(frozen=True)
 class Case:
-    """A workload: its part of the experiment, the keys of its protocol, the seconds of a trial, and
-    how many rounds of sessions it has.
+    """A workload: its part of the experiment, the keys of its protocol, the seconds of a trial, how
+    many rounds of sessions it has, and whether effects are planted in it.
     """
 
     name: str
@@ -89,21 +91,38 @@ class Case:
     keys: str
     script: str = ""
     levels: str = ""
-    seconds: int = 2
+    seconds: float = 2
     rounds: int = 10
+    planted: bool = False
 
 
+# Each level by itself, since an effect has its size at one.
+SLICED = [
+    Case(
+        f"sliced_{script}_{level}",
+        OLTP,
+        SLICES,
+        f"oltp_{script}",
+        level,
+        seconds=0.5,
+        planted=True,
+    )
+    for script in ("point_select", "read_write")
+    for level in ("1", "2", "4")
+]
+LEVELS = "1, 16, 64"
 CASES = {
     case.name: case
     for case in (
-        Case("statements", STATEMENTS, ROUNDS, rounds=26),
-        Case("point_select", OLTP, PHASES, "oltp_point_select", "1, 16, 64", seconds=1),
-        Case("read_write", OLTP, PHASES, "oltp_read_write", "1, 16, 64", seconds=1),
+        Case("statements", STATEMENTS, ROUNDS, rounds=26, planted=True),
+        Case("point_select", OLTP, PHASES, "oltp_point_select", LEVELS, seconds=1, planted=True),
+        Case("read_write", OLTP, PHASES, "oltp_read_write", LEVELS, seconds=1, planted=True),
         Case("few_point_select", OLTP, PHASES, "oltp_point_select", "2, 4"),
         Case("few_read_write", OLTP, PHASES, "oltp_read_write", "2, 4"),
         Case("tpcc", TPCC, "connections = 4\n" + PHASES, seconds=4),
         Case("linkbench", LINKBENCH, "connections = 4\n" + PHASES, seconds=3),
         Case("tasks", TASKS, "connections = 1\n" + PHASES, "oltp_read_only"),
+        *SLICED,
     )
 }
 PLACEMENTS = {"free": ("free", False), "split": ("split", True)}

@@ -57,7 +57,7 @@ def test_each_case_is_an_experiment(case: Case, placement: str) -> None:
 
 
 def test_every_round_tries_everything_once() -> None:
-    every = list(sessions(None))
+    every = list(sessions())
     assert len({s.key for s in every}) == len(every)
     equal = [s for s in every if not s.effect]
     assert {(s.case, s.placement) for s in equal} == {(c, p) for c in CASES for p in PLACEMENTS}
@@ -66,6 +66,13 @@ def test_every_round_tries_everything_once() -> None:
     assert {s.effect for s in every if s.burn == "cpu"} == {0.5}
     assert [s.number for s in every] == sorted(s.number for s in every)
     assert {s.last for s in every} == {12, 40}
+
+
+def test_only_what_is_chosen_is_tried() -> None:
+    chosen = list(sessions(["sliced_point_select_2"], ["split"]))
+    assert {(s.case, s.placement) for s in chosen} == {("sliced_point_select_2", "split")}
+    assert 0.05 in {s.effect for s in chosen}
+    assert {s.burn for s in sessions(["point_select"], ["split"])} == {"spin"}
 
 
 def test_ratios_are_of_times_whatever_was_compared() -> None:
