@@ -79,10 +79,11 @@ def sessions(
     only: Sequence[str] | None = None, placements: Sequence[str] | None = None
 ) -> Iterator[Session]:
     """All of them, in rounds, so that whatever time there is is shared among the kinds."""
+    where = placements or list(PLACEMENTS)
     for number in range(max(case.rounds for case in CASES.values())):
         cases = [name for name in only or CASES if number < CASES[name].rounds]
         for case in cases:
-            for placement in placements or PLACEMENTS:
+            for placement in where:
                 # Half as many beside a neighbour.
                 hosts = ("quiet", "bursts") if number % 2 else ("quiet",)
                 for host in hosts:
@@ -91,10 +92,10 @@ def sessions(
             continue
         effect = EFFECTS[number]
         for case in (case for case in cases if CASES[case].planted):
-            for placement in placements or PLACEMENTS:
+            for placement in where:
                 burn = "sleep" if case == "statements" and number % 2 else "spin"
                 yield Session(case, placement, "quiet", effect, burn, number)
-        if ONE_CPU in cases and "free" in (placements or PLACEMENTS):
+        if ONE_CPU in cases and "free" in where:
             yield Session(ONE_CPU, "free", "quiet", 0.5, "cpu", number)
 
 

@@ -32,6 +32,11 @@ class Side:
         """CPU microseconds per op, shape (blocks,)."""
         return np.array([trial.cpu_us_per_op for trial in self.trials])
 
+    @property
+    def mean_us(self) -> float:
+        """CPU microseconds per op, the mean over the blocks."""
+        return float(self.per_op.mean())
+
     def sampled(self, parts: Sequence[Part], *, inclusive: bool = False) -> Sampled:
         """The counts of these parts."""
         counted = [folded.inclusive if inclusive else folded.own for folded in self.folded]

@@ -76,18 +76,18 @@ def compare(
         for side in (0, 1)
     )
     cells = Cells.of(ours, theirs)
+    cheaper_us = min(ours.mean_us, theirs.mean_us)
+    unwound_us = UNWOUND_APART * cheaper_us
     # An arm that is much dearer and has callers throughout lacks nothing.
-    costs = [float(side.per_op.mean()) for side in (ours, theirs)]
-    most_us = UNWOUND_APART * min(costs)
-    lacking = _apart(ours, theirs, "have no callers", most_us, _alone)
-    without = lacking and _apart(ours, theirs, "have callers", most_us, _unwound)
+    lacking = _apart(ours, theirs, "have no callers", unwound_us, _alone)
+    without = lacking and _apart(ours, theirs, "have callers", unwound_us, _unwound)
     table = Table(cells, ours, theirs, with_callers=without is None)
     # Before functions are looked at: a factor that they share isn't taken out of these.
     total, by_class = table.total(), table.rows(classes(cells.parts))
     most = STRIPPED_APART if nameless else UNRESOLVED_APART
     # Where one arm is many times as dear, its colder caches make nameless code dearer by a good
     # part of the cheaper arm's cost, and by little of what there is to explain.
-    most_us = most * max(min(costs), abs(costs[0] - costs[1]))
+    most_us = most * max(cheaper_us, abs(ours.mean_us - theirs.mean_us))
     functions = _by_function(table)
     reason = _apart(ours, theirs, "have no symbol", most_us, _unresolved, shared=functions.factor)
     if reason:
@@ -208,7 +208,7 @@ def _apart(
     the factor alone makes of the baseline's: code without symbols gets dearer like any other.
     """
     sides = (ours, theirs)
-    costs = [float(side.per_op.mean()) for side in sides]
+    costs = [side.mean_us for side in sides]
     shares = [share_of(side) for side in sides]
     found = [share * cost for share, cost in zip(shares, costs, strict=True)]
     errors = [
@@ -243,7 +243,7 @@ def _arm(side: Side) -> ArmProfile:
         samples=side.whole.samples,
         unresolved_pct=100 * _unresolved(side),
         unwound_pct=100 * _unwound(side),
-        cpu_us_per_op=float(side.per_op.mean()),
+        cpu_us_per_op=side.mean_us,
     )
 
 

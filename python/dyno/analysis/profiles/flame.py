@@ -24,7 +24,7 @@ class _Node:
 def flame(ours: Side, theirs: Side) -> Flame:
     """The mean over each arm's trials. Larger costs in the arm come first among siblings."""
     root = _Node()
-    points = 100 / float(theirs.per_op.mean())
+    points = 100 / theirs.mean_us
     for place, side in enumerate((ours, theirs)):
         for cost, folded in zip(side.per_op, side.folded, strict=True):
             scale = points * float(cost) / folded.samples / len(side.folded)

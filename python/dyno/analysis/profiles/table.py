@@ -25,7 +25,7 @@ class Table:
         self.cells, self.ours, self.theirs = cells, ours, theirs
         # Without callers in either arm nobody knows what a function costs with all that it calls.
         self.with_callers = with_callers
-        self.scale = 100 / float(theirs.per_op.mean())
+        self.scale = 100 / theirs.mean_us
         self.factors: Floats | None = None
 
     def total(self) -> Estimate:
