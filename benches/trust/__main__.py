@@ -1,6 +1,7 @@
 """Tries Dyno's verdicts on real servers, for hours; begins again where it was left.
 
-    python -m benches.trust [--minutes 60] [--only CASE] [--placement free] [--out build/trust]
+    python -m benches.trust [--minutes 60] [--only CASE] [--placement free] [--effect 0.05]
+        [--out build/trust]
     python -m benches.trust --tables [--out build/trust]
 
 Sessions run in rounds: equal arms of each case under each placement, every other time beside a
@@ -45,7 +46,7 @@ def main() -> int:
     deadline = time.monotonic() + 60 * chosen.minutes
     done = {f.key for f in read(file)}
     try:
-        for session in sessions(chosen.only, chosen.placement):
+        for session in sessions(chosen.only, chosen.placement, chosen.effect):
             if session.key in done:
                 continue
             if time.monotonic() > deadline:
@@ -76,9 +77,17 @@ def _one(session: Session, folder: Path, file: Path) -> None:
 
 
 def sessions(
-    only: Sequence[str] | None = None, placements: Sequence[str] | None = None
+    only: Sequence[str] | None = None,
+    placements: Sequence[str] | None = None,
+    effects: Sequence[float] | None = None,
 ) -> Iterator[Session]:
-    """All of them, in rounds, so that whatever time there is is shared among the kinds."""
+    """All of them, or those chosen, in rounds: whatever time there is is shared among the kinds."""
+    for session in _rounds(only, placements):
+        if not effects or session.effect in effects:
+            yield session
+
+
+def _rounds(only: Sequence[str] | None, placements: Sequence[str] | None) -> Iterator[Session]:
     where = placements or list(PLACEMENTS)
     for number in range(max(case.rounds for case in CASES.values())):
         cases = [name for name in only or CASES if number < CASES[name].rounds]
@@ -114,6 +123,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=60, help="no session begins after that")
     parser.add_argument("--only", action="append", choices=list(CASES), metavar="CASE")
     parser.add_argument("--placement", action="append", choices=list(PLACEMENTS))
+    effects = sorted({0.0, *EFFECTS})
+    parser.add_argument("--effect", action="append", type=float, choices=effects)
     parser.add_argument("--out", type=Path, default=Path("build/trust"))
     parser.add_argument("--tables", action="store_true", help="print what was found so far")
     return parser.parse_args()

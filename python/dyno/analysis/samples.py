@@ -27,6 +27,7 @@ from dyno.store.run import RunFolder
 from dyno.store.trial import Trial
 
 _T = TypeVar("_T")
+Place = tuple[int, int]
 
 
 @dataclass
@@ -34,7 +35,8 @@ class Samples:
     """`values[quantity][block]`, in the unit of the quantity's metric.
 
     With slices a block's value is their median, or missing if a slice lacks it: it would only
-    describe the others. `slices[quantity][block]` holds the slices' own values.
+    describe the others. `slices[quantity][block]` holds the slices' own values by their place: the
+    point, where the metric has no level, else 0, and the slice.
 
     `loads` are the good load trials as arrays; `cuts_s[number]` is where the warm-up of all arms
     ended at that trial's point and block, or slice. `empty`: good trials that still gave no
@@ -44,7 +46,7 @@ class Samples:
     values: dict[Quantity, dict[int, float]] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
     loads: list[LoadTrial] = field(default_factory=list)
-    slices: dict[Quantity, dict[int, list[float]]] = field(default_factory=dict)
+    slices: dict[Quantity, dict[int, list[tuple[Place, float]]]] = field(default_factory=dict)
     cuts_s: dict[int, float] = field(default_factory=dict)
     empty: list[Trial] = field(default_factory=list)
 
@@ -68,10 +70,10 @@ class Samples:
         return replace(found, values=values)
 
     def side_by_side(self, comparison: Comparison, block: int) -> Floats | None:
-        """The log-ratios of a block's slices, in their order; None without slices in pairs."""
+        """The log-ratios of a block's slices, in their order; None without two pairs of them."""
         sides = (comparison.numerator, comparison.denominator)
-        ours, theirs = (self.slices.get(side, {}).get(block, []) for side in sides)
-        return paired_log_ratios(ours, theirs) if len(ours) > 1 else None
+        ours, theirs = (dict(self.slices.get(side, {}).get(block, [])) for side in sides)
+        return paired_log_ratios(ours, theirs)
 
     @property
     def ok(self) -> list[Trial]:
@@ -94,12 +96,15 @@ class Samples:
         """Where the figures of a trial begin."""
         return self.cuts_s.get(trial.number, 0.0)
 
-    def add(self, trial: Trial, values: Iterable[Value]) -> None:
+    def add(self, trial: Trial, values: Iterable[Value], *, slice_: int) -> None:
         """File the values of a trial; a value without a level is filed at the first point."""
         for metric, op, value in values:
-            point = trial.point if METRICS[metric].has_level else 0
-            key = Quantity(arm=trial.arm, op=op, point=point, metric=metric)
-            self.slices.setdefault(key, {}).setdefault(trial.block, []).append(value)
+            has_level = METRICS[metric].has_level
+            key = Quantity(
+                arm=trial.arm, op=op, point=trial.point if has_level else 0, metric=metric
+            )
+            place = (0 if has_level else trial.point, slice_)
+            self.slices.setdefault(key, {}).setdefault(trial.block, []).append((place, value))
 
     def join_slices(self) -> None:
         """Compute the values of blocks, once all trials were added."""
@@ -107,9 +112,9 @@ class Samples:
         for key, blocks in self.slices.items():
             each = METRICS[key.metric].has_level
             whole = {
-                block: median(values)
-                for block, values in blocks.items()
-                if not each or len(values) >= good[key.arm, key.point, block]
+                block: median(value for _, value in slices)
+                for block, slices in blocks.items()
+                if not each or len(slices) >= good[key.arm, key.point, block]
             }
             if whole:
                 self.values[key] = whole
@@ -122,7 +127,7 @@ def gather(plan: Plan, folder: RunFolder) -> Samples:
         _gather_loads(samples, folder, plan)
     for trial in samples.ok:
         for measure in OF_TRIALS:
-            samples.add(trial, measure(trial, plan))
+            samples.add(trial, measure(trial, plan), slice_=plan.slice_at(trial.position))
     samples.join_slices()
     return samples
 
@@ -150,4 +155,4 @@ def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
             samples.empty.append(load.trial)
         loaded = Loaded(load, plan, per_s)
         for measure in OF_LOADS:
-            samples.add(load.trial, measure(loaded))
+            samples.add(load.trial, measure(loaded), slice_=plan.slice_at(load.trial.position))

@@ -7,7 +7,7 @@ throughput, a percentile) and which blocks are void is decided elsewhere, before
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,13 +39,18 @@ def log_ratio(value: float, baseline: float) -> float:
     return math.log(value) - math.log(baseline)
 
 
-def paired_log_ratios(arm: Sequence[float], baseline: Sequence[float]) -> Floats | None:
-    """Log ratios, shape (n,), of values that were measured side by side, such as slices. None where
-    a value has no partner or no ratio.
+def paired_log_ratios(
+    arm: Mapping[tuple[int, ...], float], baseline: Mapping[tuple[int, ...], float]
+) -> Floats | None:
+    """Log ratios, shape (n,), of values that were measured side by side, such as slices, by their
+    keys in ascending order. A value without a partner is left out. None for fewer than two pairs,
+    and where one has no ratio.
     """
-    if len(arm) != len(baseline) or min([*arm, *baseline], default=0.0) <= 0:
+    shared = sorted(arm.keys() & baseline.keys())
+    ours, theirs = ([side[key] for key in shared] for side in (arm, baseline))
+    if len(shared) < 2 or min(ours + theirs) <= 0:
         return None
-    return np.log(arm) - np.log(baseline)
+    return np.log(ours) - np.log(theirs)
 
 
 def block_contrasts(arm: Mapping[int, float], baseline: Mapping[int, float]) -> Contrasts:

@@ -76,6 +76,29 @@ def test_slices_are_compared_side_by_side(tmp_path: Path) -> None:
     assert compared.ratio.value == pytest.approx(1.0, rel=0.01)
 
 
+def test_slices_without_a_partner_are_left_out(tmp_path: Path) -> None:
+    """Both arms are twice as fast from slice to slice. Each lost another one: paired by their order,
+    the slices between would be one apart.
+    """
+    made = plan(ONE_LEVEL)
+    lost = {"a": 1, "b": 3}
+
+    def doubling(arm: str, point: int, block: int) -> list[int]:
+        seen[arm, point, block] += 1
+        times = 2 ** seen[arm, point, block]
+        return [n * times for n in at_rate(lambda *_: 100.0)(arm, point, block)]
+
+    def some_void(trial: Trial) -> Trial:
+        is_lost = made.slice_at(trial.position) == lost[trial.arm]
+        return trial.model_copy(update={"void": "too busy"}) if is_lost else trial
+
+    seen.clear()
+    found = find(load_run(tmp_path, doubling, blocks=BLOCKS, plan=made, change=some_void))
+    (compared,) = (c for c in found.compared if c.metric == "throughput")
+    assert compared.ratio is not None
+    assert compared.ratio.value == pytest.approx(1.0, rel=0.01)
+
+
 def test_the_spread_knows_what_slices_leave(found: Findings) -> None:
     spreads = [c.spread for c in found.compared if c.metric == "throughput" and c.primary]
     assert spreads

@@ -73,6 +73,8 @@ def test_only_what_is_chosen_is_tried() -> None:
     assert {(s.case, s.placement) for s in chosen} == {("sliced_point_select_2", "split")}
     assert 0.05 in {s.effect for s in chosen}
     assert {s.burn for s in sessions(["point_select"], ["split"])} == {"spin"}
+    small = list(sessions(["sliced_point_select_2"], ["free"], [0.05, 0.02]))
+    assert [s.effect for s in small] == [0.05, 0.02, 0.05, 0.02, 0.05, 0.02]
 
 
 def test_ratios_are_of_times_whatever_was_compared() -> None:

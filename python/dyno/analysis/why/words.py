@@ -78,8 +78,11 @@ def _row(cause: CauseRead) -> str:
     size = number(cause.points.value if cause.rounded is None else cause.rounded, 0)
     if cause.points.interval is None:
         return f"{cause.name} {size} (no interval)"
-    low, high = (number(end, 0) for end in cause.points.interval)
-    return f"{cause.name} {size} ({low} to {high})"
+    low, high = cause.points.interval
+    if round(low) == round(high):
+        # "15 (15 to 15)" would say nothing of how sure that is.
+        return f"{cause.name} {number(cause.points.value)} ({number(low)} to {number(high)})"
+    return f"{cause.name} {size} ({number(low, 0)} to {number(high, 0)})"
 
 
 def _how(target: Explained, outcome: Outcome | None, trials: int) -> Iterator[str]:
