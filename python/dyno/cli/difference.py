@@ -30,12 +30,13 @@ class Difference:
         return _arms(self.plan, self.compared)
 
     def trial_s(self, start_s: float) -> float:
-        """How long a trial of a search takes, at most: as long as one of the run, and a start of
-        its server, which several trials of the run may have shared.
+        """How long a trial of a search takes, at most: as long as one of the run, or all its
+        slices, and a start of its server, which several trials of the run may have shared.
         """
-        trials = len(self.source.done())
-        as_there_s = max(0.1, self.source.state().elapsed_s / trials) if trials else 20.0
-        return as_there_s if self.plan.protocol.restart == "trial" else as_there_s + start_s
+        trials, protocol = len(self.source.done()), self.plan.protocol
+        each_s = max(0.1, self.source.state().elapsed_s / trials) if trials else 20.0
+        as_there_s = protocol.slices * each_s
+        return as_there_s if protocol.restart == "trial" else as_there_s + start_s
 
 
 def find_difference(

@@ -13,8 +13,10 @@ from dyno.spec.task import beside_load, undisturbed_s
 
 SERVER_START_STOP_S = 3.0
 UNKNOWN_TRIAL_S = 10.0
-# dynoload's start, its connections, and what is read before and after: 0.3 to 0.7 s on two cores.
-BESIDE_LOAD_S = 0.5
+# dynoload's start, its connections, and what is read before and after, on two cores.
+BESIDE_LOAD_S = 0.1
+# To read what perf sampled takes 0.2 to 0.4 s of it.
+PROFILE_S = 0.4
 # Two cores that a server shares with its loaders: tpcc 13 MB/s, linkbench 15, narrow rows less.
 LOAD_BYTES_PER_S = 15e6
 # The checks read tables more than once. Measured on a busy host: tpcc 16 MB/s, linkbench 40.
@@ -57,7 +59,8 @@ def estimate(plan: Plan) -> Cost:
         measured_s = _with_tasks_s(plan)
     else:
         warmups_s = sum(map(protocol.warmup_s, range(protocol.slices)))
-        timed_s = protocol.duration + warmups_s / protocol.slices + BESIDE_LOAD_S
+        beside_s = BESIDE_LOAD_S + PROFILE_S * plan.is_profiled(protocol.blocks.last - 1)
+        timed_s = protocol.duration + warmups_s / protocol.slices + beside_s
         measured_s = timed_s if plan.is_load else UNKNOWN_TRIAL_S
     starts = {"trial": plan.block_trials, "block": len(plan.arms), "never": 0}[protocol.restart]
     block_s = plan.block_trials * measured_s + starts * SERVER_START_STOP_S

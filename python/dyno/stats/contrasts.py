@@ -9,10 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from dyno.stats.rank import Floats
+
+_Place = TypeVar("_Place", bound=tuple[int, ...])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +43,7 @@ def log_ratio(value: float, baseline: float) -> float:
 
 
 def paired_log_ratios(
-    arm: Mapping[tuple[int, ...], float], baseline: Mapping[tuple[int, ...], float]
+    arm: Mapping[_Place, float], baseline: Mapping[_Place, float]
 ) -> Floats | None:
     """Log ratios, shape (n,), of values that were measured side by side, such as slices, by their
     keys in ascending order. A value without a partner is left out. None for fewer than two pairs,

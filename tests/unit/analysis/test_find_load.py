@@ -395,3 +395,18 @@ def test_an_empty_run_says_so(tmp_path: Path) -> None:
     checks: dict[str, Any] = {c.name: c.check for c in findings.fairness}
     for name in ("equal work", "failed ops", "steady state", "load generator"):
         assert checks[name] == "unknown"
+
+
+def test_short_trials_promise_nothing_of_longer_ones(tmp_path: Path) -> None:
+    """Two whole seconds don't say what varies within a trial."""
+    made = plan(ONE.replace('duration = "20s"', 'duration = "2s"'))
+    noisy = at_rate(lambda arm, point: 1000.0, noise=0.2, seconds=2)
+    findings = find(load_run(tmp_path, noisy, blocks=8, plan=made))
+    spread = compared(findings, "throughput", 0).spread
+    assert spread is not None
+    assert (spread.within, spread.by) == (None, "neither")
+    last = made.looks[-1]
+    assert re.fullmatch(
+        rf"{last} blocks, the most, don't bring it to ±1\.0 %: blocks differ by \d+ %\.",
+        spread.says,
+    ), spread.says

@@ -77,8 +77,8 @@ def test_slices_are_compared_side_by_side(tmp_path: Path) -> None:
 
 
 def test_slices_without_a_partner_are_left_out(tmp_path: Path) -> None:
-    """Both arms are twice as fast from slice to slice. Each lost another one: paired by their order,
-    the slices between would be one apart.
+    """Both arms get twice as fast from slice to slice. Each lost another one: paired by their
+    order, the slices between would be one apart.
     """
     made = plan(ONE_LEVEL)
     lost = {"a": 1, "b": 3}

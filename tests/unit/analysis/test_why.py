@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -199,6 +200,12 @@ def test_the_time_of_a_load_is_explained_by_loads_of_every_row(tmp_path: Path) -
     assert (plain.loads, plain.profile) == (0, False)
 
 
+def test_a_trial_of_a_search_is_as_long_as_the_slices_of_a_block() -> None:
+    sliced = plan_of(LOAD.replace("[protocol]", "[protocol]\nslices = 4"))
+    made = why_plan(sliced, 0, target(), budget_s=60).protocol
+    assert (made.slices, made.duration, made.rounds) == (1, 4 * sliced.protocol.duration, 4)
+
+
 @pytest.mark.parametrize(
     ("point", "said"),
     [
@@ -345,6 +352,9 @@ def test_planted_settings_are_named_with_their_shares_and_no_others(tmp_path: Pa
     assert causes.answer[0].startswith("b needs 7 % more time than a (q, by time). Of these 7 poin")
     assert "s2 " in causes.answer[0]
     assert "the other" in causes.answer[0]
+    ends = re.findall(r"\((\S+) to (\S+)\)", causes.answer[0])
+    assert ends
+    assert all(low != high for low, high in ends)
     assert sum(cause.rounded or 0 for cause in causes.causes) == pytest.approx(7, abs=1)
     assert shares(causes) is not None
     assert "s5" in causes_html(causes)

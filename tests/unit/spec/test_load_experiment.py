@@ -307,6 +307,8 @@ def test_the_cost_of_a_load_is_its_phases_and_restarts() -> None:
     assert (fresh.trial_s, fresh.block_s) == (28.5, 2 * 3 * 28.5)
     kept = estimate(plan(changed("[protocol]", '[protocol]\nrestart = "never"')))
     assert kept.block_s == 2 * 3 * 25.5
+    unprofiled = estimate(plan(changed("[protocol]", "[protocol]\nprofile = false")))
+    assert 25 < unprofiled.trial_s < 25.2
 
 
 def test_the_cost_counts_rows_and_indexes() -> None:

@@ -16,7 +16,16 @@ from dyno.analysis.verdicts.wording import percent
 from dyno.spec.metrics import METRICS
 from dyno.spec.plan import Comparison, Plan, Quantity
 from dyno.spec.units import format_duration, plural
-from dyno.stats import Contrasts, Design, Look, Narrowed, Proposal, components, propose
+from dyno.stats import (
+    Components,
+    Contrasts,
+    Design,
+    Look,
+    Narrowed,
+    Proposal,
+    components,
+    propose,
+)
 from dyno.stats import relative_error as error_of_mean
 from dyno.store.trial import Trial
 
@@ -123,11 +132,11 @@ def spread_of(
         within=None if found.within is None else math.expm1(found.within),
         between=None if found.between is None else math.expm1(found.between),
         by=proposal.by.value,
-        says=_says(proposal, design, found.block, trials),
+        says=_says(proposal, design, found, trials),
     )
 
 
-def _says(proposal: Proposal, design: Design, block: float, trials: Trials) -> str:
+def _says(proposal: Proposal, design: Design, found: Components, trials: Trials) -> str:
     """What would bring the interval to the target."""
     slices = trials.plan.protocol.slices
     to = f"±{percent(design.target)}"
@@ -140,9 +149,9 @@ def _says(proposal: Proposal, design: Design, block: float, trials: Trials) -> s
         case Narrowed.LONGER | Narrowed.SHORTER:
             share = f"{proposal.share or 0.0:.0%} of the time that"
             if slices > 1:
-                found = round((proposal.length_s or 0.0) / trials.length_s * slices)
+                wanted = round((proposal.length_s or 0.0) / trials.length_s * slices)
                 return (
-                    f"About {blocks} of {plural(max(1, found), 'slice')} would bring it to {to}, "
+                    f"About {blocks} of {plural(max(1, wanted), 'slice')} would bring it to {to}, "
                     f"in {share} blocks of {slices} slices need."
                 )
             length = format_duration(round(proposal.length_s or 0.0))
@@ -151,8 +160,10 @@ def _says(proposal: Proposal, design: Design, block: float, trials: Trials) -> s
                 "of today's length need."
             )
         case _:
+            differ = f"blocks differ by {percent(math.expm1(found.block))}."
+            if found.within is None:
+                return f"{plural(design.last, 'block')}, the most, don't bring it to {to}: {differ}"
             return (
                 f"Neither more blocks, of which there are {design.last} at most, nor "
-                f"{'more slices' if slices > 1 else 'longer trials'} bring it to {to}: blocks "
-                f"differ by {percent(block)}."
+                f"{'more slices' if slices > 1 else 'longer trials'} bring it to {to}: {differ}"
             )

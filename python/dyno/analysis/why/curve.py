@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dyno.analysis.fairness.read_back import normal
 from dyno.analysis.verdicts.model import Compared
 from dyno.analysis.why.factors import SWITCHES, joined
-from dyno.analysis.why.plan import at_point, between
+from dyno.analysis.why.plan import at_point, between, in_one_piece
 from dyno.analysis.why.rows import without
 from dyno.errors import SpecError
 from dyno.spec.changed import changed
@@ -58,7 +58,7 @@ def curve_plan(
     comparisons = [between(arm.name, arms[0].name, compared) for arm in arms[1:]]
     ends = " and ".join((compared.denominator_arm, compared.numerator_arm))
     loads = plan.protocol.loads if compared.metric == "load_time" else 0
-    protocol = changed(plan.protocol, slices=1, loads=loads, control=False, budget=budget_s)
+    protocol = changed(in_one_piece(plan.protocol), loads=loads, control=False, budget=budget_s)
     return at_point(
         plan,
         compared.point,

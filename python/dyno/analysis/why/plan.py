@@ -16,6 +16,7 @@ from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm
 from dyno.spec.metrics import METRICS
 from dyno.spec.plan import Plan
+from dyno.spec.protocol import ROUNDS_MAX, Protocol
 from dyno.spec.quantity import Comparison, Quantity
 from dyno.spec.why import Explained
 
@@ -135,7 +136,7 @@ def why_plan(plan: Plan, point: int, target: Explained, *, budget_s: float) -> P
     arms = [plan.arm(target.first), plan.arm(target.second)]
     # Rows are compared by their cost alone; a profile would only make each trial longer.
     protocol = changed(
-        plan.protocol, restart="trial", slices=1, loads=0, budget=budget_s, profile=False
+        in_one_piece(plan.protocol), restart="trial", loads=0, budget=budget_s, profile=False
     )
     if target.comparison.metric == "load_time":
         brief = min(_BRIEFLY_S, protocol.duration)
@@ -154,6 +155,16 @@ def why_plan(plan: Plan, point: int, target: Explained, *, budget_s: float) -> P
         comparisons=[target.comparison],
         orders=[],
         explains=target,
+    )
+
+
+def in_one_piece(protocol: Protocol) -> Protocol:
+    """The protocol without slices: a trial is as long as all slices of a block together."""
+    return changed(
+        protocol,
+        slices=1,
+        duration=protocol.slices * protocol.duration,
+        rounds=min(ROUNDS_MAX, protocol.slices * protocol.rounds),
     )
 
 
