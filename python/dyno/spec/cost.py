@@ -15,7 +15,7 @@ SERVER_START_STOP_S = 3.0
 UNKNOWN_TRIAL_S = 10.0
 # dynoload's start, its connections, and what is read before and after, on two cores.
 BESIDE_LOAD_S = 0.1
-# To read what perf sampled takes 0.2 to 0.4 s of it.
+# Reading what perf sampled, 0.2 to 0.4 s on two cores, and starting it.
 PROFILE_S = 0.4
 # Two cores that a server shares with its loaders: tpcc 13 MB/s, linkbench 15, narrow rows less.
 LOAD_BYTES_PER_S = 15e6
