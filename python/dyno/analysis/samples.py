@@ -28,6 +28,8 @@ from dyno.store.trial import Trial
 
 _T = TypeVar("_T")
 Place = tuple[int, int]
+"""The point and the slice of a trial: in a block, trials of two arms with the same one ran side by
+side."""
 
 
 @dataclass
@@ -35,8 +37,7 @@ class Samples:
     """`values[quantity][block]`, in the unit of the quantity's metric.
 
     With slices a block's value is their median, or missing if a slice lacks it: it would only
-    describe the others. `slices[quantity][block]` holds the slices' own values by their place: the
-    point, where the metric has no level, else 0, and the slice.
+    describe the others. `slices[quantity][block]` holds the slices' own values with their places.
 
     `loads` are the good load trials as arrays; `cuts_s[number]` is where the warm-up of all arms
     ended at that trial's point and block, or slice. `empty`: good trials that still gave no
@@ -96,14 +97,11 @@ class Samples:
         """Where the figures of a trial begin."""
         return self.cuts_s.get(trial.number, 0.0)
 
-    def add(self, trial: Trial, values: Iterable[Value], *, slice_: int) -> None:
+    def add(self, trial: Trial, place: Place, values: Iterable[Value]) -> None:
         """File the values of a trial; a value without a level is filed at the first point."""
         for metric, op, value in values:
-            has_level = METRICS[metric].has_level
-            key = Quantity(
-                arm=trial.arm, op=op, point=trial.point if has_level else 0, metric=metric
-            )
-            place = (0 if has_level else trial.point, slice_)
+            point = trial.point if METRICS[metric].has_level else 0
+            key = Quantity(arm=trial.arm, op=op, point=point, metric=metric)
             self.slices.setdefault(key, {}).setdefault(trial.block, []).append((place, value))
 
     def join_slices(self) -> None:
@@ -127,32 +125,34 @@ def gather(plan: Plan, folder: RunFolder) -> Samples:
         _gather_loads(samples, folder, plan)
     for trial in samples.ok:
         for measure in OF_TRIALS:
-            samples.add(trial, measure(trial, plan), slice_=plan.slice_at(trial.position))
+            samples.add(trial, _place(plan, trial), measure(trial, plan))
     samples.join_slices()
     return samples
+
+
+def _place(plan: Plan, trial: Trial) -> Place:
+    return trial.point, plan.slice_at(trial.position)
 
 
 def _gather_loads(samples: Samples, folder: RunFolder, plan: Plan) -> None:
     """All arms of a block and point, or of a slice there, begin at the latest of their cuts, so
     that none has an advantage. A trial whose throughput is 0 is listed, since it has no ratio.
     """
-
-    def place(trial: Trial) -> tuple[int, int, int]:
-        return trial.block, trial.point, plan.slice_at(trial.position)
-
-    latest: dict[tuple[int, int, int], float] = {}
+    latest: dict[tuple[int, Place], float] = {}
     for trial in samples.ok:
         load = read_load(folder, trial, duration_s=plan.protocol.duration)
         if load is None:
             samples.empty.append(trial)
             continue
         samples.loads.append(load)
-        latest[place(trial)] = max(latest.get(place(trial), 0.0), load.cut_s)
+        beside = trial.block, _place(plan, trial)
+        latest[beside] = max(latest.get(beside, 0.0), load.cut_s)
     for load in samples.loads:
-        cut_s = samples.cuts_s[load.trial.number] = latest[place(load.trial)]
+        place = _place(plan, load.trial)
+        cut_s = samples.cuts_s[load.trial.number] = latest[load.trial.block, place]
         per_s = {op: load.throughput(op, cut_s=cut_s) or 0.0 for op in load.ok}
         if not any(per_s.values()):
             samples.empty.append(load.trial)
         loaded = Loaded(load, plan, per_s)
         for measure in OF_LOADS:
-            samples.add(load.trial, measure(loaded), slice_=plan.slice_at(load.trial.position))
+            samples.add(load.trial, place, measure(loaded))
