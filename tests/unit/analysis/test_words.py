@@ -92,6 +92,10 @@ def test_long_lists_show_only_what_differs() -> None:
         (0.0128, 0.0124, 0.0137, "needs 98.7 % less time (98.6 to 98.8 %; 12 blocks)"),
         (1.995, 1.9, 2.1, "needs 100 % more time (90 to 110 %; 12 blocks)"),
         (0.5, 0.0, math.inf, "needs 50 % less time (no interval yet; 12 blocks)"),
+        (0.37, 0.366, 0.374, "needs 63 % less time (62.6 to 63.4 %; 12 blocks)"),
+        (0.37, 0.3699, 0.3701, "needs 63 % less time (62.99 to 63.01 %; 12 blocks)"),
+        (1.052, 1.0518, 1.0522, "needs 5.2 % more time (5.18 to 5.22 %; 12 blocks)"),
+        (0.37, 0.37, 0.37, "needs 63 % less time (63 to 63 %; 12 blocks)"),
     ],
 )
 def test_change(ratio: float, low: float, high: float, words: str) -> None:

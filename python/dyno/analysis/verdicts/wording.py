@@ -108,22 +108,29 @@ def basis(estimate: Estimate, *, n: int) -> str:
 
 
 def span(estimate: float, low: float, high: float) -> str:
-    """The interval in the unit and direction of the estimate; signs only if it spans zero."""
+    """The interval in the unit and direction of the estimate; signs only if it spans zero. As many
+    decimals as tell its ends apart, two more than usual at most.
+    """
     if math.exp(estimate) >= 2:
         return f"{math.exp(low):.3g} to {math.exp(high):.3g} times"
     ends = sorted(((math.exp(low) - 1) * 100, (math.exp(high) - 1) * 100), key=abs)
     if low < 0 < high:
         ends.sort()
         return f"{_signed(ends[0])} to {_signed(ends[1])} %"
-    return f"{_plain(ends[0])} to {_plain(ends[1])} %"
+    texts = [[_plain(end, more) for end in ends] for more in range(3)]
+    first, second = next((t for t in texts if t[0] != t[1]), texts[0])
+    return f"{first} to {second} %"
 
 
-def _plain(value: float) -> str:
-    """A change in percent without its sign; near 100, what is left counts: 99.9."""
+def _plain(value: float, more: int = 0) -> str:
+    """A change in percent without its sign, with `more` decimals than usual; near 100, what is left
+    counts: 99.9.
+    """
     left = 100 + value
     if 0 < left < 10:
-        return f"{-value:.{max(1, -math.floor(math.log10(left)))}f}"
-    return f"{abs(value):.1f}" if abs(value) < 9.95 else f"{abs(value):.0f}"
+        return f"{-value:.{max(1, -math.floor(math.log10(left))) + more}f}"
+    usual = 1 if abs(value) < 9.95 else 0
+    return f"{abs(value):.{usual + more}f}"
 
 
 def _signed(value: float) -> str:

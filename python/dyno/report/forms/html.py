@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from pydantic import BaseModel
 
 from dyno.analysis.model import Findings
@@ -55,6 +55,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "percent": lambda value: numbers.percent(value).replace(" ", NO_BREAK),
     "probability": numbers.probability,
     "settings": view.settings_text,
+    "breakable": lambda name: escape(name).replace("_", Markup("_<wbr>")),
 }
 
 
