@@ -410,3 +410,4 @@ def test_short_trials_promise_nothing_of_longer_ones(tmp_path: Path) -> None:
         rf"{last} blocks, the most, don't bring it to ±1\.0 %: blocks differ by \d+ %\.",
         spread.says,
     ), spread.says
+    assert f"by {100 * spread.block:.0f} %" in spread.says

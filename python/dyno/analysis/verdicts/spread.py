@@ -160,7 +160,7 @@ def _says(proposal: Proposal, design: Design, found: Components, trials: Trials)
                 "of today's length need."
             )
         case _:
-            differ = f"blocks differ by {percent(math.expm1(found.block))}."
+            differ = f"blocks differ by {percent(found.block)}."
             if found.within is None:
                 return f"{plural(design.last, 'block')}, the most, don't bring it to {to}: {differ}"
             return (
