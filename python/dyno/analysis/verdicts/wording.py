@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dyno.analysis.signed import more_digits
 from dyno.spec.metrics import METRICS, MetricKey
 from dyno.spec.plan import Comparison, Plan, Quantity
 from dyno.spec.units import plural, possessive
@@ -108,18 +109,15 @@ def basis(estimate: Estimate, *, n: int) -> str:
 
 
 def span(estimate: float, low: float, high: float) -> str:
-    """The interval in the unit and direction of the estimate; signs only if it spans zero. As many
-    decimals as tell its ends apart, two more than usual at most.
-    """
+    """The interval in the unit and direction of the estimate; signs only if it spans zero."""
     if math.exp(estimate) >= 2:
         return f"{math.exp(low):.3g} to {math.exp(high):.3g} times"
-    ends = sorted(((math.exp(low) - 1) * 100, (math.exp(high) - 1) * 100), key=abs)
+    ends = (math.exp(low) - 1) * 100, (math.exp(high) - 1) * 100
     if low < 0 < high:
-        ends.sort()
         return f"{_signed(ends[0])} to {_signed(ends[1])} %"
-    texts = [[_plain(end, more) for end in ends] for more in range(3)]
-    first, second = next((t for t in texts if t[0] != t[1]), texts[0])
-    return f"{first} to {second} %"
+    nearer, farther = sorted(ends, key=abs)
+    more = more_digits(nearer, farther, _plain)
+    return f"{_plain(nearer, more)} to {_plain(farther, more)} %"
 
 
 def _plain(value: float, more: int = 0) -> str:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from dyno.analysis.signed import number
+from dyno.analysis.signed import more_digits, number
 from dyno.analysis.why.model import CauseRead
 from dyno.spec.experiment import Settings
 from dyno.spec.metrics import METRICS
@@ -75,14 +75,15 @@ def _headline(
 
 def _row(cause: CauseRead) -> str:
     assert cause.points is not None
-    size = number(cause.points.value if cause.rounded is None else cause.rounded, 0)
+    size = cause.points.value if cause.rounded is None else cause.rounded
     if cause.points.interval is None:
-        return f"{cause.name} {size} (no interval)"
+        return f"{cause.name} {number(size, 0)} (no interval)"
     low, high = cause.points.interval
-    if round(low) == round(high):
-        # "15 (15 to 15)" would say nothing of how sure that is.
-        return f"{cause.name} {number(cause.points.value)} ({number(low)} to {number(high)})"
-    return f"{cause.name} {size} ({number(low, 0)} to {number(high, 0)})"
+    more = more_digits(low, high, number)
+    if more:
+        # A share that was rounded to whole points may lie outside so narrow an interval.
+        size = cause.points.value
+    return f"{cause.name} {number(size, more)} ({number(low, more)} to {number(high, more)})"
 
 
 def _how(target: Explained, outcome: Outcome | None, trials: int) -> Iterator[str]:
