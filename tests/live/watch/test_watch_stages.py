@@ -54,24 +54,45 @@ def reports_of_both(watch: Watch, sessions: list[int]) -> Iterator[Document]:
             yield document
 
 
+Percents: TypeAlias = list[float]
+
+
+def progress_of_both(server: Server) -> tuple[list[Percents], list[Percents]]:
+    """The stage events of two ALTERs at once: each one's own, and those of both at a time."""
+    watch, sessions = alter_both(server)
+    seen: dict[int, Percents] = {session: [] for session in sessions}
+    at_once: list[Percents] = []
+    # One may be far ahead of the other, so each is followed to its own end.
+    for _, document in watch.documents:
+        jobs = [job for job in document["jobs"] if job["source"] == "stages"]
+        for job in jobs:
+            assert job["stage"].startswith("alter table ("), job
+            seen[job["id"]].append(job["pct"])
+        if len(jobs) > 1:
+            at_once.append([job["pct"] for job in jobs])
+    for document in reports_of_both(watch, sessions):
+        assert "progress of each" not in document["missing"]
+    return list(seen.values()), at_once
+
+
+def followed(percents: Percents) -> bool:
+    """Whether an ALTER was seen often, from early on, to later."""
+    return len(percents) > 5 and percents[0] < 40 and percents[-1] > percents[0] + 10
+
+
 def test_two_alters_at_once_have_their_own_progress(stand: Stand) -> None:
     server, admin = stand
     switch_stages(admin, on=True)
-    watch, sessions = alter_both(server)
-    seen: dict[int, list[float]] = {session: [] for session in sessions}
-    for document in reports_of_both(watch, sessions):
-        assert "progress of each" not in document["missing"]
-        for job in document["jobs"]:
-            if job["source"] == "stages":
-                assert job["stage"].startswith("alter table ("), job
-                seen[job["id"]].append(job["pct"])
-    for session, percents in seen.items():
-        assert len(percents) > 5, (session, watch.documents)
-        assert percents == sorted(percents)
-        assert percents[0] < 40
-        assert percents[-1] > percents[0] + 10
+    # On a busy host two ALTERs may be over before they were looked at six times.
+    for _ in range(8):
+        seen, at_once = progress_of_both(server)
+        for percents in seen:
+            assert percents == sorted(percents)
+        if all(map(followed, seen)):
+            break
+    assert all(map(followed, seen)), seen
     # Neither is the other's.
-    assert seen[sessions[0]] != seen[sessions[1]]
+    assert any(one != other for one, other in at_once)
 
 
 def test_a_single_alter_has_them_too_and_keeps_its_row_log(stand: Stand) -> None:
