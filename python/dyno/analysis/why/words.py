@@ -69,21 +69,23 @@ def _headline(
         return f"{found} No setting{size} was found."
     rows = [cause for cause in causes if cause.points is not None]
     total = sum(cause.points.value for cause in rows if cause.points)
-    parts = ", ".join(map(_row, rows))
-    return f"{_of(target, total)} Of these {abs(total):.0f} points: {parts}."
+    intervals = [cause.points.interval for cause in rows if cause.points]
+    # The narrowest decides for all, so that a reader can compare and add them.
+    digits = max((more_digits(*ends, number) for ends in intervals if ends), default=0)
+    parts = ", ".join(_row(cause, digits) for cause in rows)
+    return f"{_of(target, total)} Of these {abs(total):.{digits}f} points: {parts}."
 
 
-def _row(cause: CauseRead) -> str:
+def _row(cause: CauseRead, digits: int) -> str:
     assert cause.points is not None
-    size = cause.points.value if cause.rounded is None else cause.rounded
+    size = cause.points.value
+    if not digits and cause.rounded is not None:
+        # Rounded so that they add up; more digits would show that it was rounded.
+        size = cause.rounded
     if cause.points.interval is None:
-        return f"{cause.name} {number(size, 0)} (no interval)"
+        return f"{cause.name} {number(size, digits)} (no interval)"
     low, high = cause.points.interval
-    more = more_digits(low, high, number)
-    if more:
-        # A share that was rounded to whole points may lie outside so narrow an interval.
-        size = cause.points.value
-    return f"{cause.name} {number(size, more)} ({number(low, more)} to {number(high, more)})"
+    return f"{cause.name} {number(size, digits)} ({number(low, digits)} to {number(high, digits)})"
 
 
 def _how(target: Explained, outcome: Outcome | None, trials: int) -> Iterator[str]:
