@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from spec_samples import GOOD, LOAD
 from stored_runs import SETTINGS, plan_of, run_of, stored_run
+from why_targets import target
 
 from dyno.analysis import find
 from dyno.analysis.why import (
@@ -33,7 +34,7 @@ from dyno.report.causes import causes_html, causes_markdown, shares
 from dyno.spec.changed import changed
 from dyno.spec.experiment import Arm
 from dyno.spec.plan import Plan
-from dyno.spec.why import Explained, Factor
+from dyno.spec.why import Factor
 from dyno.store.files import write_json
 from dyno.store.run import RunFolder, RunState
 from dyno.store.trial import ServerRead, Trial
@@ -127,31 +128,6 @@ def test_a_character_set_goes_with_its_collation() -> None:
     read = {"x": dict.fromkeys(names.split(), "1"), "y": dict.fromkeys(names.split(), "2")}
     (found,) = factors_of(read, names).factors
     assert found.name == "character_set_server with collation_server"
-
-
-def target(**changes: object) -> Explained:
-    given: dict[str, object] = {
-        "run": "r",
-        "experiment": "x",
-        "comparison": {
-            "numerator": {"arm": "b", "op": "q"},
-            "denominator": {"arm": "a", "op": "q"},
-        },
-        "first": "a",
-        "second": "b",
-        "cost": 0.2,
-        "cost_low": 0.18,
-        "cost_high": 0.22,
-        "n": 12,
-        "seed": 1,
-        "budget_trials": 500,
-        "factors": [
-            Factor(name="a", first={"a": "1"}, second={"a": "2"}),
-            Factor(name="bin", first={"skip_log_bin": 1}, second={"log_bin": "x", "server_id": 1}),
-        ],
-        "server": True,
-    }
-    return Explained.model_validate(given | changes)
 
 
 def test_a_row_sets_each_factor_and_keeps_the_rest_of_its_servers_arm() -> None:

@@ -5,31 +5,14 @@ from __future__ import annotations
 import math
 
 import pytest
+from why_targets import target
 
 from dyno.analysis.why.model import CauseRead
 from dyno.analysis.why.words import answer
-from dyno.spec.why import Explained
 from dyno.stats import Estimate
 from dyno.stats.mirror import Ending, Outcome
 
-COMPARISON = {"numerator": {"arm": "b", "op": "q"}, "denominator": {"arm": "a", "op": "q"}}
-TARGET = Explained.model_validate(
-    {
-        "run": "r",
-        "experiment": "x",
-        "comparison": COMPARISON,
-        "first": "a",
-        "second": "b",
-        "cost": math.log(1.23),
-        "cost_low": 0.18,
-        "cost_high": 0.22,
-        "n": 12,
-        "seed": 1,
-        "budget_trials": 500,
-        "factors": [],
-        "server": True,
-    }
-)
+TARGET = target(cost=math.log(1.23))
 OUTCOME = Outcome(ending=Ending.CONFIRMED, trials=40, starts=40, seed=1)
 
 
