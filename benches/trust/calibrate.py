@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from benches.trust.cases import CASES
 from benches.trust.plant import Burn, plant, taken_ns
 from benches.trust.session import Session, as_times, baseline_ns, chosen, findings_of, what_of
 
@@ -35,12 +36,13 @@ def slopes(session: Session, folder: Path) -> dict[str, Slope]:
     """By comparison of the session's case and placement. Measured once, and kept in `folder`; empty
     where the host is too noisy to see any.
     """
-    file = folder / f"slopes-{session.case}-{session.placement}-{session.burn}.json"
+    case = CASES[session.case].like or session.case
+    file = folder / f"slopes-{case}-{session.placement}-{session.burn}.json"
     if file.exists():
         return {what: Slope(**kept) for what, kept in json.loads(file.read_text()).items()}
     burn = Burn(PROBE_NS.get(session.case, PROBE_USUAL_NS), asleep=session.burn == "sleep")
     plant(burn)
-    probe = replace(session, number=0, neighbour="quiet")
+    probe = replace(session, case=case, number=0, neighbour="quiet")
     findings = findings_of(probe, planted=True, last=BLOCKS)
     found = {}
     for compared in chosen(findings):

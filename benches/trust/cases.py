@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benches.trust.plant import PLAIN, SLOW
 
@@ -25,7 +25,7 @@ server = "{other}"
 LOAD = """
 [protocol]
 blocks = {{ first = 8, last = {last} }}
-budget = "1h"
+budget = "4h"
 control = false
 profile = false
 placement = "{placement}"
@@ -41,8 +41,6 @@ table_size = 20000
 connections = [{levels}]
 """
 PHASES = 'warmup = "500ms"\nduration = "{seconds}s"\n'
-# At few connections the kernel places each start differently: so many that all are in each block.
-SLICES = PHASES + "slices = 48\n"
 STATEMENTS = """
 [workload]
 kind = "statements"
@@ -83,7 +81,8 @@ TASKS = OLTP.replace("[sweep]\nconnections = [{levels}]\n", "") + (
 @dataclass(frozen=True)
 class Case:
     """A workload: its part of the experiment, the keys of its protocol, the seconds of a trial, how
-    many rounds of sessions it has, and whether effects are planted in it.
+    many rounds of sessions it has, and whether effects are planted in it. `like` is a shorter case
+    of the same load: what an op takes longer is measured with that one.
     """
 
     name: str
@@ -94,22 +93,33 @@ class Case:
     seconds: float = 2
     rounds: int = 10
     planted: bool = False
+    like: str = ""
 
 
-# Each level by itself, since an effect has its size at one.
-SLICED = [
-    Case(
+def _sliced(script: str, level: str) -> Case:
+    """At few connections the kernel places each start differently: so many slices that all
+    placements are in a block. A level by itself, since an effect has its size at one.
+    """
+    return Case(
         f"sliced_{script}_{level}",
         OLTP,
-        SLICES,
+        PHASES + "slices = 48\n",
         f"oltp_{script}",
         level,
         seconds=0.5,
         planted=True,
     )
-    for script in ("point_select", "read_write")
-    for level in ("1", "2", "4")
-]
+
+
+# Nowhere else does a slice differ as much from the next.
+UNSTEADIEST = _sliced("read_write", "2")
+MANY_SLICES = replace(
+    UNSTEADIEST,
+    name="sliced_220_read_write_2",
+    keys=PHASES + "slices = 220\n",
+    like=UNSTEADIEST.name,
+)
+FEW = [(script, level) for script in ("point_select", "read_write") for level in ("1", "2", "4")]
 LEVELS = "1, 16, 64"
 CASES = {
     case.name: case
@@ -122,7 +132,8 @@ CASES = {
         Case("tpcc", TPCC, "connections = 4\n" + PHASES, seconds=4),
         Case("linkbench", LINKBENCH, "connections = 4\n" + PHASES, seconds=3),
         Case("tasks", TASKS, "connections = 1\n" + PHASES, "oltp_read_only"),
-        *SLICED,
+        *(_sliced(script, level) for script, level in FEW),
+        MANY_SLICES,
     )
 }
 PLACEMENTS = {"free": ("free", False), "split": ("split", True)}

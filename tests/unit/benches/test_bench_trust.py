@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from benches.trust.__main__ import read, sessions
-from benches.trust.calibrate import Slope, burn_for
+from benches.trust.calibrate import Slope, burn_for, slopes
 from benches.trust.cases import CASES, PLACEMENTS, Case, experiment
 from benches.trust.plant import COUNTS, SLOW, TWO_LONGS, Burn, taken_ns
 from benches.trust.session import Found, Session, as_times, baseline_ns, what_of
@@ -96,6 +96,17 @@ def test_a_burn_follows_in_proportion() -> None:
     assert burn_for(Session("tpcc", "free", "quiet", 0, "spin", 0), {}) == Burn()
     fewer = burn_for(Session("tpcc", "free", "quiet", 0.5, "cpu", 0), {})
     assert fewer == Burn(cpu=min(os.sched_getaffinity(0)))
+
+
+def test_a_calibration_is_shared_with_the_longer_case_of_the_same_load(tmp_path: Path) -> None:
+    shorter, longer = (CASES[f"sliced_{more}read_write_2"] for more in ("", "220_"))
+    assert longer.like == shorter.name
+    measured = {"throughput, 2 connections": Slope(ns_per_ns=20.0, baseline_ns=4e5)}
+    file = tmp_path / f"slopes-{shorter.name}-free-spin.json"
+    file.write_text(json.dumps({what: asdict(slope) for what, slope in measured.items()}))
+    for case in (shorter, longer):
+        session = Session(case.name, "free", "quiet", 0.05, "spin", 0)
+        assert slopes(session, tmp_path) == measured
 
 
 def test_a_sleep_is_as_long_as_the_server_counted(
