@@ -5,9 +5,10 @@
     python -m benches.trust --tables [--out build/trust]
 
 Sessions run in rounds: equal arms of each case under each placement, every other time beside a
-neighbour too, and one planted effect of each case that has any. A line a comparison is appended to
-sessions.ndjson. `--tables` prints what came of them as Markdown. benches/trust/found has those of
-quiet hours on one kind of host, two virtual CPUs: go on there with `--out benches/trust/found`.
+neighbour too, and one planted effect. cases.py says how many rounds of both a case has. A line a
+comparison is appended to sessions.ndjson. `--tables` prints what came of them as Markdown.
+benches/trust/found has those of quiet hours on one kind of host, two virtual CPUs: go on there with
+`--out benches/trust/found`.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from benches.trust.calibrate import burn_for, slopes
-from benches.trust.cases import CASES, PLACEMENTS
+from benches.trust.cases import CASES, PLACEMENTS, Case
 from benches.trust.plant import remove
 from benches.trust.session import Found, Session, run
 from benches.trust.tables import false_alarms, planted
 from dyno.errors import DynoError
 
 PROBE = "the effect that calibrates"
-# One for each of the first rounds; those under 5 % take up to 40 blocks.
+# One a round, as far as a case goes; those under 5 % take up to 40 blocks.
 EFFECTS = (0.05, 0.02, 0.20, 0.05, 0.02, 0.01, 0.05, 0.02, 0.20, 0.005)
 # Where a server with one CPU must be seen to be slower.
-ONE_CPU = "point_select"
+ONE_CPU = ("point_select", "free")
 
 
 def main() -> int:
@@ -45,10 +46,11 @@ def main() -> int:
         return 0
     deadline = time.monotonic() + 60 * chosen.minutes
     done = {f.key for f in read(file)}
+    every = list(sessions(chosen.only, chosen.placement, chosen.effect))
+    left = [session for session in every if session.key not in done]
+    print(f"{len(left)} of {len(every)} sessions are left", file=sys.stderr, flush=True)
     try:
-        for session in sessions(chosen.only, chosen.placement, chosen.effect):
-            if session.key in done:
-                continue
+        for session in left:
             if time.monotonic() > deadline:
                 break
             _one(session, chosen.out, file)
@@ -89,23 +91,24 @@ def sessions(
 
 def _rounds(only: Sequence[str] | None, placements: Sequence[str] | None) -> Iterator[Session]:
     where = placements or list(PLACEMENTS)
-    for number in range(max(case.rounds for case in CASES.values())):
-        cases = [name for name in only or CASES if number < CASES[name].rounds]
-        for case in cases:
-            for placement in where:
-                # Half as many beside a neighbour.
-                hosts = ("quiet", "bursts") if number % 2 else ("quiet",)
-                for host in hosts:
-                    yield Session(case, placement, host, 0.0, "spin", number)
-        if number >= len(EFFECTS):
-            continue
-        effect = EFFECTS[number]
-        for case in (case for case in cases if CASES[case].planted):
-            for placement in where:
-                burn = "sleep" if case == "statements" and number % 2 else "spin"
-                yield Session(case, placement, "quiet", effect, burn, number)
-        if ONE_CPU in cases and "free" in where:
-            yield Session(ONE_CPU, "free", "quiet", 0.5, "cpu", number)
+    cases = [CASES[name] for name in only or CASES]
+    for number in range(max(max(case.rounds, case.planted) for case in cases)):
+        for case, placement in _places((c for c in cases if number < c.rounds), where):
+            # Half as many beside a neighbour.
+            hosts = ("quiet", "bursts") if number % 2 else ("quiet",)
+            for host in hosts:
+                yield Session(case.name, placement, host, 0.0, "spin", number)
+        for case, placement in _places((c for c in cases if number < c.planted), where):
+            burn = "sleep" if case.name == "statements" and number % 2 else "spin"
+            yield Session(case.name, placement, "quiet", EFFECTS[number], burn, number)
+            if (case.name, placement) == ONE_CPU:
+                yield Session(case.name, placement, "quiet", 0.5, "cpu", number)
+
+
+def _places(cases: Iterable[Case], where: Sequence[str]) -> Iterator[tuple[Case, str]]:
+    return (
+        (case, placement) for case in cases for placement in where if placement in case.placements
+    )
 
 
 def read(file: Path) -> list[Found]:

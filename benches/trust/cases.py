@@ -80,9 +80,9 @@ TASKS = OLTP.replace("[sweep]\nconnections = [{levels}]\n", "") + (
 
 @dataclass(frozen=True)
 class Case:
-    """A workload: its part of the experiment, the keys of its protocol, the seconds of a trial, how
-    many rounds of sessions it has, and whether effects are planted in it. `like` is a shorter case
-    of the same load: what an op takes longer is measured with that one.
+    """A workload: its part of the experiment, the keys of its protocol, the seconds of a trial, in
+    how many rounds its arms are equal, in how many an effect is planted, and where it is tried.
+    `like` is a shorter case of the same load: what an op takes longer is measured with that one.
     """
 
     name: str
@@ -91,8 +91,9 @@ class Case:
     script: str = ""
     levels: str = ""
     seconds: float = 2
-    rounds: int = 10
-    planted: bool = False
+    rounds: int = 4
+    planted: int = 0
+    placements: tuple[str, ...] = ("free", "split")
     like: str = ""
 
 
@@ -107,7 +108,9 @@ def _sliced(script: str, level: str) -> Case:
         f"oltp_{script}",
         level,
         seconds=0.5,
-        planted=True,
+        rounds=1,
+        planted=4,
+        placements=("free",),
     )
 
 
@@ -117,6 +120,7 @@ MANY_SLICES = replace(
     UNSTEADIEST,
     name="sliced_220_read_write_2",
     keys=PHASES + "slices = 220\n",
+    planted=1,
     like=UNSTEADIEST.name,
 )
 FEW = [(script, level) for script in ("point_select", "read_write") for level in ("1", "2", "4")]
@@ -124,9 +128,9 @@ LEVELS = "1, 16, 64"
 CASES = {
     case.name: case
     for case in (
-        Case("statements", STATEMENTS, ROUNDS, rounds=26, planted=True),
-        Case("point_select", OLTP, PHASES, "oltp_point_select", LEVELS, seconds=1, planted=True),
-        Case("read_write", OLTP, PHASES, "oltp_read_write", LEVELS, seconds=1, planted=True),
+        Case("statements", STATEMENTS, ROUNDS, rounds=26, planted=10),
+        Case("point_select", OLTP, PHASES, "oltp_point_select", LEVELS, seconds=1, planted=4),
+        Case("read_write", OLTP, PHASES, "oltp_read_write", LEVELS, seconds=1, planted=4),
         Case("few_point_select", OLTP, PHASES, "oltp_point_select", "2, 4"),
         Case("few_read_write", OLTP, PHASES, "oltp_read_write", "2, 4"),
         Case("tpcc", TPCC, "connections = 4\n" + PHASES, seconds=4),

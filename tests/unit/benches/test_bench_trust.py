@@ -60,7 +60,10 @@ def test_every_round_tries_everything_once() -> None:
     every = list(sessions())
     assert len({s.key for s in every}) == len(every)
     equal = [s for s in every if not s.effect]
-    assert {(s.case, s.placement) for s in equal} == {(c, p) for c in CASES for p in PLACEMENTS}
+    assert {(s.case, s.placement) for s in equal} == {
+        (c.name, p) for c in CASES.values() for p in c.placements
+    }
+    assert {p for c in CASES.values() for p in c.placements} == set(PLACEMENTS)
     assert {s.neighbour for s in equal} == {"quiet", "bursts"}
     assert {s.effect for s in every} == {0.0, 0.005, 0.01, 0.02, 0.05, 0.20, 0.5}
     assert {s.effect for s in every if s.burn == "cpu"} == {0.5}
@@ -69,12 +72,19 @@ def test_every_round_tries_everything_once() -> None:
 
 
 def test_only_what_is_chosen_is_tried() -> None:
-    chosen = list(sessions(["sliced_point_select_2"], ["split"]))
-    assert {(s.case, s.placement) for s in chosen} == {("sliced_point_select_2", "split")}
-    assert 0.05 in {s.effect for s in chosen}
+    chosen = list(sessions(["read_write"], ["split"]))
+    assert {(s.case, s.placement) for s in chosen} == {("read_write", "split")}
+    assert [s.effect for s in chosen if s.effect] == [0.05, 0.02, 0.20, 0.05]
+    assert [s.neighbour for s in chosen if not s.effect] == ["quiet", "quiet", "bursts"] * 2
     assert {s.burn for s in sessions(["point_select"], ["split"])} == {"spin"}
     small = list(sessions(["sliced_point_select_2"], ["free"], [0.05, 0.02]))
-    assert [s.effect for s in small] == [0.05, 0.02, 0.05, 0.02, 0.05, 0.02]
+    assert [s.effect for s in small] == [0.05, 0.02, 0.05]
+
+
+def test_slices_are_tried_where_the_kernel_places_the_threads() -> None:
+    assert not list(sessions(["sliced_point_select_2"], ["split"]))
+    few = list(sessions(["sliced_point_select_2"]))
+    assert [s.effect for s in few] == [0.0, 0.05, 0.02, 0.20, 0.05]
 
 
 def test_ratios_are_of_times_whatever_was_compared() -> None:
