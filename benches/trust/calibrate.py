@@ -40,7 +40,7 @@ def slopes(session: Session, folder: Path) -> dict[str, Slope]:
     file = folder / f"slopes-{case}-{session.placement}-{session.burn}.json"
     if file.exists():
         return {what: Slope(**kept) for what, kept in json.loads(file.read_text()).items()}
-    burn = Burn(PROBE_NS.get(session.case, PROBE_USUAL_NS), asleep=session.burn == "sleep")
+    burn = Burn(PROBE_NS.get(case, PROBE_USUAL_NS), asleep=session.burn == "sleep")
     plant(burn)
     probe = replace(session, case=case, number=0, neighbour="quiet")
     findings = findings_of(probe, planted=True, last=BLOCKS)

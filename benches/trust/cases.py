@@ -76,6 +76,7 @@ ids = 10000
 TASKS = OLTP.replace("[sweep]\nconnections = [{levels}]\n", "") + (
     '[[task]]\nname = "rebuild"\nsql = "ALTER TABLE sbtest1 ENGINE=InnoDB"\n'
 )
+PLACEMENTS = {"free": ("free", False), "split": ("split", True)}
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Case:
     seconds: float = 2
     rounds: int = 4
     planted: int = 0
-    placements: tuple[str, ...] = ("free", "split")
+    placements: tuple[str, ...] = tuple(PLACEMENTS)
     like: str = ""
 
 
@@ -140,7 +141,6 @@ CASES = {
         MANY_SLICES,
     )
 }
-PLACEMENTS = {"free": ("free", False), "split": ("split", True)}
 
 
 def experiment(case: Case, placement: str, *, planted: bool, last: int) -> str:
