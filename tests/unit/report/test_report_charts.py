@@ -16,6 +16,7 @@ import vega_lite
 from dyno.analysis.model import Findings
 from dyno.report import Chart, charts
 from dyno.report.charts import look
+from dyno.report.charts.stack import MARK_PX
 
 MADE = [
     fixtures.rich,
@@ -165,3 +166,19 @@ def test_ratio_axis_holds_its_values_and_one(values: list[float]) -> None:
         ticks = look.ratio_ticks((low, high), narrow)
         assert 1 in ticks
         assert 2 <= len(ticks) <= 9
+
+
+def test_on_a_narrow_page_a_long_name_has_two_lines_and_a_mark_is_beside_its_figure() -> None:
+    svg = ElementTree.fromstring(named(fixtures.many())["ratios"].svg(narrow=True))
+    texts = {"".join(text.itertext()): text for text in svg.iter(f"{SVG}text")}
+    named_long = texts["MariaDB 11.4.5 with aname that is sixty…"]
+    assert len(list(named_long.iter(f"{SVG}tspan"))) == 2
+    figure, mark = placed(texts["0.0565, n = 18"]), placed(texts["✓"])
+    assert mark[1] == figure[1]
+    assert mark[0] - figure[0] == MARK_PX
+
+
+def placed(text: ElementTree.Element) -> tuple[float, float]:
+    """Where in its group a text is drawn."""
+    x, y = re.findall(r"-?[\d.]+", text.attrib["transform"])
+    return float(x), float(y)

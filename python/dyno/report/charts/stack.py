@@ -7,7 +7,7 @@ both are above the row, so that long names and the plot each get the whole width
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dyno.report.charts import look
@@ -16,6 +16,7 @@ from dyno.report.charts.look import Page
 
 FIGURE_NARROW_PX = 132
 MARK_PX = 16
+LINE_PX = 14
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,12 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
     label_px = 0 if page.narrow else look.label_width_px(labels)
     figure_px = 0 if page.narrow else look.label_width_px(figures, char_px=look.DIGIT_PX) + 8
     marked = any(value.get("mark") for panel in panels for value in panel.values)
-    mark_px = MARK_PX if marked and not page.narrow else 0
-    plot_px = page.width_px - 22 - label_px - figure_px - mark_px
-    step_px = 44 if page.narrow else 34 if any("\n" in label for label in labels) else 23
+    mark_px = MARK_PX if marked else 0
+    plot_px = page.width_px - 22 - label_px - figure_px - (0 if page.narrow else mark_px)
+    step_px, name_lines = 34 if any("\n" in label for label in labels) else 23, 1
+    if page.narrow:
+        panels, name_lines = _wrapped(panels, plot_px - FIGURE_NARROW_PX - mark_px)
+        step_px = 44 + LINE_PX * (name_lines - 1)
     drawn = []
     for place, panel in enumerate(panels):
         last = place == len(panels) - 1
@@ -53,7 +57,7 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
                 "data": {"values": panel.values},
                 "layer": [
                     *(placed(layer, y, x_domain, x_axis, last=last) for layer in panel.layers),
-                    *_labels(page, plot_px, y, mark_px),
+                    *_labels(page, plot_px, y, mark_px, name_lines),
                     *([_mark(page, plot_px, y)] if marked else []),
                 ],
             }
@@ -120,19 +124,39 @@ def placed(layer: Spec, y: Spec, domain: tuple[float, float], axis: Spec, *, las
     return {**layer, "encoding": encoding}
 
 
+def _wrapped(panels: list[Panel], room_px: int) -> tuple[list[Panel], int]:
+    """The panels with long names on two lines, and how many lines all have then: a short name is on
+    the last one, where its figure is.
+    """
+    most = int(room_px / look.CHAR_PX)
+    lines = {
+        value["name"]: textwrap.wrap(value["name"], most, max_lines=2, placeholder="…")
+        for panel in panels
+        for value in panel.values
+        if "name" in value
+    }
+    count = max(map(len, lines.values()), default=1)
+    names = {name: "\n".join([""] * (count - len(of)) + of) for name, of in lines.items()}
+    found = []
+    for panel in panels:
+        values = [v | {"name": names[v["name"]]} if "name" in v else v for v in panel.values]
+        found.append(replace(panel, values=values))
+    return found, count
+
+
 def _mark(page: Page, plot_px: int, y: Spec) -> Spec:
-    """The rows' marks, left of the figures, and on a narrow page below them. They are separate
+    """The rows' marks, left of the figures, and on a narrow page right of them. They are separate
     texts, because they may need another font.
     """
-    x_px, align = (plot_px - 6, "right") if page.narrow else (plot_px + 14, "left")
+    x_px, align, dy = (plot_px, "right", -19) if page.narrow else (plot_px + 14, "left", 0)
     return {
         "transform": [{"filter": "datum.kind == 'label' && datum.mark"}],
-        "mark": {"type": "text", "align": align, "aria": False},
+        "mark": {"type": "text", "align": align, "dy": dy, "aria": False},
         "encoding": {"x": {"value": x_px}, "y": y, "text": {"field": "mark"}},
     }
 
 
-def _labels(page: Page, plot_px: int, y: Spec, mark_px: int) -> list[Spec]:
+def _labels(page: Page, plot_px: int, y: Spec, mark_px: int, name_lines: int) -> list[Spec]:
     """The rows' figures, and on a narrow page their names too."""
     only = [{"filter": "datum.kind == 'label'"}]
     if not page.narrow:
@@ -151,7 +175,14 @@ def _labels(page: Page, plot_px: int, y: Spec, mark_px: int) -> list[Spec]:
     found: list[Spec] = []
     for rim in ({"stroke": look.PAPER, "strokeWidth": 3}, {}):
         above = {"type": "text", "dy": -19, "aria": False, **rim}
-        name = {**above, "align": "left", "limit": plot_px - FIGURE_NARROW_PX}
+        name = {
+            **above,
+            "dy": -19 - LINE_PX * (name_lines - 1),
+            "align": "left",
+            "lineBreak": "\n",
+            "lineHeight": LINE_PX,
+            "limit": plot_px - FIGURE_NARROW_PX - mark_px,
+        }
         figure = {**above, "align": "right", "fontWeight": 600}
         found += [
             {
@@ -162,7 +193,8 @@ def _labels(page: Page, plot_px: int, y: Spec, mark_px: int) -> list[Spec]:
             {
                 "transform": only,
                 "mark": figure,
-                "encoding": {"x": {"value": plot_px}, "y": y, "text": {"field": "brief"}},
+                "encoding": {"x": {"value": plot_px - mark_px}, "y": y}
+                | {"text": {"field": "brief"}},
             },
         ]
     return found
