@@ -16,7 +16,7 @@ import vega_lite
 from dyno.analysis.model import Findings
 from dyno.report import Chart, charts
 from dyno.report.charts import look
-from dyno.report.charts.stack import MARK_PX
+from dyno.report.charts.stack import MARK_GAP_PX, MARK_PX
 
 MADE = [
     fixtures.rich,
@@ -175,7 +175,7 @@ def test_on_a_narrow_page_a_long_name_has_two_lines_and_a_mark_is_beside_its_fig
     assert len(list(named_long.iter(f"{SVG}tspan"))) == 2
     figure, mark = placed(texts["0.0565, n = 18"]), placed(texts["✓"])
     assert mark[1] == figure[1]
-    assert mark[0] - figure[0] == MARK_PX
+    assert mark[0] - figure[0] == MARK_PX + MARK_GAP_PX
 
 
 def placed(text: ElementTree.Element) -> tuple[float, float]:

@@ -15,7 +15,8 @@ from dyno.report.charts.chart import Spec
 from dyno.report.charts.look import Page
 
 FIGURE_NARROW_PX = 132
-MARK_PX = 16
+MARK_PX = 10
+MARK_GAP_PX = 6
 LINE_PX = 14
 
 
@@ -35,11 +36,12 @@ class Panel:
 def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float, float]) -> Spec:
     """The panels below each other on one scale; only the last one has the axis."""
     labels = [label for panel in panels for label in panel.labels]
-    figures = [value["figure"] for panel in panels for value in panel.values if "figure" in value]
+    every = [value for panel in panels for value in panel.values]
+    figures = [value["figure"] for value in every if "figure" in value]
     label_px = 0 if page.narrow else look.label_width_px(labels)
     figure_px = 0 if page.narrow else look.label_width_px(figures, char_px=look.DIGIT_PX) + 8
-    marked = any(value.get("mark") for panel in panels for value in panel.values)
-    mark_px = MARK_PX if marked else 0
+    marks = max((len(value.get("mark", "")) for value in every), default=0)
+    mark_px = MARK_PX * marks + MARK_GAP_PX if marks else 0
     plot_px = page.width_px - 22 - label_px - figure_px - (0 if page.narrow else mark_px)
     step_px, name_lines = 34 if any("\n" in label for label in labels) else 23, 1
     if page.narrow:
@@ -58,7 +60,7 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
                 "layer": [
                     *(placed(layer, y, x_domain, x_axis, last=last) for layer in panel.layers),
                     *_labels(page, plot_px, y, mark_px, name_lines),
-                    *([_mark(page, plot_px, y)] if marked else []),
+                    *([_mark(page, plot_px, y)] if marks else []),
                 ],
             }
         )
