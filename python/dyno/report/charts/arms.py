@@ -17,7 +17,6 @@ from dyno.report.charts.look import Page
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down")
 DASHES = ([1, 0], [7, 3], [2, 2])
 ROW_PX = 20
-LINE_PX = 14
 MARK_PX = 34
 GAP_PX = 22
 
@@ -108,7 +107,7 @@ def legend(
     words: Spec = {"type": "text", "align": "left", "baseline": "top", "aria": False}
     layers.append(
         {
-            "mark": {**words, "lineBreak": "\n", "lineHeight": LINE_PX},
+            "mark": {**words, "lineBreak": "\n", "lineHeight": look.LINE_PX},
             "encoding": {**_at("text_x", "text_y"), "text": {"field": "text", "type": "nominal"}},
         }
     )
@@ -132,7 +131,7 @@ def _flow(entries: list[dict[str, Any]], width_px: int, left_px: int) -> int:
         wide = MARK_PX + max(len(line) for line in lines) * look.CHAR_PX
         if x > 0 and x + wide > width_px:
             x, y, row_px = 0.0, y + row_px, ROW_PX
-        row_px = max(row_px, ROW_PX + LINE_PX * (len(lines) - 1))
+        row_px = max(row_px, ROW_PX + look.LINE_PX * (len(lines) - 1))
         left = x - left_px
         entry |= {"text": "\n".join(lines), "x": left, "x2": left + 24, "mid": left + 12}
         entry |= {"text_x": left + MARK_PX - 4, "text_y": y + 4, "y": y + ROW_PX / 2}

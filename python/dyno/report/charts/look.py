@@ -35,6 +35,7 @@ ARMS = (ARM_1, ARM_2, ARM_3, ARM_4, ARM_5, ARM_6, ARM_7, ARM_8)
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 TEXT_PX = 12
+LINE_PX = 14
 # Wider than the font that the chart is measured with: a page may have a wider one.
 CHAR_PX = 7.1
 DIGIT_PX = 7.7

@@ -17,7 +17,8 @@ from dyno.report.charts.look import Page
 FIGURE_NARROW_PX = 132
 MARK_PX = 10
 MARK_GAP_PX = 6
-LINE_PX = 14
+# A narrow page's names and figures, above the middle of their row.
+ABOVE_PX = 19
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def stacked(panels: list[Panel], page: Page, x_axis: Spec, x_domain: tuple[float
     step_px, name_lines = 34 if any("\n" in label for label in labels) else 23, 1
     if page.narrow:
         panels, name_lines = _wrapped(panels, plot_px - FIGURE_NARROW_PX - mark_px)
-        step_px = 44 + LINE_PX * (name_lines - 1)
+        step_px = 44 + look.LINE_PX * (name_lines - 1)
     drawn = []
     for place, panel in enumerate(panels):
         last = place == len(panels) - 1
@@ -103,7 +104,7 @@ def row_scale(labels: list[str], page: Page, label_px: int) -> Spec:
             "minExtent": label_px,
             "maxExtent": label_px,
             "labelExpr": "split(datum.label, '\\n')",
-            "labelLineHeight": 14,
+            "labelLineHeight": look.LINE_PX,
         }
     return {"field": "row", "type": "nominal", "sort": labels, "axis": axis}
 
@@ -150,7 +151,7 @@ def _mark(page: Page, plot_px: int, y: Spec) -> Spec:
     """The rows' marks, left of the figures, and on a narrow page right of them. They are separate
     texts, because they may need another font.
     """
-    x_px, align, dy = (plot_px, "right", -19) if page.narrow else (plot_px + 14, "left", 0)
+    x_px, align, dy = (plot_px, "right", -ABOVE_PX) if page.narrow else (plot_px + 14, "left", 0)
     return {
         "transform": [{"filter": "datum.kind == 'label' && datum.mark"}],
         "mark": {"type": "text", "align": align, "dy": dy, "aria": False},
@@ -176,13 +177,13 @@ def _labels(page: Page, plot_px: int, y: Spec, mark_px: int, name_lines: int) ->
     # The text is drawn twice: first as a paper-coloured outline that lifts it off the grid lines.
     found: list[Spec] = []
     for rim in ({"stroke": look.PAPER, "strokeWidth": 3}, {}):
-        above = {"type": "text", "dy": -19, "aria": False, **rim}
+        above = {"type": "text", "dy": -ABOVE_PX, "aria": False, **rim}
         name = {
             **above,
-            "dy": -19 - LINE_PX * (name_lines - 1),
+            "dy": -ABOVE_PX - look.LINE_PX * (name_lines - 1),
             "align": "left",
             "lineBreak": "\n",
-            "lineHeight": LINE_PX,
+            "lineHeight": look.LINE_PX,
             "limit": plot_px - FIGURE_NARROW_PX - mark_px,
         }
         figure = {**above, "align": "right", "fontWeight": 600}
