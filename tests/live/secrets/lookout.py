@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import threading
 import time
@@ -10,10 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-# Of the command's own CPU time, so that a busy host doesn't matter: a tick more than 50 ms, since
-# the kernel counts in ticks of 10 ms.
-HIDDEN_WITHIN_S = 0.06
-_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+# Python maps such a file for the first extension module that is imported, after its own start.
+EXTENSION = b".cpython-"
 
 
 @dataclass
@@ -52,12 +49,23 @@ class Lookout:
         if int(numbers[3]) != self.process.pid:
             return False
         is_child = entry.name != str(self.process.pid)
+        # Before the arguments: what is hidden between the two looks was hidden in time.
+        is_late = not is_child and not starts(entry)
         shown = (entry / "cmdline").read_bytes()
         if is_child and shown == Path(f"/proc/{self.process.pid}/cmdline").read_bytes():
             return True  # Forked a moment ago: still the image of its parent.
-        used_s = (int(numbers[11]) + int(numbers[12])) * _TICK_S
-        if self.secret in shown and (is_child or used_s > HIDDEN_WITHIN_S):
+        if self.secret in shown and (is_child or is_late):
             self.seen.add(f"arguments of {'a child' if is_child else 'the command'}: {shown!r}")
         if is_child and self.secret in (entry / "environ").read_bytes():
             self.seen.add(f"environment of a child: {shown!r}")
         return True
+
+
+def starts(entry: Path) -> bool:
+    """Whether the process is Python in its own start, in which nobody can hide an argument.
+
+    What is loaded shows it, not time, so a busy or slow host doesn't matter.
+    """
+    if not (entry / "exe").readlink().name.startswith("python"):
+        return False
+    return EXTENSION not in (entry / "maps").read_bytes()
