@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benches.trust.calibrate import burn_for, slopes
+from benches.trust.calibrate import burn_for, now_ns, slopes
 from benches.trust.cases import CASES, PLACEMENTS, Case
 from benches.trust.plant import remove
 from benches.trust.session import Found, Session, run
@@ -70,7 +70,8 @@ def _one(session: Session, folder: Path, file: Path) -> None:
     if calibrated and not found:
         print(f"{session.key}  left out: on this host nothing is seen of {PROBE}", flush=True)
         return
-    results = run(session, burn_for(session, found), {w: s.ns_per_ns for w, s in found.items()})
+    burn = burn_for(session, found, now_ns(session) if calibrated else {})
+    results = run(session, burn, {what: slope.ns_per_ns for what, slope in found.items()})
     with file.open("a") as lines:
         for f in results:
             lines.write(json.dumps(asdict(f)) + "\n")

@@ -1,7 +1,8 @@
 """How much longer an op takes for each nanosecond before an answer: measured with a large effect.
 
 A smaller one follows in proportion, since the time is added to each op alike. How large a share of
-an op that is depends on the hour, so each session holds it against its own baseline.
+an op that is depends on the hour: what an op takes is measured just before an effect is planted,
+and each session holds the effect against its own baseline.
 """
 
 from __future__ import annotations
@@ -14,12 +15,22 @@ from pathlib import Path
 
 from benches.trust.cases import CASES
 from benches.trust.plant import Burn, plant, taken_ns
-from benches.trust.session import Session, as_times, baseline_ns, chosen, findings_of, what_of
+from benches.trust.session import (
+    Session,
+    as_times,
+    asked,
+    baseline_ns,
+    chosen,
+    findings_of,
+    what_of,
+)
 
 # Enough for a large effect on each case, and not so much that the load changes its nature.
 PROBE_NS = {"statements": 10_000_000}
 PROBE_USUAL_NS = 20_000
 BLOCKS = 18
+# Without an effect, for what an op takes now.
+NOW_BLOCKS = 2
 
 
 @dataclass(frozen=True)
@@ -55,14 +66,21 @@ def slopes(session: Session, folder: Path) -> dict[str, Slope]:
     return found
 
 
-def burn_for(session: Session, found: Mapping[str, Slope]) -> Burn:
-    """What the slow server must do for the session's effect on its first comparison, if an op takes
-    as long as it did in calibration.
+def now_ns(session: Session) -> dict[str, float]:
+    """How long an op of the baseline takes at this hour, by comparison of the session."""
+    plant(Burn())
+    findings = findings_of(session, planted=False, last=NOW_BLOCKS)
+    return {what_of(c): baseline_ns(findings, c) for c in asked(findings)}
+
+
+def burn_for(session: Session, found: Mapping[str, Slope], now: Mapping[str, float]) -> Burn:
+    """What the slow server must do for the session's effect on its first comparison, where ops
+    take as long as `now`.
     """
     if session.burn == "cpu":
         return Burn(cpu=min(os.sched_getaffinity(0)))
     if not session.effect:
         return Burn()
-    first = next(iter(found.values()))
-    ns = round(session.effect * first.baseline_ns / first.ns_per_ns)
+    first, slope = next(iter(found.items()))
+    ns = round(session.effect * now[first] / slope.ns_per_ns)
     return Burn(ns, asleep=session.burn == "sleep")

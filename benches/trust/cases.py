@@ -24,7 +24,7 @@ server = "{other}"
 # Without profiles: a trial is over in two thirds of the time.
 LOAD = """
 [protocol]
-blocks = {{ first = 8, last = {last} }}
+blocks = {{ first = {first}, last = {last} }}
 budget = "4h"
 control = false
 profile = false
@@ -153,6 +153,7 @@ def experiment(case: Case, placement: str, *, planted: bool, last: int) -> str:
         script=case.script,
         levels=case.levels,
         seconds=case.seconds,
+        first=min(8, last),
         last=last,
         placement=where,
         awake=str(awake).lower(),

@@ -122,10 +122,14 @@ def findings_of(session: Session, *, planted: bool, last: int) -> dict[str, Any]
         return findings
 
 
+def asked(findings: dict[str, Any]) -> list[dict[str, Any]]:
+    """The comparisons that the run was about."""
+    return [c for c in findings["compared"] if c["primary"] and c["metric"] in METRICS]
+
+
 def chosen(findings: dict[str, Any]) -> list[dict[str, Any]]:
-    """The comparisons that the run was about, as far as they have a look."""
-    primary = [c for c in findings["compared"] if c["primary"] and c["metric"] in METRICS]
-    return [c for c in primary if c["ratio"] is not None]
+    """Those of them that have had a look."""
+    return [c for c in asked(findings) if c["ratio"] is not None]
 
 
 def what_of(compared: dict[str, Any]) -> str:

@@ -98,13 +98,14 @@ def test_ratios_are_of_times_whatever_was_compared() -> None:
 
 
 def test_a_burn_follows_in_proportion() -> None:
-    first = Slope(ns_per_ns=2.0, baseline_ns=2e6)
+    first = Slope(ns_per_ns=2.0, baseline_ns=1e6)
+    now = {"a": 2e6, "b": 1.0}
     large = Session("tpcc", "free", "quiet", 0.05, "spin", 0)
-    assert burn_for(large, {"a": first, "b": Slope(1.0, 1.0)}) == Burn(50_000)
+    assert burn_for(large, {"a": first, "b": Slope(1.0, 1.0)}, now) == Burn(50_000)
     small = Session("tpcc", "free", "quiet", 0.005, "sleep", 0)
-    assert burn_for(small, {"a": first}) == Burn(5_000, asleep=True)
-    assert burn_for(Session("tpcc", "free", "quiet", 0, "spin", 0), {}) == Burn()
-    fewer = burn_for(Session("tpcc", "free", "quiet", 0.5, "cpu", 0), {})
+    assert burn_for(small, {"a": first}, now) == Burn(5_000, asleep=True)
+    assert burn_for(Session("tpcc", "free", "quiet", 0, "spin", 0), {}, {}) == Burn()
+    fewer = burn_for(Session("tpcc", "free", "quiet", 0.5, "cpu", 0), {}, {})
     assert fewer == Burn(cpu=min(os.sched_getaffinity(0)))
 
 
