@@ -35,8 +35,9 @@ NOW_BLOCKS = 2
 
 @dataclass(frozen=True)
 class Slope:
-    """By how many ns an op takes longer for each ns that an answer does, and how long it took then
-    without. Under a load that keeps the CPUs busy an op is the time between the ends of two.
+    """By how many ns an op takes longer for each ns that an answer does; for the record, how long
+    it took then without. Under a load that keeps the CPUs busy an op is the time between the ends
+    of two.
     """
 
     ns_per_ns: float

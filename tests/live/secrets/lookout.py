@@ -50,18 +50,18 @@ class Lookout:
             return False
         is_child = entry.name != str(self.process.pid)
         # Before the arguments: what is hidden between the two looks was hidden in time.
-        is_late = not is_child and not starts(entry)
+        may_show = not is_child and is_starting(entry)
         shown = (entry / "cmdline").read_bytes()
         if is_child and shown == Path(f"/proc/{self.process.pid}/cmdline").read_bytes():
             return True  # Forked a moment ago: still the image of its parent.
-        if self.secret in shown and (is_child or is_late):
+        if self.secret in shown and not may_show:
             self.seen.add(f"arguments of {'a child' if is_child else 'the command'}: {shown!r}")
         if is_child and self.secret in (entry / "environ").read_bytes():
             self.seen.add(f"environment of a child: {shown!r}")
         return True
 
 
-def starts(entry: Path) -> bool:
+def is_starting(entry: Path) -> bool:
     """Whether the process is Python in its own start, in which nobody can hide an argument.
 
     What is loaded shows it, not time, so a busy or slow host doesn't matter.

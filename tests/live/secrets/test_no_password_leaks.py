@@ -201,9 +201,9 @@ def test_what_is_typed_in_the_wrong_place_is_not_shown(place: Place, shape: str)
 
 
 def test_the_lookout_would_see_it(place: Place) -> None:
-    busy = "import ctypes, subprocess, sys, time\ntime.sleep(0.3)\n"
+    late = "import ctypes, subprocess, sys, time\ntime.sleep(0.3)\n"
     child = "subprocess.run(['sleep', '0.3'], env={'PATH': '/bin:/usr/bin', 'X': sys.argv[1]})"
-    code, found = place.leaks("python", "-c", busy + child, SECRET)
+    code, found = place.leaks("python", "-c", late + child, SECRET)
     assert code == 0
     assert [leak.partition(":")[0] for leak in found] == [
         "arguments of the command",

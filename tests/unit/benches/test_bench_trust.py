@@ -53,6 +53,9 @@ def test_each_case_is_an_experiment(case: Case, placement: str) -> None:
     plan = make_plan(parse_experiment(tomllib.loads(text), source="x"), Options(), name="x")
     assert [str(arm.server) for arm in plan.arms] == ["trust-plain", "trust-slow"]
     assert plan.looks[0] == 8
+    text = experiment(case, placement, planted=False, last=2)
+    plan = make_plan(parse_experiment(tomllib.loads(text), source="x"), Options(), name="x")
+    assert plan.looks == [2]
     assert [c for c in plan.comparisons if c.primary]
 
 
