@@ -21,10 +21,14 @@ static unsigned long burn_turns;
 static long sleep_ns;
 static struct burned *burned;
 
-/* Public, so that it has a name in a profile. */
+/* Public, so that it has a name in a profile. Each turn waits for the product of the last one, about
+   3 cycles on any CPU. To count in memory took 0.4 to 2.5 ns a turn, by CPU and by process. */
 __attribute__((noinline)) void planted_burn(unsigned long turns) {
-    for (volatile unsigned long turn = 0; turn < turns; turn++)
-        ;
+    unsigned long product = 1;
+    for (unsigned long turn = 0; turn < turns; turn++) {
+        product *= 6364136223846793005UL;
+        asm volatile("" : "+r"(product));
+    }
 }
 
 static unsigned long own_cpu_ns(void) {
