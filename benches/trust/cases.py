@@ -121,7 +121,7 @@ MANY_SLICES = replace(
     UNSTEADIEST,
     name="sliced_220_read_write_2",
     keys=PHASES + "slices = 220\n",
-    planted=1,
+    planted=2,
     like=UNSTEADIEST.name,
 )
 FEW = [(script, level) for script in ("point_select", "read_write") for level in ("1", "2", "4")]
