@@ -20,8 +20,10 @@ pub enum OpState {
 /// A worker either never blocks while an op is under way, so that many of them can share a thread;
 /// or it does each op within [`Worker::begin_op`], in a thread of its own.
 pub trait Worker: Send {
-    /// True for a worker that blocks.
-    const BLOCKS: bool = false;
+    /// True for a worker that blocks. All workers of a phase are alike.
+    fn blocks(&self) -> bool {
+        false
+    }
 
     /// Draws and prepares the op of this turn, and returns which one it is (an index into the
     /// workload's list of names). Not timed.

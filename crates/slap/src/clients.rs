@@ -287,7 +287,9 @@ pub fn refusal(code: u8, sql: &[u8], error: &wire::Error) -> Failure {
 }
 
 impl<const BLOCKING: bool> Worker for Client<BLOCKING> {
-    const BLOCKS: bool = BLOCKING;
+    fn blocks(&self) -> bool {
+        BLOCKING
+    }
 
     fn next_op(&mut self, turn: Turn) -> u16 {
         let common = &self.common;

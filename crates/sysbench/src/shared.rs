@@ -3,7 +3,7 @@
 //! Each thread has one state, so a thread's own data is found through the thread: callbacks from
 //! Lua need no handle that a script could break.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError};
@@ -51,6 +51,8 @@ pub struct Shared {
     pub connections: AtomicUsize,
     /// With `--dyno-events`.
     pub recording: Option<Recording>,
+    /// True once a script did what may block other than through its connection.
+    pub blocks: AtomicBool,
     /// Under the load engine.
     pub driven: Option<Driven>,
 }
@@ -80,6 +82,7 @@ impl Shared {
             uses_sql: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
             recording: None,
+            blocks: AtomicBool::new(false),
             driven: None,
             settings,
         }
@@ -187,38 +190,44 @@ impl Own {
 }
 
 thread_local! {
-    static OWN: RefCell<Option<Box<Own>>> = const { RefCell::new(None) };
+    static OWN: Cell<Option<Box<Own>>> = const { Cell::new(None) };
 }
 
 /// Makes `own` this thread's data. Closes the connections of the previous one.
 pub fn enter(own: Box<Own>) {
-    OWN.with_borrow_mut(|slot| *slot = Some(own));
+    OWN.set(Some(own));
 }
 
 /// Takes this thread's data, for a Lua state that goes to another thread: it must be entered there
 /// before the state is used again.
 pub fn park() -> Option<Box<Own>> {
-    OWN.with_borrow_mut(Option::take)
+    OWN.take()
 }
 
 /// Closes the connections of this thread.
 pub fn leave() {
-    OWN.with_borrow_mut(|slot| {
-        if let Some(own) = slot {
-            own.sessions.clear();
-        }
-    });
+    if let Some(mut own) = park() {
+        own.sessions.clear();
+        enter(own);
+    }
+}
+
+/// A thread's data while it is in use; goes back even if that panics.
+struct Taken(Option<Box<Own>>);
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        OWN.set(self.0.take());
+    }
 }
 
 /// Runs `action` on this thread's own data. It must not call Lua.
 pub fn with<T>(action: impl FnOnce(&mut Own) -> T) -> T {
-    OWN.with_borrow_mut(|slot| {
-        // `enter` is called before the thread's Lua state is created, and nothing undoes it.
-        action(
-            slot.as_mut()
-                .expect("a thread with a Lua state has its own"),
-        )
-    })
+    // `enter` is called before the thread's Lua state is created, and nothing undoes it. Taken out,
+    // since `action` may stop for the server, and others use the thread meanwhile.
+    let mut taken = Taken(park());
+    let own = taken.0.as_mut();
+    action(own.expect("a thread with a Lua state has its own"))
 }
 
 #[cfg(test)]

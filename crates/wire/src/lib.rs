@@ -15,7 +15,7 @@ mod rows;
 mod value;
 
 pub use codec::{Column, ColumnType};
-pub use connection::{Connection, Statement};
+pub use connection::{Connection, Statement, Wait};
 pub use error::Error;
 pub use options::{Address, Compression, Options, Tls};
 pub use rows::{Discard, Done, Encoding, Row, Rows};

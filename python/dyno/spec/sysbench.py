@@ -66,7 +66,7 @@ class LoadScript(ScriptKeys):
 
 class SysbenchWorkload(ScriptKeys, Kind):
     """Any script of sysbench's as a load, unchanged: `prepare` loads the data, an op is one event.
-    Each connection has a thread and a Lua state of its own. What the script retries by itself is
+    Each connection has a Lua state of its own. What the script retries by itself is
     retried, and its latency includes that. Scripts that come with Dyno cost less CPU as
     `kind = "oltp"`.
 

@@ -73,6 +73,8 @@ pub(crate) struct Loop<C, W, R> {
     timers: BinaryHeap<Reverse<(u64, usize)>>,
     /// What is ready after a wait; its memory is kept.
     places: Vec<usize>,
+    /// Its workers block.
+    blocks: bool,
     running: usize,
     mending: usize,
     mended: (Sender<Mended<W>>, Receiver<Mended<W>>),
@@ -90,6 +92,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
         record: R,
     ) -> io::Result<Loop<C, W, R>> {
         let poller = Poller::new()?;
+        let blocks = workers.iter().any(|(worker, _)| worker.blocks());
         let mut lanes: Vec<Lane<W>> = workers
             .into_iter()
             .map(|(worker, turns)| Lane::new(worker, turns))
@@ -107,6 +110,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
             lanes,
             poller,
             places: Vec::new(),
+            blocks,
             running: 0,
             mending: 0,
             mended: channel(),
@@ -119,7 +123,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
 
     /// Drives all workers to the end of the phase.
     pub(crate) fn run(mut self) -> io::Result<LoopEnd<W>> {
-        if !W::BLOCKS && self.lanes.len() > 1 {
+        if !self.blocks && self.lanes.len() > 1 {
             yield_to_the_server();
         }
         loop {
@@ -301,7 +305,7 @@ impl<C: Clock, W: Worker + 'static, R: FnMut(Sample)> Loop<C, W, R> {
             // Nobody listens any more once the loop has ended.
             let _ = sender.send((place, worker, went));
         };
-        if W::BLOCKS {
+        if self.blocks {
             job();
         } else {
             thread::spawn(job);

@@ -19,7 +19,9 @@ struct Scripter {
 }
 
 impl Worker for Scripter {
-    const BLOCKS: bool = true;
+    fn blocks(&self) -> bool {
+        true
+    }
 
     fn next_op(&mut self, turn: Turn) -> u16 {
         self.clock.advance_ns(self.draw_ns);

@@ -199,7 +199,7 @@ where
     let until = Until::default();
     let mut gatherer = Gatherer::new(phase, arrivals, until.clone());
     let count = workers.len();
-    let loops = loops_for::<W>(count);
+    let loops = loops_for(count, workers.iter().any(W::blocks));
     let barrier = Arc::new(Barrier::new(loops + 1));
     let start = Arc::new(AtomicU64::new(0));
     let mut parts: Vec<Vec<(u64, W)>> = (0..loops).map(|_| Vec::new()).collect();
@@ -246,9 +246,9 @@ fn abandon<C>(
 
 /// How many threads drive this number of workers: one each if they block, or if there is a
 /// processor for each, so that none is held up by another one's answer.
-fn loops_for<W: Worker>(workers: usize) -> usize {
+fn loops_for(workers: usize, blocks: bool) -> usize {
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    if W::BLOCKS || workers <= processors {
+    if blocks || workers <= processors {
         return workers.max(1);
     }
     (processors / PROCESSORS_A_LOOP).clamp(1, workers)
@@ -306,6 +306,10 @@ where
     let scheduled = numbers.map(|number| make_turns(0, number).scheduled());
     let scheduled = scheduled.sum();
     let (phase, make_turns) = (phase.clone(), Arc::clone(make_turns));
+    let stack_bytes = match part.iter().any(|(_, worker)| worker.blocks()) {
+        true => STACK_BYTES_BLOCKING,
+        false => STACK_BYTES,
+    };
     let job = move || {
         barrier.wait();
         let start_ns = start.load(Ordering::SeqCst);
@@ -317,10 +321,6 @@ where
         say_ended.store(phase.clock.now_ns().max(1), Ordering::SeqCst);
         gatherer.unpark();
         end
-    };
-    let stack_bytes = match W::BLOCKS {
-        true => STACK_BYTES_BLOCKING,
-        false => STACK_BYTES,
     };
     let thread = thread::Builder::new().stack_size(stack_bytes).spawn(job)?;
     Ok(Lane {

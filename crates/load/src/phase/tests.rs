@@ -18,7 +18,9 @@ struct Quick<const B: bool> {
 }
 
 impl<const B: bool> Worker for Quick<B> {
-    const BLOCKS: bool = B;
+    fn blocks(&self) -> bool {
+        B
+    }
 
     fn next_op(&mut self, turn: Turn) -> u16 {
         self.index = turn.index;
@@ -107,7 +109,9 @@ struct Hangs {
 }
 
 impl Worker for Hangs {
-    const BLOCKS: bool = true;
+    fn blocks(&self) -> bool {
+        true
+    }
 
     fn next_op(&mut self, turn: Turn) -> u16 {
         self.nth = turn.nth;

@@ -8,7 +8,9 @@ use crate::db::Session;
 use crate::embedded;
 use crate::log::{self, Level};
 use crate::options::{help_lines, Spec};
-use crate::shared::with;
+use crate::shared::{with, Own};
+
+use super::flow::is_in_loop;
 use crate::stats::Buckets;
 
 /// Adds them to `host`.
@@ -44,6 +46,13 @@ fn messages(lua: &Lua, host: &Table) -> Result<()> {
         })?,
     )?;
     host.set(
+        "note_blocks",
+        lua.create_function(|_, ()| {
+            with(|own| own.shared.blocks.store(true, Ordering::Relaxed));
+            Ok(())
+        })?,
+    )?;
+    host.set(
         "print",
         lua.create_function(|_, text: LuaString| {
             // At any verbosity, but with --json standard output is for that report alone.
@@ -70,6 +79,7 @@ fn sessions(lua: &Lua, host: &Table) -> Result<()> {
         "connect",
         lua.create_function(|_, ()| {
             Ok(with(|own| {
+                note_change(own);
                 let session = Session::connect(&own.shared, own.number)?;
                 Some(own.keep(session))
             }))
@@ -78,7 +88,10 @@ fn sessions(lua: &Lua, host: &Table) -> Result<()> {
     host.set(
         "disconnect",
         lua.create_function(|_, id: usize| {
-            Ok(with(|own| own.session(id).is_some_and(Session::disconnect)))
+            Ok(with(|own| {
+                note_change(own);
+                own.session(id).is_some_and(Session::disconnect)
+            }))
         })?,
     )?;
     host.set(
@@ -96,6 +109,7 @@ fn sessions(lua: &Lua, host: &Table) -> Result<()> {
         "reconnect",
         lua.create_function(|_, id: usize| {
             with(|own| {
+                note_change(own);
                 if let Some(session) = own.session(id) {
                     session.reconnect();
                 }
@@ -103,6 +117,13 @@ fn sessions(lua: &Lua, host: &Table) -> Result<()> {
             Ok(())
         })?,
     )
+}
+
+/// Events that change their connections wait for more than the one that the load engine watches.
+fn note_change(own: &Own) {
+    if is_in_loop() {
+        own.shared.blocks.store(true, Ordering::Relaxed);
+    }
 }
 
 fn results(lua: &Lua, host: &Table) -> Result<()> {

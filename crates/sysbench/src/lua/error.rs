@@ -14,6 +14,9 @@ pub enum ScriptError {
     /// Its loop ended before an event.
     #[error("thread_run ended without an event")]
     NoEvents,
+    /// The system gives no memory for its stack.
+    #[error("there is no memory for its stack: {0}")]
+    Stack(std::io::Error),
     /// There is no file or module of its name, or not any more.
     #[error("the script is gone")]
     Missing,

@@ -4,6 +4,7 @@
 
 mod callbacks;
 mod error;
+mod flow;
 mod native;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use mlua::{FromLua, Function, IntoLuaMulti, Lua, Result as LuaResult, Table, Value as LuaValue};
 
 pub use error::ScriptError;
+pub use flow::{pause, Pause, Progress, Running};
 
 use crate::options::{Kind, Spec, Value};
 use crate::shared::{self, Own, Shared, Source};
@@ -20,7 +22,7 @@ use crate::stats::Stat;
 
 /// The preludes, in the order in which they are run. Each gets the table `host`. Their names appear
 /// in error messages, like those of sysbench's own.
-const PRELUDES: [(&str, &str); 7] = [
+const PRELUDES: [(&str, &str); 8] = [
     ("sysbench.lua", include_str!("../prelude/base.lua")),
     (
         "sysbench.cmdline.lua",
@@ -31,6 +33,7 @@ const PRELUDES: [(&str, &str); 7] = [
     ("sysbench.report.lua", include_str!("../prelude/report.lua")),
     ("sysbench.legacy.lua", include_str!("../prelude/legacy.lua")),
     ("sysbench.events.lua", include_str!("../prelude/events.lua")),
+    ("sysbench.blocks.lua", include_str!("../prelude/blocks.lua")),
 ];
 
 /// This program's version as seen from Lua; scripts and their users check it.
@@ -159,11 +162,20 @@ impl State {
     }
 
     /// Begins the events of worker `number`: they stop before the first one.
-    pub fn events(&self, number: usize) -> Result<Events, ScriptError> {
-        let events = Events(self.host_call("events", number)?);
-        match events.go_on(true)? {
-            Progress::Event => Ok(events),
-            Progress::Over => Err(ScriptError::NoEvents),
+    pub fn events(self, number: usize) -> Result<Running, ScriptError> {
+        let events: Function = self.host.get("events")?;
+        let run = move || {
+            let (is_well, problem): (bool, LuaValue) = events.call(number)?;
+            match is_well {
+                true => Ok(()),
+                false => Err(ScriptError::raised(&problem)),
+            }
+        };
+        let mut running = Running::new(self, run).map_err(ScriptError::Stack)?;
+        match running.go_on(true) {
+            Progress::Paused(_) => Ok(running),
+            Progress::Over(Err(error)) => Err(error),
+            Progress::Over(Ok(())) => Err(ScriptError::NoEvents),
         }
     }
 
@@ -278,31 +290,6 @@ impl State {
             table.set("concurrency", stat.concurrency)?;
         }
         Ok(table)
-    }
-}
-
-/// The events of a worker under the load engine: `thread_run`, in a coroutine that stops where it
-/// asks for the next event.
-pub struct Events(Function);
-
-/// Why the events stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// The next event is asked for: the previous one, if any, is done.
-    Event,
-    /// The script ended its loop.
-    Over,
-}
-
-impl Events {
-    /// Goes on with an event, or without one to the end of the loop. An error ends the loop.
-    pub fn go_on(&self, has_event: bool) -> Result<Progress, ScriptError> {
-        let (is_well, problem): (Option<bool>, LuaValue) = self.0.call(has_event)?;
-        match is_well {
-            None => Ok(Progress::Event),
-            Some(true) => Ok(Progress::Over),
-            Some(false) => Err(ScriptError::raised(&problem)),
-        }
     }
 }
 

@@ -17,6 +17,8 @@ use crate::db::{Reply, Text};
 use crate::random::{unique, Shape};
 use crate::shared::with;
 
+use super::flow::{pause, Pause};
+
 /// A parameter of a statement, as built by preludes.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
@@ -27,6 +29,16 @@ pub struct Param {
     len: u32,
     room: u32,
     kind: i32,
+}
+
+/// A result as preludes have it.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Shown {
+    id: c_int,
+    fields: c_int,
+    rows: f64,
+    is_free: bool,
 }
 
 /// A Lua state with every library and with LuaJIT's own `pcall`: a coroutine can't yield through
@@ -44,8 +56,7 @@ pub fn addresses() -> Vec<(&'static str, *const ())> {
         ("query", query as *const ()),
         ("execute", execute as *const ()),
         ("next_row", next_row as *const ()),
-        ("rows", rows as *const ()),
-        ("fields", fields as *const ()),
+        ("show", show as *const ()),
         ("bulk_next", bulk_next as *const ()),
         ("more_events", more_events as *const ()),
         ("is_over", is_over as *const ()),
@@ -136,18 +147,18 @@ extern "C" fn next_row(session: c_int) -> *const Text {
     })
 }
 
-extern "C" fn rows(session: c_int) -> f64 {
-    with(|own| {
-        own.session(session as usize)
-            .map_or(0, |session| session.rows)
-    }) as f64
-}
-
-extern "C" fn fields(session: c_int) -> c_int {
+unsafe extern "C" fn show(session: c_int, shown: *mut Shown) {
     with(|own| {
         let session = own.session(session as usize);
-        session.map_or(0, |session| session.stored.fields())
-    }) as c_int
+        let (rows, fields) =
+            session.map_or((0, 0), |session| (session.rows, session.stored.fields()));
+        // SAFETY: the prelude passes a result of its own.
+        if let Some(shown) = unsafe { shown.as_mut() } {
+            shown.fields = fields as c_int;
+            shown.rows = rows as f64;
+            shown.is_free = false;
+        }
+    })
 }
 
 unsafe extern "C" fn bulk_next(session: c_int, row: *const u8, len: usize) -> c_int {
@@ -160,6 +171,9 @@ unsafe extern "C" fn bulk_next(session: c_int, row: *const u8, len: usize) -> c_
 }
 
 extern "C" fn more_events(_worker: c_int) -> bool {
+    if with(|own| own.shared.driven.is_some()) {
+        return pause(Pause::Event);
+    }
     with(|own| match own.shared.pace.next() {
         Some(due_ns) => {
             own.due_ns = due_ns;
@@ -178,9 +192,6 @@ extern "C" fn is_over() -> bool {
 
 extern "C" fn event_start(_worker: c_int) {
     with(|own| {
-        if own.shared.driven.is_some() {
-            return; // The load engine times it.
-        }
         own.began_ns = own.due_ns;
         own.shared.stats.worker(own.number).begin();
         own.shared.pace.note(true);
@@ -189,9 +200,6 @@ extern "C" fn event_start(_worker: c_int) {
 
 extern "C" fn event_stop(_worker: c_int) {
     with(|own| {
-        if own.shared.driven.is_some() {
-            return;
-        }
         let latency_ns = own.shared.pace.now_ns().saturating_sub(own.began_ns);
         own.shared.pace.note(false);
         own.shared.ended(own.number, latency_ns);

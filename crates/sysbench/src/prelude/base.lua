@@ -33,8 +33,7 @@ local TYPES = {
    query = "int (*)(int, const char *, size_t)",
    execute = "int (*)(int, int, const dyno_param *const *, int)",
    next_row = "const dyno_text *(*)(int)",
-   rows = "double (*)(int)",
-   fields = "int (*)(int)",
+   show = "void (*)(int, void *)",
    bulk_next = "int (*)(int, const char *, size_t)",
    more_events = "bool (*)(int)",
    is_over = "bool (*)(void)",
@@ -61,8 +60,9 @@ end
 
 local C = host.C
 if host.is_driven then
-   -- The load engine says when an event begins: see `host.events`.
-   C.more_events = function() return coroutine.yield() end
+   -- The load engine times events.
+   local function nothing() end
+   C.event_start, C.event_stop = nothing, nothing
 end
 
 -- Levels of messages.

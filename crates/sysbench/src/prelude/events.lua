@@ -36,12 +36,10 @@ function thread_run(thread_id)
    end
 end
 
--- The events under the load engine: a function that goes on to where the next one is asked for. It
--- gives nothing there, and at the end of the loop whether it ended well, and the problem if not.
+-- The events under the load engine, which says in `more_events` when one begins: whether the loop
+-- ended well, and the problem if not.
 function host.events(thread_id)
-   return coroutine.wrap(function()
-      return pcall(thread_run, thread_id)
-   end)
+   return pcall(thread_run, thread_id)
 end
 
 local own_loop = thread_run

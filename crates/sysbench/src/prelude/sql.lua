@@ -149,7 +149,7 @@ local function show_result(con)
       rs = new_result(id)
       results[id], owners[rs] = rs, con
    end
-   rs.nrows, rs.nfields, rs.is_free = C.rows(id), C.fields(id), false
+   C.show(id, rs)
    return rs
 end
 

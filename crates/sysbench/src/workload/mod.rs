@@ -3,6 +3,7 @@
 //! `spec` is its plan, `script` loads it and runs its `prepare`, `worker` does the events.
 
 mod script;
+mod seat;
 mod spec;
 mod worker;
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::ControlFlow;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,88 +16,15 @@ use workloads::event::{ErrorEvent, Event};
 use workloads::refusal::{KILLED, UNKNOWN};
 use workloads::{Error as RunError, Scope, Shared as RunShared, SqlWorker};
 
-use crate::lua::{Events, Progress, ScriptError, State};
+use super::seat::Seat;
+use crate::lua::{Pause, Progress, ScriptError};
 use crate::run::make_room;
-use crate::shared::{self, Own, Shared};
+use crate::shared::Shared;
 use crate::stats::Counter;
 
 /// How long to try to begin again after a failure.
 const RENEW_FOR: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(100);
-
-/// A Lua state that isn't bound to a thread: what it has of its own is kept beside it, and is the
-/// thread's while a function runs.
-struct Seat {
-    own: Option<Box<Own>>,
-    events: Option<Events>,
-    state: Option<State>,
-}
-
-impl Seat {
-    /// A new state, stopped before its first event.
-    fn take(shared: &Arc<Shared>, number: usize) -> Result<Seat, String> {
-        let begun = begin(shared, number);
-        let own = shared::park();
-        let (state, events) = begun?;
-        Ok(Seat {
-            own,
-            events: Some(events),
-            state: Some(state),
-        })
-    }
-
-    fn enter<T>(&mut self, action: impl FnOnce(&mut Self) -> T) -> T {
-        if let Some(own) = self.own.take() {
-            shared::enter(own);
-        }
-        let done = action(self);
-        self.own = shared::park();
-        done
-    }
-
-    fn go_on(&mut self, has_event: bool) -> Result<Progress, ScriptError> {
-        self.enter(|seat| match &seat.events {
-            Some(events) => events.go_on(has_event),
-            None => Ok(Progress::Over),
-        })
-    }
-
-    /// The number of the error that ended the events, if a server gave it.
-    fn fatal(&self) -> Option<u16> {
-        let sessions = self
-            .own
-            .iter()
-            .flat_map(|own| own.sessions.iter().flatten());
-        sessions.filter_map(|session| session.fatal).next_back()
-    }
-
-    fn connection(&mut self) -> Option<&mut Connection> {
-        let own = self.own.as_mut()?;
-        let mut sessions = own.sessions.iter_mut().flatten();
-        sessions.find_map(|session| session.connection())
-    }
-}
-
-impl Drop for Seat {
-    /// Lua's own objects are finalised with the thread's data in place.
-    fn drop(&mut self) {
-        self.enter(|seat| {
-            seat.events = None;
-            seat.state = None;
-        });
-    }
-}
-
-fn begin(shared: &Arc<Shared>, number: usize) -> Result<(State, Events), String> {
-    let state = State::ready(shared, number).map_err(|error| error.to_string())?;
-    if state.has("thread_init") {
-        let called = state.call("thread_init", number);
-        called.map_err(|error| format!("thread_init: {error}"))?;
-    }
-    let events = state.events(number);
-    let events = events.map_err(|error| format!("thread_run: {error}"))?;
-    Ok((state, events))
-}
 
 /// One worker.
 pub struct LuaWorker {
@@ -111,6 +40,11 @@ pub struct LuaWorker {
     is_broken: bool,
     retries: u16,
     ignored: u64,
+    /// Whether the worker gives up its thread while it waits.
+    shares_thread: bool,
+    /// What it waits for then, apart from the connection, which the script has.
+    descriptor: Option<OwnedFd>,
+    is_sending: bool,
     /// What was accounted for so far.
     accounted: Account,
 }
@@ -132,17 +66,47 @@ impl LuaWorker {
             is_broken: false,
             retries: 0,
             ignored: 0,
+            shares_thread: false,
+            descriptor: None,
+            is_sending: false,
             accounted: Account::default(),
         })
     }
 
-    fn judge(&mut self, stopped: Result<Progress, ScriptError>, killed: bool) -> Outcome {
+    /// Whether to share a thread from now on: scripts that may block keep one each.
+    fn take_place(&mut self) {
+        let may_share = !self.script.blocks.load(Ordering::Relaxed);
+        self.descriptor = match may_share && !self.run.noop {
+            true => self.seat.share_thread(),
+            false => None,
+        };
+        self.shares_thread = may_share && (self.run.noop || self.descriptor.is_some());
+    }
+
+    /// After a step of the op.
+    fn take(&mut self, progress: Progress) -> OpState {
+        let ended = match progress {
+            Progress::Paused(Pause::Server { sending }) => {
+                self.is_sending = sending;
+                return OpState::Waits;
+            }
+            Progress::Paused(Pause::Event) => None,
+            Progress::Over(result) => Some(result),
+        };
+        self.is_sending = false;
+        let killed = self.run.slot(self.number).end();
+        let ignored = self.script.stats.worker(self.number).retried() - self.ignored;
+        self.retries = u16::try_from(ignored).unwrap_or(u16::MAX);
+        OpState::Ended(self.judge(ended, killed))
+    }
+
+    fn judge(&mut self, ended: Option<Result<(), ScriptError>>, killed: bool) -> Outcome {
         let is_stopped = self.run.stop.is_set();
-        let problem = match stopped {
-            Ok(Progress::Event) if !killed => return Outcome::Ok,
-            Ok(Progress::Event) => "it took too long".to_owned(),
-            Ok(Progress::Over) => "the script ended its loop".to_owned(),
-            Err(error) => error.to_string(),
+        let problem = match ended {
+            None if !killed => return Outcome::Ok,
+            None => "it took too long".to_owned(),
+            Some(Ok(())) => "the script ended its loop".to_owned(),
+            Some(Err(error)) => error.to_string(),
         };
         self.is_broken = true;
         if is_stopped {
@@ -181,6 +145,7 @@ impl LuaWorker {
             let message = match Seat::take(&self.script, self.number) {
                 Ok(seat) => {
                     self.seat = seat;
+                    self.take_place();
                     return Ok(());
                 }
                 Err(message) => message,
@@ -198,11 +163,12 @@ impl LuaWorker {
 }
 
 impl Worker for LuaWorker {
-    // Scripts may block anywhere.
-    const BLOCKS: bool = true;
+    fn blocks(&self) -> bool {
+        !self.shares_thread
+    }
 
     fn next_op(&mut self, _turn: Turn) -> u16 {
-        if mem::take(&mut self.is_new_thread) {
+        if mem::take(&mut self.is_new_thread) && self.blocks() {
             make_room(self.run.connections);
         }
         self.ignored = self.script.stats.worker(self.number).retried();
@@ -212,11 +178,29 @@ impl Worker for LuaWorker {
     fn begin_op(&mut self) -> OpState {
         let slot = self.run.slot(self.number);
         slot.begin();
-        let stopped = self.seat.go_on(true);
-        let killed = slot.end();
-        let ignored = self.script.stats.worker(self.number).retried() - self.ignored;
-        self.retries = u16::try_from(ignored).unwrap_or(u16::MAX);
-        OpState::Ended(self.judge(stopped, killed))
+        let progress = self.seat.go_on(true);
+        self.take(progress)
+    }
+
+    fn resume_op(&mut self) -> OpState {
+        let progress = self.seat.go_on(true);
+        self.take(progress)
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.descriptor.as_ref().map(OwnedFd::as_fd)
+    }
+
+    fn is_sending(&self) -> bool {
+        self.is_sending
+    }
+
+    fn give_up_op(&mut self) -> Outcome {
+        // This closes the connection, so that the server notices.
+        self.seat.give_up();
+        self.run.slot(self.number).end();
+        (self.is_sending, self.is_broken) = (false, true);
+        Outcome::Failed(KILLED)
     }
 
     fn retries(&self) -> u16 {
@@ -245,7 +229,18 @@ impl Worker for LuaWorker {
 impl SqlWorker for LuaWorker {
     fn begin_phase(&mut self, _phase: &'static str) -> Result<(), RunError> {
         self.is_new_thread = true;
-        Ok(())
+        // An op that outlasted the previous phase was given up.
+        match mem::take(&mut self.is_broken) {
+            true => self.renew(),
+            false => {
+                self.take_place();
+                Ok(())
+            }
+        }
+    }
+
+    fn end_phase(&mut self) {
+        self.seat.keep_thread();
     }
 
     fn connection(&mut self) -> Option<&mut Connection> {
@@ -272,15 +267,8 @@ impl SqlWorker for LuaWorker {
         if let Some(spare) = self.spare.take() {
             self.run.connector.retire(spare);
         }
-        if !self.is_broken && self.seat.go_on(false).is_ok() {
-            let number = self.number;
-            self.seat.enter(|seat| {
-                let state = seat.state.as_ref();
-                if let Some(state) = state.filter(|state| state.has("thread_done")) {
-                    // The run is over: what fails here changes no figure.
-                    let _ = state.call("thread_done", number);
-                }
-            });
+        if !self.is_broken && matches!(self.seat.go_on(false), Progress::Over(Ok(()))) {
+            self.seat.call_last("thread_done", self.number);
         }
     }
 }

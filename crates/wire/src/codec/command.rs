@@ -100,7 +100,9 @@ pub struct Execute<'a> {
 }
 
 /// Bytes before the parameters: header, command, statement, flags, iteration count.
-const EXECUTE_HEAD: usize = HEADER + 10;
+pub(super) const EXECUTE_HEAD: usize = HEADER + 10;
+/// The type of a value that is NULL.
+pub(super) const NULL_KIND: u8 = ColumnType::NULL.0;
 
 impl<'a> Execute<'a> {
     /// Begins the command; `params` values must be bound.

@@ -5,6 +5,7 @@
 //! reply is complete. Logging in: [`handshake`] and [`Auth`]. Moving the bytes is up to the caller.
 
 mod auth;
+mod bound;
 mod bytes;
 mod column;
 pub mod command;
@@ -21,6 +22,7 @@ mod row;
 mod rsa_key;
 
 pub use auth::{Auth, Transport};
+pub use bound::Bound;
 pub use bytes::{put_lenenc, put_lenenc_bytes, Reader};
 pub use column::{Column, ColumnType};
 pub use frame::{begin, finish, put_packets, Framer, FULL, HEADER, PAYLOAD_MAX};

@@ -26,13 +26,20 @@ pub(super) struct Channel {
     /// The limit that is set in the operating system.
     armed: Option<Duration>,
     deadline: Option<Instant>,
-    /// How often a polled reply was read, and since when it has been a long one.
+    /// How often a reply that nobody else times was read, and since when it has been a long one.
     reads: u32,
     long_since: Option<Instant>,
     during: &'static str,
+    /// What waits for the socket instead of the system.
+    wait: Option<Wait>,
+    /// True if all that had arrived was read.
+    is_empty: bool,
 }
 
-/// After this many reads of one polled reply the clock is read: an endless reply would never leave
+/// Waits until a socket can be read, or written if `true`; false if the command is given up.
+pub type Wait = fn(bool) -> bool;
+
+/// After this many reads of one such reply the clock is read: an endless reply would never leave
 /// the loop to inspect it.
 const READS_LONG: u32 = 256;
 
@@ -51,6 +58,8 @@ impl Channel {
             reads: 0,
             long_since: None,
             during: "connecting",
+            wait: None,
+            is_empty: false,
         };
         channel.set_limit(limit)?;
         Ok(channel)
@@ -87,6 +96,11 @@ impl Channel {
     /// Starts the time limit of a command.
     pub(super) fn begin(&mut self, during: &'static str) -> Result<(), Error> {
         self.during = during;
+        if self.wait.is_some() {
+            self.deadline = None;
+            self.begin_untimed(during);
+            return Ok(());
+        }
         let Some(limit) = self.limit else {
             return Ok(());
         };
@@ -105,6 +119,30 @@ impl Channel {
         self.stream
             .set_nonblocking(polled)
             .map_err(|error| self.fail(error))
+    }
+
+    /// From now on `wait` waits for the socket, or with `None` the system again. Time limits are up
+    /// to `wait`.
+    pub(super) fn set_wait(&mut self, wait: Option<Wait>) -> Result<(), Error> {
+        self.wait = wait;
+        self.set_polled(wait.is_some())
+    }
+
+    /// After an operation that failed: waits if it would have blocked, and fails unless it may be
+    /// tried again.
+    fn again(&self, error: io::Error, sending: bool) -> Result<(), Error> {
+        match self.wait {
+            _ if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Some(wait) if would_block(&error) => self.wait(wait, sending),
+            _ => Err(self.fail(error)),
+        }
+    }
+
+    fn wait(&self, wait: Wait, sending: bool) -> Result<(), Error> {
+        match wait(sending) {
+            true => Ok(()),
+            false => Err(self.timeout()),
+        }
     }
 
     /// Begins a command whose time the caller watches, except for an endless reply.
@@ -194,14 +232,16 @@ impl Channel {
                     })
                 }
                 Ok(count) => written += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.fail(error)),
+                Err(error) => self.again(error, true)?,
             }
             if written < self.out.len() && self.left() == Some(Duration::ZERO) {
                 return Err(self.timeout());
             }
         }
-        self.stream.flush().map_err(|error| self.fail(error))?;
+        while let Err(error) = self.stream.flush() {
+            self.again(error, true)?;
+        }
+        self.is_empty = true;
         self.sent += written as u64;
         self.written = written;
         Ok(())
@@ -209,9 +249,17 @@ impl Channel {
 
     /// Reads once, as much as is available and fits.
     pub(super) fn receive(&mut self) -> Result<(), Error> {
+        if let Some(wait) = self.wait {
+            self.count_read()?;
+            if self.is_empty {
+                self.wait(wait, false)?;
+            }
+        }
         loop {
             self.draw_in()?;
-            match self.stream.read(self.framer.space()) {
+            let space = self.framer.space();
+            let room = space.len();
+            match self.stream.read(space) {
                 Ok(0) => {
                     return Err(Error::Lost {
                         during: self.during,
@@ -219,10 +267,10 @@ impl Channel {
                 }
                 Ok(count) => {
                     self.framer.filled(count);
+                    self.is_empty = count < room && self.stream.is_clear();
                     return Ok(());
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.fail(error)),
+                Err(error) => self.again(error, false)?,
             }
         }
     }

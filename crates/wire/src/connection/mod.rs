@@ -11,12 +11,13 @@ mod tls;
 use std::io;
 
 use crate::codec::handshake::{capability, extension, Greeting};
-use crate::codec::{command, packet, put_packets, Reply, Step, FULL, HEADER};
+use crate::codec::{command, packet, put_packets, Bound, Reply, Step, FULL, HEADER};
 use crate::error::Error;
 use crate::options::Options;
 use crate::rows::{Discard, Done, Encoding, Row, Rows};
 use channel::Channel;
 
+pub use channel::Wait;
 pub use statement::Statement;
 
 /// Rows of LOAD DATA LOCAL are sent in packets of this size: below max_allowed_packet (1 MiB by
@@ -34,6 +35,7 @@ const ADMINISTRATIVE_BYTES: usize = 8 << 20;
 pub struct Connection {
     channel: Channel,
     reply: Reply,
+    bound: Bound,
     greeting: Greeting,
     deprecate_eof: bool,
     /// A piece of LOAD DATA rows; its memory is kept.
@@ -62,6 +64,7 @@ impl Connection {
         Ok(Connection {
             channel,
             reply,
+            bound: Bound::default(),
             greeting,
             deprecate_eof,
             piece: Vec::new(),
@@ -157,6 +160,7 @@ impl Connection {
         command::reset_connection(&mut self.channel.out);
         self.run_plain()?;
         self.reply.forget_columns(None);
+        self.bound.all_closed();
         Ok(())
     }
 
@@ -237,7 +241,7 @@ impl Connection {
 
     /// Prepares for the reply to the command in `channel.out`.
     fn start_reply(&mut self, encoding: Encoding) {
-        let statement = command::executed(&self.channel.out);
+        let statement = self.bound.omit(&mut self.channel.out);
         self.reply.start(encoding, statement);
     }
 
@@ -267,7 +271,12 @@ impl Connection {
     /// A reply that ended, successfully or with the server's error, leaves the connection usable.
     /// Any other end closes it, so that the server doesn't wait for a client that gave up.
     fn settle<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
-        self.broken = matches!(&result, Err(error) if error.is_fatal());
+        if let Err(error) = &result {
+            self.bound.failed();
+            self.broken = error.is_fatal();
+        } else {
+            self.broken = false;
+        }
         if self.broken {
             self.channel.shut_down();
         }

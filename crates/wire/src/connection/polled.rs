@@ -5,6 +5,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd};
 
+use super::channel::Wait;
 use super::{refuse, Connection};
 use crate::codec::Step;
 use crate::error::Error;
@@ -15,6 +16,11 @@ impl Connection {
     /// like all others.
     pub fn set_polled(&mut self, polled: bool) -> Result<(), Error> {
         self.channel.set_polled(polled)
+    }
+
+    /// Has `wait` wait for the server in commands that block, or with `None` the system again.
+    pub fn set_wait(&mut self, wait: Option<Wait>) -> Result<(), Error> {
+        self.channel.set_wait(wait)
     }
 
     /// What to wait on: for reading, and with [`Connection::is_sending`] for writing too.

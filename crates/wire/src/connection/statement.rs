@@ -40,6 +40,7 @@ impl Connection {
         let prepared = self.take_prepared();
         let prepared = self.settle(prepared)?;
         self.reply.learn_columns(prepared.id, &prepared.columns);
+        self.bound.prepared(prepared.id, prepared.params);
         Ok(Statement {
             prepared,
             connection_id: self.connection_id(),
@@ -75,6 +76,7 @@ impl Connection {
         self.begin("closing a statement")?;
         command::close(&mut self.channel.out, statement.id());
         self.reply.forget_columns(Some(statement.id()));
+        self.bound.closed(statement.id());
         let sent = self.channel.send();
         self.settle(sent)
     }

@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
+use rustix::net::{RecvFlags, SendFlags};
 use rustls::{ClientConnection, StreamOwned};
 use socket2::{Domain, SockAddr, Socket as RawSocket, Type};
 
@@ -74,21 +75,27 @@ fn connect_tcp(host: &str, port: u16, limit: Duration) -> io::Result<TcpStream> 
     Err(last)
 }
 
+impl AsFd for Socket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Socket::Unix(socket) => socket.as_fd(),
+            Socket::Tcp(socket) => socket.as_fd(),
+        }
+    }
+}
+
+/// Straight to the system: the C library's calls can be cancelled by other threads, which costs a
+/// tenth of a microsecond each.
 impl Read for Socket {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Socket::Unix(socket) => socket.read(into),
-            Socket::Tcp(socket) => socket.read(into),
-        }
+        let (read, _) = rustix::net::recv(self, into, RecvFlags::empty())?;
+        Ok(read)
     }
 }
 
 impl Write for Socket {
     fn write(&mut self, from: &[u8]) -> io::Result<usize> {
-        match self {
-            Socket::Unix(socket) => socket.write(from),
-            Socket::Tcp(socket) => socket.write(from),
-        }
+        Ok(rustix::net::send(self, from, SendFlags::NOSIGNAL)?)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -137,10 +144,7 @@ impl Stream {
     }
 
     pub(super) fn socket_fd(&self) -> BorrowedFd<'_> {
-        match self.socket() {
-            Socket::Unix(socket) => socket.as_fd(),
-            Socket::Tcp(socket) => socket.as_fd(),
-        }
+        self.socket().as_fd()
     }
 
     pub(super) fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {

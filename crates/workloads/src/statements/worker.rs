@@ -167,7 +167,9 @@ impl SqlWorker for StatementWorker {
 impl Worker for StatementWorker {
     // A statement may take any time, and its status is read before and after it: so it has its own
     // thread.
-    const BLOCKS: bool = true;
+    fn blocks(&self) -> bool {
+        true
+    }
 
     fn next_op(&mut self, turn: Turn) -> u16 {
         let statements = self.statements.len() as u64;
