@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from certificates import write_certificate
-from loading import Bench, Document
+from loading import Bench, Document, sql
 
 from dyno.servers import Server
 
@@ -119,6 +119,23 @@ def test_an_op_that_takes_too_long_holds_up_no_other(shared_bench: Bench, server
     assert 1 <= measured["failed"]["3024"] <= 3
     assert measured["ok"] >= 10 * CONNECTIONS
     assert measured["unfinished"] <= 1
+
+
+def test_an_op_that_outlasts_its_phase_leaves_the_next_one_whole(
+    shared_bench: Bench, server: Server
+) -> None:
+    sql(server, "CREATE OR REPLACE SEQUENCE turns")
+    ran = shared_bench.run(
+        server.socket,
+        script('con:query("SELECT SLEEP(IF(NEXT VALUE FOR turns = 1, 60, 0.01))")'),
+        [{"name": "warmup", "duration_s": 0.5}, {"name": "measure", "duration_s": 0.5}],
+        connections=CONNECTIONS,
+        drain_s=1,
+    )
+    warmup, measured = ran.summary["phases"]
+    assert (warmup["failed"], warmup["unfinished"]) == ({}, 1)
+    assert (measured["failed"], measured["unfinished"]) == ({}, 0)
+    assert measured["ok"] >= CONNECTIONS
 
 
 def test_errors_that_the_script_ignores_are_retried(shared_bench: Bench, server: Server) -> None:
