@@ -92,52 +92,41 @@ impl Session {
         values: impl ExactSizeIterator<Item = Value<'a>>,
     ) -> Reply {
         self.stored.clear();
-        match self.statements.get(number) {
-            None => return Reply::Misuse,
-            Some(None) => {
-                say(Level::Alert, "attempt to use an already closed statement");
-                return Reply::Misuse;
-            }
-            Some(Some(_)) if matches!(self.link, Link::Closed) => return self.misuse(),
-            Some(Some(_)) => {}
-        }
-        let ready = self.renew(number);
-        let statement = self.statements[number].as_ref();
-        let done = match (ready, &mut self.link, statement) {
-            (Err(failure), ..) => Err(failure),
-            (Ok(()), Link::Open(connection), Some(statement)) => {
-                run(connection, &statement.form, values, &mut self.stored)
-            }
-            _ => Ok(Done::default()),
+        let Some(slot) = self.statements.get_mut(number) else {
+            return Reply::Misuse;
         };
-        match done {
-            Ok(done) => self.succeed(&done),
-            failed => {
-                let sql = statement.map_or_else(String::new, |statement| statement.sql.clone());
-                let write = &mut |out: &mut Vec<u8>| out.extend_from_slice(sql.as_bytes());
-                self.conclude(failed, "mysql_stmt_execute", write)
-            }
-        }
+        let Some(mut statement) = slot.take() else {
+            say(Level::Alert, "attempt to use an already closed statement");
+            return Reply::Misuse;
+        };
+        let done = match self.renew(&mut statement) {
+            Err(failure) => Err(failure),
+            Ok(()) => match &mut self.link {
+                Link::Open(connection) => {
+                    run(connection, &statement.form, values, &mut self.stored)
+                }
+                Link::Dry => Ok(Done::default()),
+                Link::Closed => {
+                    self.statements[number] = Some(statement);
+                    return self.misuse();
+                }
+            },
+        };
+        let sql = &mut |out: &mut Vec<u8>| out.extend_from_slice(statement.sql.as_bytes());
+        let reply = self.conclude(done, "mysql_stmt_execute", sql);
+        self.statements[number] = Some(statement);
+        reply
     }
 
     /// Prepares a statement again whose connection is gone.
-    fn renew(&mut self, number: usize) -> Result<(), Failure> {
+    fn renew(&mut self, statement: &mut Statement) -> Result<(), Failure> {
         match &self.link {
             Link::Open(connection) if connection.is_broken() => return Err(Failure::gone()),
             _ => {}
         }
-        let Some(Some(statement)) = self.statements.get(number) else {
-            return Ok(());
-        };
         if statement.generation != self.generation {
-            let sql = statement.sql.clone();
-            let form = self.form(&sql)?;
-            let generation = self.generation;
-            self.statements[number] = Some(Statement {
-                sql,
-                form,
-                generation,
-            });
+            statement.form = self.form(&statement.sql)?;
+            statement.generation = self.generation;
         }
         Ok(())
     }

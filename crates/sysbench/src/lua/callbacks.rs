@@ -9,9 +9,9 @@ use crate::embedded;
 use crate::log::{self, Level};
 use crate::options::{help_lines, Spec};
 use crate::shared::{with, Own};
+use crate::stats::Buckets;
 
 use super::flow::is_in_loop;
-use crate::stats::Buckets;
 
 /// Adds them to `host`.
 pub fn register(lua: &Lua, host: &Table) -> Result<()> {

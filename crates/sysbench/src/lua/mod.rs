@@ -163,14 +163,9 @@ impl State {
 
     /// Begins the events of worker `number`: they stop before the first one.
     pub fn events(self, number: usize) -> Result<Running, ScriptError> {
-        let events: Function = self.host.get("events")?;
-        let run = move || {
-            let (is_well, problem): (bool, LuaValue) = events.call(number)?;
-            match is_well {
-                true => Ok(()),
-                false => Err(ScriptError::raised(&problem)),
-            }
-        };
+        let guarded: Function = self.host.get("guarded")?;
+        let thread_run: LuaValue = self.lua.globals().get("thread_run")?;
+        let run = move || unguarded(guarded.call((thread_run, number))?).map(|_| ());
         let mut running = Running::new(self, run).map_err(ScriptError::Stack)?;
         match running.go_on(true) {
             Progress::Paused(_) => Ok(running),
@@ -217,11 +212,7 @@ impl State {
     }
 
     fn guarded(&self, arguments: mlua::MultiValue) -> Result<LuaValue, ScriptError> {
-        let (is_well, result): (bool, LuaValue) = self.host_call("guarded", arguments)?;
-        if is_well {
-            return Ok(result);
-        }
-        Err(ScriptError::raised(&result))
+        unguarded(self.host_call("guarded", arguments)?)
     }
 
     /// Whether the script has a command of this name: if so, whether it is for all threads.
@@ -290,6 +281,14 @@ impl State {
             table.set("concurrency", stat.concurrency)?;
         }
         Ok(table)
+    }
+}
+
+/// What a guarded call gave, or raised.
+fn unguarded((is_well, result): (bool, LuaValue)) -> Result<LuaValue, ScriptError> {
+    match is_well {
+        true => Ok(result),
+        false => Err(ScriptError::raised(&result)),
     }
 }
 

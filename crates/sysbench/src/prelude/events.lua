@@ -36,12 +36,6 @@ function thread_run(thread_id)
    end
 end
 
--- The events under the load engine, which says in `more_events` when one begins: whether the loop
--- ended well, and the problem if not.
-function host.events(thread_id)
-   return pcall(thread_run, thread_id)
-end
-
 local own_loop = thread_run
 
 function host.replaces_loop()

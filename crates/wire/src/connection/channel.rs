@@ -95,12 +95,12 @@ impl Channel {
 
     /// Starts the time limit of a command.
     pub(super) fn begin(&mut self, during: &'static str) -> Result<(), Error> {
-        self.during = during;
         if self.wait.is_some() {
             self.deadline = None;
             self.begin_untimed(during);
             return Ok(());
         }
+        self.during = during;
         let Some(limit) = self.limit else {
             return Ok(());
         };

@@ -271,11 +271,9 @@ impl Connection {
     /// A reply that ended, successfully or with the server's error, leaves the connection usable.
     /// Any other end closes it, so that the server doesn't wait for a client that gave up.
     fn settle<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
-        if let Err(error) = &result {
+        self.broken = matches!(&result, Err(error) if error.is_fatal());
+        if result.is_err() {
             self.bound.failed();
-            self.broken = error.is_fatal();
-        } else {
-            self.broken = false;
         }
         if self.broken {
             self.channel.shut_down();
