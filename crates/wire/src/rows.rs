@@ -92,6 +92,11 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// Every column as a typed value, in order.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = Value<'a>> + '_ {
+        (0..self.len()).map(|column| self.value(column))
+    }
+
     /// The columns of the result set.
     pub fn columns(&self) -> &'a [Column] {
         self.columns

@@ -102,17 +102,17 @@ impl Rows for Stored {
     }
 
     fn row(&mut self, row: Row<'_>) {
-        for (index, bytes) in row.iter().enumerate() {
+        for (index, value) in row.values().enumerate() {
             let start = self.bytes.len();
-            let Some(bytes) = bytes else {
-                self.cells.push(Cell { start, len: -1 });
-                continue;
-            };
-            match row.value(index) {
-                Value::Bytes(_) => self.bytes.extend_from_slice(bytes),
+            match value {
+                Value::Null => {}
+                Value::Bytes(bytes) => self.bytes.extend_from_slice(bytes),
                 value => typed::write(&mut self.bytes, &row.columns()[index], &value),
             }
-            let len = (self.bytes.len() - start) as i64;
+            let len = match value {
+                Value::Null => -1,
+                _ => (self.bytes.len() - start) as i64,
+            };
             self.cells.push(Cell { start, len });
         }
         if let Some(set) = self.sets.last_mut() {

@@ -3,6 +3,8 @@
 //! Like client libraries, a connection sends them with a statement's first execution, and again
 //! only if they change. A server that gets them each time sets the parameters up each time.
 
+use rustc_hash::FxHashMap;
+
 use super::command::{executed, EXECUTE_HEAD, NULL_KIND};
 use super::frame::{finish, FULL};
 
@@ -17,8 +19,8 @@ struct Types {
 /// What the server has of each statement.
 #[derive(Debug, Default)]
 pub struct Bound {
-    /// By number: few, and looked up for each execution.
-    statements: Vec<(u32, Types)>,
+    /// By number. MySQL counts the statements of a connection, MariaDB those of all.
+    statements: FxHashMap<u32, Types>,
     /// The statement executed last.
     last: Option<u32>,
 }
@@ -28,18 +30,12 @@ impl Bound {
     pub fn prepared(&mut self, statement: u32, params: u16) {
         let params = usize::from(params);
         let sent = Vec::with_capacity(2 * params);
-        let types = Types { params, sent };
-        match self.place(statement) {
-            Ok(place) => self.statements[place].1 = types,
-            Err(place) => self.statements.insert(place, (statement, types)),
-        }
+        self.statements.insert(statement, Types { params, sent });
     }
 
     /// A statement is no longer prepared.
     pub fn closed(&mut self, statement: u32) {
-        if let Ok(place) = self.place(statement) {
-            self.statements.remove(place);
-        }
+        self.statements.remove(&statement);
     }
 
     /// No statement is prepared any more.
@@ -54,21 +50,9 @@ impl Bound {
         }
     }
 
-    fn place(&self, statement: u32) -> Result<usize, usize> {
-        // Servers number the statements of a connection from 1.
-        let usual = statement.wrapping_sub(1) as usize;
-        match self.statements.get(usual) {
-            Some(&(number, _)) if number == statement => Ok(usual),
-            _ => self
-                .statements
-                .binary_search_by_key(&statement, |&(number, _)| number),
-        }
-    }
-
     /// The types of the statement executed last.
     fn types(&mut self) -> Option<&mut Types> {
-        let place = self.place(self.last?).ok()?;
-        Some(&mut self.statements[place].1)
+        self.statements.get_mut(&self.last?)
     }
 
     /// Leaves the types out of a command that is about to be sent, if it executes a statement and

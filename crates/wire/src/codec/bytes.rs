@@ -15,6 +15,7 @@ pub struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Starts at the first byte; `what` is named in errors.
+    #[inline]
     pub fn new(packet: &'a [u8], what: &'static str) -> Reader<'a> {
         Reader {
             packet,
@@ -24,6 +25,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The error for this packet.
+    #[cold]
+    #[inline(never)]
     pub fn fail(&self) -> Error {
         Error::protocol(self.what, self.packet)
     }
@@ -89,10 +92,18 @@ impl<'a> Reader<'a> {
     pub fn lenenc(&mut self) -> Result<u64, Error> {
         match self.u8()? {
             small @ 0..=0xFA => Ok(u64::from(small)),
+            lead => self.lenenc_long(lead),
+        }
+    }
+
+    /// The rest of one that begins with this byte. Apart, so that short ones are read in place.
+    #[inline(never)]
+    fn lenenc_long(&mut self, lead: u8) -> Result<u64, Error> {
+        match lead {
             0xFC => self.number(2),
             0xFD => self.number(3),
             0xFE => self.number(8),
-            0xFB | 0xFF => Err(self.fail()),
+            _ => Err(self.fail()),
         }
     }
 

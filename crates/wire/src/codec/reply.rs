@@ -3,7 +3,7 @@
 //! A reply is one result after another, each an OK, an error, or columns and rows; a flag says
 //! whether another follows. The machine keeps its buffers from reply to reply.
 
-use super::known::Known;
+use super::described::Described;
 use super::packet::{self, EOF, ERR, OK};
 use super::{index_binary, index_text, status, Cell, Column, Reader};
 use crate::error::Error;
@@ -41,14 +41,7 @@ pub struct Reply {
     state: State,
     encoding: Encoding,
     deprecate_eof: bool,
-    /// Set if the server may omit columns; `statement` is the one being executed.
-    known: Option<Known>,
-    statement: Option<u32>,
-    /// The columns of this result set are the known ones.
-    recalled: bool,
-    /// Only the first `columns_len` belong to this result set; the rest wait for reuse.
-    columns: Vec<Column>,
-    columns_len: usize,
+    described: Described,
     cells: Vec<Cell>,
     done: Done,
     info: String,
@@ -61,11 +54,7 @@ impl Reply {
             state: State::Finished,
             encoding: Encoding::Text,
             deprecate_eof,
-            known: None,
-            statement: None,
-            recalled: false,
-            columns: Vec::new(),
-            columns_len: 0,
+            described: Described::default(),
             cells: Vec::new(),
             done: Done::default(),
             info: String::new(),
@@ -74,23 +63,17 @@ impl Reply {
 
     /// The connection agreed on [`super::handshake::extension::CACHE_METADATA`].
     pub fn cache_columns(&mut self) {
-        self.known = Some(Known::default());
+        self.described.cache();
     }
 
     /// A statement was prepared, with these columns.
     pub fn learn_columns(&mut self, statement: u32, columns: &[Column]) {
-        if let Some(known) = &mut self.known {
-            known.learn(statement, columns);
-        }
+        self.described.learn(statement, columns);
     }
 
     /// A statement, or with `None` every statement, is no longer prepared.
     pub fn forget_columns(&mut self, statement: Option<u32>) {
-        match (&mut self.known, statement) {
-            (Some(known), Some(statement)) => known.forget(statement),
-            (Some(known), None) => known.forget_all(),
-            (None, _) => {}
-        }
+        self.described.forget(statement);
     }
 
     /// A command was sent whose rows come in this encoding, and which executes this prepared
@@ -98,7 +81,7 @@ impl Reply {
     pub fn start(&mut self, encoding: Encoding, statement: Option<u32>) {
         self.state = State::Head;
         self.encoding = encoding;
-        self.statement = statement;
+        self.described.start(statement);
         self.done = Done::default();
         self.info.clear();
     }
@@ -143,14 +126,13 @@ impl Reply {
             _ => {
                 let mut reader = Reader::new(payload, "reply begins with no known packet");
                 let count = reader.lenenc()?;
-                let described = self.known.is_none() || reader.u8()? != 0;
+                let is_described = !self.described.is_caching() || reader.u8()? != 0;
                 if count == 0 || count > COLUMNS_MAX || !reader.is_done() {
                     return Err(reader.fail());
                 }
-                self.columns_len = 0;
                 self.done.result_sets = self.done.result_sets.saturating_add(1);
-                self.recalled = false;
-                if !described {
+                self.described.begin(!is_described);
+                if !is_described {
                     return self.recall(payload, count as usize, rows);
                 }
                 self.state = State::Columns {
@@ -163,14 +145,10 @@ impl Reply {
 
     /// The server omitted what it had described before.
     fn recall<R: Rows>(&mut self, head: &[u8], count: usize, rows: &mut R) -> Result<Step, Error> {
-        if rows.wants_rows() {
-            let known = self.known.as_mut().zip(self.statement);
-            if !known.is_some_and(|(known, statement)| known.recall(statement, count)) {
-                let what = "columns left out that were never described";
-                return Err(Error::protocol(what, head));
-            }
+        if rows.wants_rows() && self.described.current().len() != count {
+            let what = "columns left out that were never described";
+            return Err(Error::protocol(what, head));
         }
-        self.recalled = true;
         match self.deprecate_eof {
             true => self.begin_rows(rows),
             false => self.state = State::ColumnsEof,
@@ -182,16 +160,9 @@ impl Reply {
         if packet.first() == Some(&ERR) {
             return Err(self.error(packet));
         }
-        let known = self.known.is_some() && self.statement.is_some();
-        if known || rows.wants_rows() {
-            if self.columns.len() == self.columns_len {
-                self.columns.push(Column::default());
-            }
-            self.columns[self.columns_len].read(packet)?;
-            self.columns_len += 1;
-        }
-        if let (1, Some(known), Some(statement)) = (left, &mut self.known, self.statement) {
-            known.learn(statement, &self.columns[..self.columns_len]);
+        self.described.read(packet, rows.wants_rows())?;
+        if left == 1 {
+            self.described.end();
         }
         match (left, self.deprecate_eof) {
             (2.., _) => self.state = State::Columns { left: left - 1 },
@@ -204,8 +175,7 @@ impl Reply {
     fn begin_rows<R: Rows>(&mut self, rows: &mut R) {
         self.state = State::Rows;
         if rows.wants_rows() {
-            let described = &self.columns[..self.columns_len];
-            rows.columns(current(&self.known, self.recalled, described));
+            rows.columns(self.described.current());
         }
     }
 
@@ -221,8 +191,7 @@ impl Reply {
         self.done.rows += 1;
         self.done.bytes += payload.len() as u64;
         if rows.wants_rows() {
-            let described = &self.columns[..self.columns_len];
-            let columns = current(&self.known, self.recalled, described);
+            let columns = self.described.current();
             match self.encoding {
                 Encoding::Text => index_text(payload, columns.len(), &mut self.cells)?,
                 Encoding::Binary => index_binary(payload, columns, &mut self.cells)?,
@@ -278,13 +247,5 @@ impl Reply {
     fn error(&mut self, payload: &[u8]) -> Error {
         self.state = State::Finished;
         packet::err(payload)
-    }
-}
-
-/// The columns of the current result set: those known from before, or those described with it.
-fn current<'a>(known: &'a Option<Known>, recalled: bool, described: &'a [Column]) -> &'a [Column] {
-    match known {
-        Some(known) if recalled => known.columns(),
-        _ => described,
     }
 }
