@@ -122,6 +122,8 @@ impl Session {
     fn renew(&mut self, statement: &mut Statement) -> Result<(), Failure> {
         match &self.link {
             Link::Open(connection) if connection.is_broken() => return Err(Failure::gone()),
+            // Nothing to prepare it on: that is the caller's to report.
+            Link::Closed => return Ok(()),
             _ => {}
         }
         if statement.generation != self.generation {

@@ -102,16 +102,14 @@ impl Rows for Stored {
     }
 
     fn row(&mut self, row: Row<'_>) {
-        for (index, value) in row.values().enumerate() {
+        for (column, value) in row.columns().iter().zip(row.values()) {
             let start = self.bytes.len();
-            match value {
-                Value::Null => {}
-                Value::Bytes(bytes) => self.bytes.extend_from_slice(bytes),
-                value => typed::write(&mut self.bytes, &row.columns()[index], &value),
-            }
             let len = match value {
                 Value::Null => -1,
-                _ => (self.bytes.len() - start) as i64,
+                value => {
+                    typed::write(&mut self.bytes, column, &value);
+                    (self.bytes.len() - start) as i64
+                }
             };
             self.cells.push(Cell { start, len });
         }

@@ -1,23 +1,22 @@
 //! The columns of a result set: described with it, or left out because the client has them from
 //! before (MariaDB's metadata caching, since 10.6).
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use super::Column;
 use crate::error::Error;
 
-/// Columns by the numbers of statements.
-type Known = FxHashMap<u32, Vec<Column>>;
-
 /// The columns of the current result set.
 #[derive(Debug, Default)]
 pub(super) struct Described {
     /// Those of each prepared statement as the server last described them, if it may omit them.
-    known: Option<Known>,
+    known: Option<FxHashMap<u32, Arc<[Column]>>>,
     /// The statement being executed.
     statement: Option<u32>,
-    /// The columns of this result set are the known ones.
-    is_recalled: bool,
+    /// The known ones, if this result set has these. Kept here, so that a row needs no lookup.
+    recalled: Option<Arc<[Column]>>,
     /// Only the first `len` belong to this result set; the rest wait for reuse.
     columns: Vec<Column>,
     len: usize,
@@ -26,7 +25,7 @@ pub(super) struct Described {
 impl Described {
     /// From now on the server may omit what it described before.
     pub(super) fn cache(&mut self) {
-        self.known = Some(Known::default());
+        self.known = Some(FxHashMap::default());
     }
 
     pub(super) fn is_caching(&self) -> bool {
@@ -35,7 +34,9 @@ impl Described {
 
     /// A statement was prepared, with these columns.
     pub(super) fn learn(&mut self, statement: u32, columns: &[Column]) {
-        learn(&mut self.known, Some(statement), columns);
+        if let Some(known) = &mut self.known {
+            known.insert(statement, columns.into());
+        }
     }
 
     /// A statement, or with `None` every statement, is no longer prepared.
@@ -52,10 +53,18 @@ impl Described {
         self.statement = statement;
     }
 
-    /// A result set begins, with its columns left out if `is_recalled`.
-    pub(super) fn begin(&mut self, is_recalled: bool) {
-        self.is_recalled = is_recalled;
+    /// A result set begins.
+    pub(super) fn begin(&mut self) {
+        self.recalled = None;
         self.len = 0;
+    }
+
+    /// The result set just begun has the columns described last for its statement; false if these
+    /// aren't `count`.
+    pub(super) fn recall(&mut self, count: usize) -> bool {
+        let known = self.known.as_ref().zip(self.statement);
+        self.recalled = known.and_then(|(known, statement)| known.get(&statement).cloned());
+        self.current().len() == count
     }
 
     /// Takes the definition of the next column, unless nobody `wants` it.
@@ -73,25 +82,16 @@ impl Described {
 
     /// All columns of the result set were described.
     pub(super) fn end(&mut self) {
-        let columns = &self.columns[..self.len];
-        learn(&mut self.known, self.statement, columns);
-    }
-
-    /// The columns; none if they were left out and never described.
-    #[inline]
-    pub(super) fn current(&self) -> &[Column] {
-        match (&self.known, self.statement) {
-            (Some(known), Some(statement)) if self.is_recalled => {
-                known.get(&statement).map_or(&[], Vec::as_slice)
-            }
-            _ if self.is_recalled => &[],
-            _ => &self.columns[..self.len],
+        if let (Some(known), Some(statement)) = (&mut self.known, self.statement) {
+            known.insert(statement, self.columns[..self.len].into());
         }
     }
-}
 
-fn learn(known: &mut Option<Known>, statement: Option<u32>, columns: &[Column]) {
-    if let (Some(known), Some(statement)) = (known, statement) {
-        columns.clone_into(known.entry(statement).or_default());
+    #[inline]
+    pub(super) fn current(&self) -> &[Column] {
+        match &self.recalled {
+            Some(recalled) => recalled,
+            None => &self.columns[..self.len],
+        }
     }
 }

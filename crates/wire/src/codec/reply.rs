@@ -131,7 +131,7 @@ impl Reply {
                     return Err(reader.fail());
                 }
                 self.done.result_sets = self.done.result_sets.saturating_add(1);
-                self.described.begin(!is_described);
+                self.described.begin();
                 if !is_described {
                     return self.recall(payload, count as usize, rows);
                 }
@@ -145,7 +145,7 @@ impl Reply {
 
     /// The server omitted what it had described before.
     fn recall<R: Rows>(&mut self, head: &[u8], count: usize, rows: &mut R) -> Result<Step, Error> {
-        if rows.wants_rows() && self.described.current().len() != count {
+        if rows.wants_rows() && !self.described.recall(count) {
             let what = "columns left out that were never described";
             return Err(Error::protocol(what, head));
         }
