@@ -2,13 +2,15 @@
 //! milliseconds.
 
 use std::io;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::time::Duration;
 
-use nix::errno::Errno;
-use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTimeout};
-use nix::sys::time::TimeSpec;
-use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
+use rustix::buffer::spare_capacity;
+use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
+use rustix::event::Timespec;
+use rustix::io::Errno;
+use rustix::time::{timerfd_create, timerfd_settime, Itimerspec};
+use rustix::time::{TimerfdClockId, TimerfdFlags, TimerfdTimerFlags};
 
 /// The timer's place among the events.
 const TIMER: u64 = u64::MAX;
@@ -16,36 +18,41 @@ const TIMER: u64 = u64::MAX;
 const EVENTS: usize = 256;
 /// The longest wait: how soon a stop is seen.
 const LONGEST: Duration = Duration::from_millis(50);
+const NOTHING: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 0,
+};
 
 /// The descriptors of one loop.
-#[derive(Debug)]
 pub(super) struct Poller {
-    epoll: Epoll,
-    timer: TimerFd,
-    events: Vec<EpollEvent>,
+    epoll: OwnedFd,
+    timer: OwnedFd,
+    /// The timer is set and hasn't been seen to go off. It then ends a wait within `LONGEST`.
+    is_set: bool,
+    events: Vec<Event>,
 }
 
 impl Poller {
     pub(super) fn new() -> io::Result<Poller> {
-        let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
-        let flags = TimerFlags::TFD_CLOEXEC | TimerFlags::TFD_NONBLOCK;
-        let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        let flags = TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK;
+        let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;
         // Edge-triggered: a timer that went off stays readable, and would end every later wait.
-        epoll.add(
-            &timer,
-            event(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, TIMER),
-        )?;
+        let edge = EventFlags::IN | EventFlags::ET;
+        epoll::add(&epoll, &timer, EventData::new_u64(TIMER), edge)?;
         Ok(Poller {
             epoll,
             timer,
-            events: vec![EpollEvent::empty(); EVENTS],
+            is_set: false,
+            events: Vec::with_capacity(EVENTS),
         })
     }
 
     /// Reports when there is something to read, as `place`. A closed descriptor is forgotten.
     pub(super) fn add(&self, descriptor: BorrowedFd<'_>, place: usize) -> io::Result<()> {
-        let reading = event(EpollFlags::EPOLLIN | EpollFlags::EPOLLET, place as u64);
-        Ok(self.epoll.add(descriptor, reading)?)
+        let place = EventData::new_u64(place as u64);
+        let edge = EventFlags::IN | EventFlags::ET;
+        Ok(epoll::add(&self.epoll, descriptor, place, edge)?)
     }
 
     /// Also reports, or no longer reports, when there is room to write.
@@ -55,10 +62,10 @@ impl Poller {
         place: usize,
         writing: bool,
     ) -> io::Result<()> {
-        let mut flags = EpollFlags::EPOLLIN | EpollFlags::EPOLLET;
-        flags.set(EpollFlags::EPOLLOUT, writing);
-        let mut changed = event(flags, place as u64);
-        Ok(self.epoll.modify(descriptor, &mut changed)?)
+        let place = EventData::new_u64(place as u64);
+        let mut flags = EventFlags::IN | EventFlags::ET;
+        flags.set(EventFlags::OUT, writing);
+        Ok(epoll::modify(&self.epoll, descriptor, place, flags)?)
     }
 
     /// Waits until something happens, `for_ns` have passed, or it is time to check for a stop.
@@ -67,35 +74,41 @@ impl Poller {
         &mut self,
         for_ns: Option<u64>,
     ) -> io::Result<impl Iterator<Item = usize> + '_> {
-        let timeout = self.arm(for_ns)?;
-        let ready = match self.epoll.wait(&mut self.events, timeout) {
-            Ok(ready) => ready,
-            Err(Errno::EINTR) => 0,
+        let for_ns = for_ns.map(Duration::from_nanos);
+        self.set_timer(for_ns)?;
+        // Else the timer ends the wait: epoll's own time limit is another timer, set for each wait.
+        let limit = (for_ns == Some(Duration::ZERO)).then_some(&NOTHING);
+        self.events.clear();
+        match epoll::wait(&self.epoll, spare_capacity(&mut self.events), limit) {
+            Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno.into()),
-        };
-        let places = self.events[..ready].iter().map(EpollEvent::data);
+        }
+        let places = self.events.iter().map(|event| event.data.u64());
+        self.is_set &= !places.clone().any(|place| place == TIMER);
         Ok(places
             .filter(|&place| place != TIMER)
             .map(|place| place as usize))
     }
 
-    /// Sets the timer where epoll's milliseconds are too coarse.
-    fn arm(&self, for_ns: Option<u64>) -> io::Result<EpollTimeout> {
-        let longest = EpollTimeout::try_from(LONGEST).unwrap_or(EpollTimeout::ZERO);
-        match for_ns.map(Duration::from_nanos) {
-            Some(Duration::ZERO) => Ok(EpollTimeout::ZERO),
-            Some(wait) if wait < LONGEST => {
-                let once = Expiration::OneShot(TimeSpec::from(wait));
-                self.timer.set(once, TimerSetTimeFlags::empty())?;
-                Ok(longest)
-            }
-            Some(_) | None => Ok(longest),
-        }
+    /// Has the timer end the next wait after `for_ns`, or in time to check for a stop.
+    fn set_timer(&mut self, for_ns: Option<Duration>) -> io::Result<()> {
+        let wait = match for_ns {
+            Some(Duration::ZERO) => return Ok(()),
+            Some(wait) if wait < LONGEST => wait,
+            Some(_) | None if self.is_set => return Ok(()),
+            Some(_) | None => LONGEST,
+        };
+        let once = Itimerspec {
+            it_interval: NOTHING,
+            it_value: Timespec {
+                tv_sec: 0,
+                tv_nsec: wait.subsec_nanos().into(),
+            },
+        };
+        timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &once)?;
+        self.is_set = true;
+        Ok(())
     }
-}
-
-fn event(flags: EpollFlags, place: u64) -> EpollEvent {
-    EpollEvent::new(flags, place)
 }
 
 #[cfg(test)]
