@@ -113,6 +113,9 @@ impl Poller {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
     use std::time::Instant;
 
     use super::*;
@@ -129,6 +132,19 @@ mod tests {
             assert!(wait(Some(3_000_000)) >= Duration::from_millis(3));
             assert!(wait(Some(10_000_000_000)) >= Duration::from_millis(45));
             assert!(wait(None) >= Duration::from_millis(45));
+        }
+    }
+
+    #[test]
+    fn a_wait_that_a_descriptor_ends_leaves_the_timer_to_end_the_next_one() {
+        let mut poller = Poller::new().unwrap();
+        let (mut one, other) = UnixStream::pair().unwrap();
+        poller.add(other.as_fd(), 7).unwrap();
+        for _ in 0..3 {
+            one.write_all(b"x").unwrap();
+            assert_eq!(poller.wait(None).unwrap().collect::<Vec<_>>(), [7]);
+            // The descriptor is still readable, and reports nothing new.
+            assert_eq!(poller.wait(None).unwrap().count(), 0);
         }
     }
 }
