@@ -3,8 +3,7 @@
 //! All times of this crate are nanoseconds since the clock's origin. Wall-clock time isn't used.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use rustix::time::{clock_gettime, ClockId};
+use std::time::Instant;
 
 /// Gives the time in nanoseconds since its own origin. Never runs backwards.
 pub trait Clock: Sync {
@@ -15,30 +14,24 @@ pub trait Clock: Sync {
 /// The machine's monotonic clock, counted from its creation.
 #[derive(Debug, Clone, Copy)]
 pub struct Monotonic {
-    origin_ns: u64,
+    origin: Instant,
 }
 
 impl Monotonic {
     /// A clock that reads zero now.
     pub fn start() -> Monotonic {
         Monotonic {
-            origin_ns: read_ns(),
+            origin: Instant::now(),
         }
     }
 }
 
 impl Clock for Monotonic {
     fn now_ns(&self) -> u64 {
-        read_ns() - self.origin_ns
+        let elapsed = self.origin.elapsed();
+        // Written out because Duration::as_nanos goes through 128 bits.
+        elapsed.as_secs() * 1_000_000_000 + u64::from(elapsed.subsec_nanos())
     }
-}
-
-/// Nanoseconds since the machine started. Not by way of Instant, whose arithmetic costs more than
-/// the reading.
-#[inline]
-fn read_ns() -> u64 {
-    let read = clock_gettime(ClockId::Monotonic);
-    read.tv_sec as u64 * 1_000_000_000 + read.tv_nsec as u64
 }
 
 /// A clock that stands still until it is moved: for tests that must be exact.

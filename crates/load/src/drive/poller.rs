@@ -18,7 +18,9 @@ const TIMER: u64 = u64::MAX;
 const EVENTS: usize = 256;
 /// The longest wait: how soon a stop is seen.
 const LONGEST: Duration = Duration::from_millis(50);
-const NOTHING: Timespec = Timespec {
+/// Edge-triggered: a timer that went off stays readable, and would end every later wait.
+const READING: EventFlags = EventFlags::IN.union(EventFlags::ET);
+const NO_TIME: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 0,
 };
@@ -37,9 +39,7 @@ impl Poller {
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
         let flags = TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK;
         let timer = timerfd_create(TimerfdClockId::Monotonic, flags)?;
-        // Edge-triggered: a timer that went off stays readable, and would end every later wait.
-        let edge = EventFlags::IN | EventFlags::ET;
-        epoll::add(&epoll, &timer, EventData::new_u64(TIMER), edge)?;
+        epoll::add(&epoll, &timer, EventData::new_u64(TIMER), READING)?;
         Ok(Poller {
             epoll,
             timer,
@@ -51,8 +51,7 @@ impl Poller {
     /// Reports when there is something to read, as `place`. A closed descriptor is forgotten.
     pub(super) fn add(&self, descriptor: BorrowedFd<'_>, place: usize) -> io::Result<()> {
         let place = EventData::new_u64(place as u64);
-        let edge = EventFlags::IN | EventFlags::ET;
-        Ok(epoll::add(&self.epoll, descriptor, place, edge)?)
+        Ok(epoll::add(&self.epoll, descriptor, place, READING)?)
     }
 
     /// Also reports, or no longer reports, when there is room to write.
@@ -63,7 +62,7 @@ impl Poller {
         writing: bool,
     ) -> io::Result<()> {
         let place = EventData::new_u64(place as u64);
-        let mut flags = EventFlags::IN | EventFlags::ET;
+        let mut flags = READING;
         flags.set(EventFlags::OUT, writing);
         Ok(epoll::modify(&self.epoll, descriptor, place, flags)?)
     }
@@ -77,7 +76,7 @@ impl Poller {
         let for_ns = for_ns.map(Duration::from_nanos);
         self.set_timer(for_ns)?;
         // Else the timer ends the wait: epoll's own time limit is another timer, set for each wait.
-        let limit = (for_ns == Some(Duration::ZERO)).then_some(&NOTHING);
+        let limit = (for_ns == Some(Duration::ZERO)).then_some(&NO_TIME);
         self.events.clear();
         match epoll::wait(&self.epoll, spare_capacity(&mut self.events), limit) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -99,9 +98,9 @@ impl Poller {
             Some(_) | None => LONGEST,
         };
         let once = Itimerspec {
-            it_interval: NOTHING,
+            it_interval: NO_TIME,
             it_value: Timespec {
-                tv_sec: 0,
+                tv_sec: wait.as_secs() as i64,
                 tv_nsec: wait.subsec_nanos().into(),
             },
         };

@@ -78,9 +78,8 @@ impl Types {
         };
         keep_those_of_nulls(new, &self.sent);
         if *new == self.sent {
+            command.drain(places);
             command[flag] = 0;
-            command.copy_within(places.end.., places.start);
-            command.truncate(command.len() - places.len());
             finish(command, 0, 0);
         } else {
             self.sent.clear();
